@@ -1,0 +1,1 @@
+"""The server: engine, bots, store, rooms, the SSH door and the command line."""

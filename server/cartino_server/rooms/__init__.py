@@ -1,0 +1,1 @@
+"""Rooms: who sits where, and the one task that runs each table."""

@@ -1,0 +1,1 @@
+"""The SSH door: listener, access, limits and sessions."""
