@@ -1,0 +1,116 @@
+"""Build the wheel and try it as a player would get it: `python tools/check_wheel.py`.
+
+It must hold the three packages and nothing else, install next to the locked packages in a clean
+environment, and run from there.
+"""
+
+import subprocess
+import sys
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DIST = ROOT / "dist"
+PACKAGES = {"cartino_tui", "cartino_server", "cartino_protocol"}
+
+
+class WheelError(Exception):
+    """The wheel is not what it should be."""
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> str:
+    """Run a command and return what it printed; show that only when it fails."""
+    done = subprocess.run(
+        command,
+        check=False,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout)
+        raise WheelError(f"{' '.join(map(str, command))} failed with exit code {done.returncode}")
+    return done.stdout
+
+
+def build() -> Path:
+    """Build the wheel with the locked build tools, and no other wheel beside it."""
+    for old in DIST.glob("cartino-*.whl"):
+        old.unlink()
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", DIST, ROOT)
+    (wheel,) = DIST.glob("cartino-*.whl")
+    return wheel
+
+
+def check_contents(wheel: Path) -> int:
+    """Check what lies in the wheel, and return the number of files of the packages."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    tops = {name.split("/")[0] for name in names}
+    info = {top for top in tops if top.startswith("cartino-") and top.endswith(".dist-info")}
+    if tops - info != PACKAGES or len(info) != 1:
+        raise WheelError(f"{wheel.name} holds {sorted(tops)}, not just {sorted(PACKAGES)} and one dist-info")
+    untyped = [package for package in PACKAGES if f"{package}/py.typed" not in names]
+    if untyped:
+        raise WheelError(f"{wheel.name} lacks py.typed in {sorted(untyped)}")
+    junk = [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
+    if junk:
+        raise WheelError(f"{wheel.name} holds compiled files: {junk}")
+    # What is in the folders but not in the wheel would work here and be missing at the player's.
+    sources = {
+        str(file.relative_to(folder.parent))
+        for folder in (
+            ROOT / "cartino_tui",
+            ROOT / "server/cartino_server",
+            ROOT / "protocol/cartino_protocol",
+        )
+        for file in folder.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    missing = sources - set(names)
+    if missing:
+        raise WheelError(f"{wheel.name} lacks {sorted(missing)}")
+    return len(sources)
+
+
+def check_install(wheel: Path) -> str:
+    """Install the wheel in a clean environment, load the packages there, and return the version."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        venv.create(home / "venv", with_pip=True, symlinks=True)
+        python = home / "venv/bin/python"
+        pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input", "install")
+        run(*pip, "--require-hashes", "-r", ROOT / "requirements/run.lock")
+        run(*pip, "--no-deps", "--no-index", wheel)
+        run(python, "-m", "pip", "--disable-pip-version-check", "check")
+        shows = "print(cartino_protocol.__file__, cartino_protocol.__version__, sep='\\n')"
+        loads = f"import {', '.join(sorted(PACKAGES))}; {shows}"
+        where, version = run(python, "-I", "-c", loads, cwd=home).splitlines()
+        if not Path(where).resolve().is_relative_to(home.resolve()):
+            raise WheelError(f"the clean environment loaded {where}")
+        if f"-{version}-" not in wheel.name:
+            raise WheelError(f"{wheel.name} says that it is version {version}")
+        if (ROOT / "server/cartino_server/entry/main.py").exists():
+            run(home / "venv/bin/cartino", "--help", cwd=home)
+        return version
+
+
+def main() -> int:
+    """Build the wheel, check it, and say so."""
+    try:
+        wheel = build()
+        count = check_contents(wheel)
+        version = check_install(wheel)
+    except WheelError as error:
+        print(f"wheel: {error}", file=sys.stderr)
+        return 1
+    print(f"wheel: dist/{wheel.name} holds {count} files, installs and loads as version {version}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
