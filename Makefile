@@ -1,0 +1,58 @@
+# Works with GNU make 3.81 and later. `make` alone says what there is.
+SHELL := /bin/sh
+PY := .venv/bin/python
+# Options for what a target runs: make play ARGS="--help", make test ARGS="-k board"
+ARGS ?=
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help play serve test soak bench bench-quick lint format wheel lock clean setup-run setup-dev
+
+help: ## say what there is
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/\1|\2/p' Makefile | \
+		while IFS='|' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
+
+play: setup-run ## play at a table on this machine
+	@.venv/bin/cartino play $(ARGS)
+
+serve: setup-run ## open the door for players who come with ssh
+	@.venv/bin/cartino serve $(ARGS)
+
+test: setup-dev ## run every test but the soak
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+soak: setup-dev ## run the long test with many players
+	$(PY) -m pytest -m soak --timeout 3600 $(ARGS)
+
+bench: setup-run ## measure, and print the numbers
+	$(PY) -m bench $(ARGS)
+
+bench-quick: setup-run ## measure less, to see that the benchmark works
+	$(PY) -m bench --quick $(ARGS)
+
+lint: setup-dev ## check style, types and layers
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+format: setup-dev ## put the code in shape
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+wheel: setup-dev ## build the wheel in dist/ and try it in a clean environment
+	$(PY) tools/check_wheel.py
+
+lock: ## choose the versions in requirements/ anew (newest: ARGS=--upgrade)
+	sh tools/lock.sh $(ARGS)
+
+clean: ## remove what was made here
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+
+setup-run:
+	@sh tools/setup.sh run
+
+setup-dev:
+	@sh tools/setup.sh dev
