@@ -1,0 +1,108 @@
+"""What a client may say. Each command is answered by a newer view or by a `Refusal`, never by silence.
+
+A link stands in at most one room, so commands inside a room carry no code. Text from people is cleaned and
+bounded by the server; the bounds here only keep a hostile frame small.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from cartino_protocol.base import Message
+from cartino_protocol.ids import Seat
+
+Word = Annotated[str, msgspec.Meta(max_length=64)]
+Line = Annotated[str, msgspec.Meta(max_length=1000)]
+SeatNumber = Annotated[Seat, msgspec.Meta(ge=0, lt=16)]
+
+
+class Hello(Message):
+    """The first frame on a link: which protocol version the client speaks, and what it is."""
+
+    version: int
+    client: Word = ""
+
+
+class Rename(Message):
+    """Take another displayed name."""
+
+    name: Line
+
+
+class Create(Message):
+    """Open a table and sit down at it: of `game`, with `seats` seats of which `bots` (by name) fill the last.
+
+    `options` are the game's own, by name; those left out take their defaults. `open` tables stand in the
+    lobby's list, others are found by their code alone.
+    """
+
+    game: Word
+    options: dict[Word, Word] = {}
+    seats: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
+    bots: Annotated[tuple[Word, ...], msgspec.Meta(max_length=16)] = ()
+    open: bool = True
+
+
+class QuickPlay(Message):
+    """Sit down at the first open table with a free seat, or open one with a bot."""
+
+
+class Join(Message):
+    """Go to a table and sit down: on one's own seat if one has one there, else on the first that is free."""
+
+    code: Word
+
+
+class Watch(Message):
+    """Go to a table and watch; who has a seat there comes back to it."""
+
+    code: Word
+
+
+class Leave(Message):
+    """Back to the lobby. A seat in a running game stays its owner's; one at an open table becomes free."""
+
+
+class Sit(Message):
+    """Take the free seat `seat` at the open table where one stands."""
+
+    seat: SeatNumber
+
+
+class Stand(Message):
+    """Give the seat back and watch; only while no game runs."""
+
+
+class Start(Message):
+    """The table's owner starts with the seats that are taken, two or more."""
+
+
+class Cut(Message):
+    """One's cut of the bag: any text, which goes into the shuffle. The last one before the deal counts."""
+
+    text: Line
+
+
+class Act(Message):
+    """A move in the game, in the game's own words, as an answer to the state numbered `number`."""
+
+    number: int
+    move: msgspec.Raw
+
+
+class Say(Message):
+    """A line of chat, on the channel that one's place at the table gives."""
+
+    text: Line
+
+
+class Rematch(Message):
+    """Another game at this table, with the seats turned by one, once every player here wants it."""
+
+
+Command = (
+    Hello | Rename | Create | QuickPlay | Join | Watch | Leave | Sit | Stand | Start | Cut | Act | Say | Rematch
+)
+
+Channel = Literal["table", "watchers"]
+"""Where a line of chat is heard: by the whole table, or (while a game runs) by its spectators only."""

@@ -1,0 +1,23 @@
+"""The one port between a client and the house. Who holds a link knows nothing of what carries it."""
+
+from typing import Protocol
+
+from cartino_protocol.commands import Command
+from cartino_protocol.views import Answer
+
+
+class LinkClosed(Exception):
+    """Nothing more comes: the house ended the link or the line is gone."""
+
+
+class Link(Protocol):
+    """A person's line to the house; carried in process, later by an SSH subsystem or a socket."""
+
+    def send(self, command: Command) -> None:
+        """Say `command`; returns at once. What becomes of it shows in a view or a `Refusal`."""
+
+    async def receive(self) -> Answer:
+        """Wait for the next answer. Of views that arrived meanwhile only the newest of each kind comes. Raises LinkClosed."""
+
+    def close(self) -> None:
+        """Hang up. Further sends are dropped, a waiting `receive` raises LinkClosed. May be called twice."""

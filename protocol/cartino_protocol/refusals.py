@@ -1,0 +1,78 @@
+"""Why a command was refused: one closed list, and the English sentence for each entry.
+
+A reason says what the frame refused. Where a game's own rule refused a move, the reason is `illegal` and
+`detail` is one word from the game's own closed list; the game's plug has the sentence.
+"""
+
+from typing import Literal
+
+from cartino_protocol.base import Message
+
+Reason = Literal[
+    "malformed",
+    "version",
+    "hello-first",
+    "unknown-code",
+    "unknown-game",
+    "bad-options",
+    "bad-seats",
+    "unknown-bot",
+    "bad-name",
+    "name-taken",
+    "bad-text",
+    "too-many-rooms",
+    "not-in-room",
+    "full",
+    "seat-taken",
+    "not-seated",
+    "seated",
+    "not-owner",
+    "too-few",
+    "not-open",
+    "not-playing",
+    "not-finished",
+    "not-your-turn",
+    "stale",
+    "illegal",
+    "busy",
+]
+
+SENTENCES: dict[Reason, str] = {
+    "malformed": "That message could not be read, so nothing was changed.",
+    "version": "This client speaks another version of the protocol than the server; update the older of the two.",
+    "hello-first": "The client did not introduce itself; connect again.",
+    "unknown-code": "There is no table with the code {detail}; check it, or pick one from the list.",
+    "unknown-game": "There is no game called {detail} here.",
+    "bad-options": "The game has no option {detail}.",
+    "bad-seats": "A table has between {detail} seats, bots included, and one of them is yours.",
+    "unknown-bot": "There is no bot called {detail} here.",
+    "bad-name": "A name is 2 to 16 visible characters; yours stays as it is.",
+    "name-taken": "Somebody here is already called {detail}; choose another name.",
+    "bad-text": "That text is empty, too long or holds control characters; type it again.",
+    "too-many-rooms": "There are too many tables open right now; join one, or wait until one closes.",
+    "not-in-room": "You are in the lobby; go to a table first.",
+    "full": "Every seat at that table is taken; you can watch it instead.",
+    "seat-taken": "That seat is taken; choose another.",
+    "not-seated": "You are watching; take a seat to do that.",
+    "seated": "You already have a seat here.",
+    "not-owner": "Only the owner of the table can start the game.",
+    "too-few": "At least {detail} players have to be seated before the game can start.",
+    "not-open": "The game has already begun, so that can't be changed any more.",
+    "not-playing": "No game is running at this table.",
+    "not-finished": "The game is not over yet.",
+    "not-your-turn": "It is not your turn.",
+    "stale": "The table changed before your move arrived; look again and repeat it.",
+    "illegal": "The rules don't allow that.",
+    "busy": "Too many commands at once; wait a second and repeat the last.",
+}
+
+
+class Refusal(Message):
+    """A command was refused and has changed nothing. `detail` fills the sentence or names a game's rule."""
+
+    reason: Reason
+    detail: str = ""
+
+    def sentence(self) -> str:
+        """The refusal as one English sentence; for `illegal` the game's plug has a better one."""
+        return SENTENCES[self.reason].format(detail=self.detail)

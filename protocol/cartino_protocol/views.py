@@ -1,0 +1,151 @@
+"""What a server shows. Every view is a whole state and small, so a slow reader needs only the newest of each.
+
+`Welcome`, `LobbyView`, `Mine`, `RoomView` and `ChatView` replace the one before; `Refusal`, `Left` and `Bye` happen once.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from cartino_protocol.base import Message, Part, Row
+from cartino_protocol.commands import Channel
+from cartino_protocol.ids import RoomState, Seat, SeatKind
+from cartino_protocol.refusals import Refusal
+
+
+class OptionInfo(Part):
+    """One option of a game: its name, what it may be, and what it is unless somebody says otherwise."""
+
+    name: str
+    choices: tuple[str, ...]
+    default: str
+    help: str = ""
+
+
+class GameInfo(Part):
+    """A game that can be played here: its name, its title for people, how many seats (least, most), options."""
+
+    name: str
+    title: str
+    seats: tuple[int, int]
+    options: tuple[OptionInfo, ...]
+
+
+class Welcome(Message):
+    """The answer to `Hello`, sent again whenever one's name changes: who one is here and what can be played."""
+
+    version: int
+    name: str
+    guest: bool
+    games: tuple[GameInfo, ...]
+    bots: tuple[str, ...]
+
+
+class SeatLine(Row):
+    """A seat as the lobby lists it: the name shown ("" where empty) and what sits there."""
+
+    name: str
+    kind: SeatKind
+
+
+class RoomLine(Part):
+    """A table as the lobby lists it. `turn` holds the seats that are to act, in a running game."""
+
+    code: str
+    game: str
+    options: dict[str, str]
+    seats: tuple[SeatLine, ...]
+    spectators: int
+    state: RoomState
+    turn: tuple[Seat, ...] = ()
+
+
+class LobbyView(Message):
+    """The tables that anyone may see, oldest first, and how many people are in the house."""
+
+    rooms: tuple[RoomLine, ...]
+    people: int
+
+
+class Mine(Message):
+    """The tables, private ones too, at which the person of this link has a seat."""
+
+    rooms: tuple[RoomLine, ...]
+
+
+class SeatView(Part):
+    """A seat at one's table. `here`: its player is connected to the table; `cut`: they have cut the bag."""
+
+    name: str
+    kind: SeatKind
+    here: bool = True
+    cut: bool = False
+
+
+class ResultView(Part):
+    """How a game ended: the final totals a seat, the winners' seats, and why it was over."""
+
+    totals: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    reason: str
+
+
+class RoomView(Message):
+    """A table as one audience sees it.
+
+    `you` is the audience's seat (None: a spectator). `number` counts the states of the running game; a move
+    answers one of them. `table` is the game's own view, absent while the table is open. `commitment` is the
+    hash of the seed (hex), `seed` the seed itself once the game is over. `again` are the seats that want a rematch.
+    `watchers` are names of spectators, the first few; `spectators` is their number.
+    """
+
+    code: str
+    game: str
+    options: dict[str, str]
+    state: RoomState
+    number: int
+    seats: tuple[SeatView, ...]
+    owner: Seat | None
+    you: Seat | None
+    spectators: int
+    commitment: str
+    watchers: tuple[str, ...] = ()
+    open: bool = True
+    turn: tuple[Seat, ...] = ()
+    table: msgspec.Raw = msgspec.Raw()
+    again: tuple[Seat, ...] = ()
+    result: ResultView | None = None
+    seed: str = ""
+
+
+class ChatLine(Row):
+    """A line of chat: its number at this table (from 1), who said it, and where."""
+
+    n: int
+    name: str
+    text: str
+    channel: Channel
+
+
+class ChatView(Message):
+    """The last lines of chat that this audience may read, oldest first, and where its own words go."""
+
+    lines: tuple[ChatLine, ...]
+    channel: Channel
+
+
+class Left(Message):
+    """One is back in the lobby: by one's own wish, because the table was closed, or because it broke."""
+
+    why: Literal["left", "closed", "broken"]
+    code: str = ""
+
+
+class Bye(Message):
+    """The server ends this link; nothing follows."""
+
+    why: Literal["shutdown", "version", "kicked"]
+
+
+View = Welcome | LobbyView | Mine | RoomView | ChatView
+Answer = View | Refusal | Left | Bye

@@ -1,0 +1,56 @@
+"""The provable shuffle: a promise before the deal, everybody's cuts in it, and the seed to check it afterwards.
+
+The i-th item of a game's canonical list gets the key HMAC-SHA-256(seed, cuts + "\\n" + i); the items in the order
+of their keys are the draw order. Nothing here draws a random number: the seed comes from outside.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Protocol
+
+SEED_BYTES = 32
+
+
+class Chance(Protocol):
+    """Where a game's order of things comes from."""
+
+    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+        """The numbers 0 to count-1 of the canonical list in draw order; `deal` for games of several deals."""
+
+
+def commitment(seed: bytes) -> str:
+    """What is shown before the deal: SHA-256 of the seed, in hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+class SeedChance:
+    """The shuffle that a seed and the players' cuts give."""
+
+    def __init__(self, seed: bytes, cuts: Sequence[str]) -> None:
+        """`seed` of 32 bytes, `cuts` one text a seat in seat order. Raises ValueError for another length of seed."""
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        self._seed = seed
+        self._cuts = "\n".join(cuts)
+
+    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+        """See Chance."""
+        text = self._cuts if deal is None else f"{self._cuts}:{deal}"
+        keys = [hmac.digest(self._seed, f"{text}\n{number}".encode(), "sha256") for number in range(count)]
+        return tuple(sorted(range(count), key=keys.__getitem__))
+
+
+class GivenOrder:
+    """An order that is known already: replay never rolls again. Also what tests deal with."""
+
+    def __init__(self, *orders: Sequence[int]) -> None:
+        """One order a deal, the first for games of a single deal."""
+        self._orders = tuple(map(tuple, orders))
+
+    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+        """See Chance. Raises ValueError where the known order is not one of `count` things."""
+        order = self._orders[deal or 0]
+        if sorted(order) != list(range(count)):
+            raise ValueError(f"not an order of {count} things")
+        return order
