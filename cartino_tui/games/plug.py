@@ -1,0 +1,103 @@
+"""What a game gives the app's frame: how its table is drawn, what keys and clicks mean, its rules as text.
+
+A plug is pure. The frame keeps a `pointer` for it (what is picked, where the cursor stands: an immutable value of
+the plug's own), passes keys and clicks in, and gets back the next pointer and perhaps a move. No rule of the game
+lives in a plug: what is legal and what it brings stands in the view.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Frame
+
+View = TypeVar("View", bound=msgspec.Struct)
+Pointer = TypeVar("Pointer", bound=msgspec.Struct)
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What the drawing has to fit: the size in cells and which characters the terminal can show."""
+
+    width: int
+    height: int
+    ascii: bool = False
+
+
+class Around(msgspec.Struct, frozen=True):
+    """What the frame wants shown around a game's table; the plug's layout gives it room.
+
+    `title`: the table in a few words (title, code); `facts`: what stands right in the title (spectators, link
+    time); `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice;
+    `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none;
+    `hints`: the frame's own keys as (key, what it does), to stand after the plug's.
+    """
+
+    title: str
+    facts: str = ""
+    said: tuple[tuple[str, str], ...] = ()
+    status: str = ""
+    hints: tuple[tuple[str, str], ...] = ()
+
+
+class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
+    """What a key or click led to: the pointer now, a move to send (a struct) or None, a sentence for the status line.
+
+    `taken` is False where the plug has no use for the key, so that the frame may have it.
+    """
+
+    pointer: Pointer
+    move: msgspec.Struct | None = None
+    status: str = ""
+    taken: bool = True
+
+
+class TablePlug(ABC, Generic[View, Pointer]):
+    """One game's side of the table screen. Instances hold nothing that changes."""
+
+    name: ClassVar[str]
+    """The game's name on the wire."""
+    title: ClassVar[str]
+    rules: ClassVar[str]
+    """The rules for people, plain text paragraphs, our own decisions marked as such."""
+    key_help: ClassVar[Sequence[tuple[str, str]]]
+    """The game's keys for the help screen: (key, what it does)."""
+
+    @abstractmethod
+    def read(self, raw: msgspec.Raw) -> View:
+        """The game's view out of a `RoomView.table`. Raises msgspec.DecodeError."""
+
+    @abstractmethod
+    def fresh(self) -> Pointer:
+        """The pointer of somebody who has just come."""
+
+    @abstractmethod
+    def follow(self, room: RoomView, view: View, pointer: Pointer) -> Pointer:
+        """The pointer after a new view: what is no longer there is no longer pointed at."""
+
+    @abstractmethod
+    def key(self, room: RoomView, view: View, pointer: Pointer, key: str) -> Reaction[Pointer]:
+        """What Textual's key name `key` means here and now."""
+
+    @abstractmethod
+    def click(
+        self, room: RoomView, view: View, pointer: Pointer, look: Look, x: int, y: int
+    ) -> Reaction[Pointer]:
+        """What a click on the cell (x, y) of the frame drawn for `look` means."""
+
+    @abstractmethod
+    def draw(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: Around) -> Frame:
+        """The whole screen, `look.width` by `look.height` cells (at least 80 by 24)."""
+
+    @abstractmethod
+    def refused(self, rule: str) -> str:
+        """The sentence for a rule of the game's closed list that refused a move."""
+
+    @abstractmethod
+    def options_line(self, options: dict[str, str]) -> str:
+        """The options in a few words for lists and titles ("1974")."""
+
+
+AnyPlug = TablePlug[Any, Any]

@@ -1,0 +1,1 @@
+"""The screens of the house: lobby, table, replay, help, prompts."""

@@ -1,0 +1,1 @@
+"""Widgets: the sheet that shows frames, and little else."""
