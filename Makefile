@@ -35,7 +35,7 @@ lint: setup-dev ## check style, types and layers
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-logo
 
 format: setup-dev ## put the code in shape
 	.venv/bin/ruff check --fix .
