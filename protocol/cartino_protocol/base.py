@@ -3,7 +3,9 @@
 import msgspec
 
 
-class Message(msgspec.Struct, frozen=True, tag=True, tag_field="t", forbid_unknown_fields=True, omit_defaults=True):
+class Message(
+    msgspec.Struct, frozen=True, tag=True, tag_field="t", forbid_unknown_fields=True, omit_defaults=True
+):
     """A tagged struct that can be the outermost thing in a frame. The tag is the class's name, under `t`."""
 
 

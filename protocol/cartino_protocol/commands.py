@@ -16,20 +16,20 @@ Line = Annotated[str, msgspec.Meta(max_length=1000)]
 SeatNumber = Annotated[Seat, msgspec.Meta(ge=0, lt=16)]
 
 
-class Hello(Message):
+class Hello(Message, frozen=True):
     """The first frame on a link: which protocol version the client speaks, and what it is."""
 
     version: int
     client: Word = ""
 
 
-class Rename(Message):
+class Rename(Message, frozen=True):
     """Take another displayed name."""
 
     name: Line
 
 
-class Create(Message):
+class Create(Message, frozen=True):
     """Open a table and sit down at it: of `game`, with `seats` seats of which `bots` (by name) fill the last.
 
     `options` are the game's own, by name; those left out take their defaults. `open` tables stand in the
@@ -37,71 +37,84 @@ class Create(Message):
     """
 
     game: Word
-    options: dict[Word, Word] = {}
+    options: dict[Word, Word] = msgspec.field(default_factory=dict)
     seats: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
     bots: Annotated[tuple[Word, ...], msgspec.Meta(max_length=16)] = ()
     open: bool = True
 
 
-class QuickPlay(Message):
+class QuickPlay(Message, frozen=True):
     """Sit down at the first open table with a free seat, or open one with a bot."""
 
 
-class Join(Message):
+class Join(Message, frozen=True):
     """Go to a table and sit down: on one's own seat if one has one there, else on the first that is free."""
 
     code: Word
 
 
-class Watch(Message):
+class Watch(Message, frozen=True):
     """Go to a table and watch; who has a seat there comes back to it."""
 
     code: Word
 
 
-class Leave(Message):
+class Leave(Message, frozen=True):
     """Back to the lobby. A seat in a running game stays its owner's; one at an open table becomes free."""
 
 
-class Sit(Message):
+class Sit(Message, frozen=True):
     """Take the free seat `seat` at the open table where one stands."""
 
     seat: SeatNumber
 
 
-class Stand(Message):
+class Stand(Message, frozen=True):
     """Give the seat back and watch; only while no game runs."""
 
 
-class Start(Message):
+class Start(Message, frozen=True):
     """The table's owner starts with the seats that are taken, two or more."""
 
 
-class Cut(Message):
+class Cut(Message, frozen=True):
     """One's cut of the bag: any text, which goes into the shuffle. The last one before the deal counts."""
 
     text: Line
 
 
-class Act(Message):
+class Act(Message, frozen=True):
     """A move in the game, in the game's own words, as an answer to the state numbered `number`."""
 
     number: int
     move: msgspec.Raw
 
 
-class Say(Message):
+class Say(Message, frozen=True):
     """A line of chat, on the channel that one's place at the table gives."""
 
     text: Line
 
 
-class Rematch(Message):
+class Rematch(Message, frozen=True):
     """Another game at this table, with the seats turned by one, once every player here wants it."""
 
 
 Command = (
-    Hello | Rename | Create | QuickPlay | Join | Watch | Leave | Sit | Stand | Start | Cut | Act | Say | Rematch
+    Hello
+    | Rename
+    | Create
+    | QuickPlay
+    | Join
+    | Watch
+    | Leave
+    | Sit
+    | Stand
+    | Start
+    | Cut
+    | Act
+    | Say
+    | Rematch
 )
 
 Channel = Literal["table", "watchers"]

@@ -17,7 +17,7 @@ class Link(Protocol):
         """Say `command`; returns at once. What becomes of it shows in a view or a `Refusal`."""
 
     async def receive(self) -> Answer:
-        """Wait for the next answer. Of views that arrived meanwhile only the newest of each kind comes. Raises LinkClosed."""
+        """Wait for the next answer; of views only the newest of each kind. Raises LinkClosed."""
 
     def close(self) -> None:
         """Hang up. Further sends are dropped, a waiting `receive` raises LinkClosed. May be called twice."""

@@ -90,8 +90,8 @@ class LineReader:
         """Prepare for records whose own lines are of `types`."""
         union: object = GameLine
         for each in (*COMMON[1:], *types):
-            union = union | each  # type: ignore[operator]
-        self._decoder: msgspec.json.Decoder[RecordLine] = msgspec.json.Decoder(union)  # type: ignore[arg-type]
+            union = union | each
+        self._decoder: msgspec.json.Decoder[RecordLine] = msgspec.json.Decoder(union)
 
     def read(self, text: bytes) -> RecordLine:
         """The line in `text`. Raises LineError."""

@@ -67,7 +67,7 @@ SENTENCES: dict[Reason, str] = {
 }
 
 
-class Refusal(Message):
+class Refusal(Message, frozen=True):
     """A command was refused and has changed nothing. `detail` fills the sentence or names a game's rule."""
 
     reason: Reason

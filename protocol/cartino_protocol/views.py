@@ -1,6 +1,7 @@
 """What a server shows. Every view is a whole state and small, so a slow reader needs only the newest of each.
 
-`Welcome`, `LobbyView`, `Mine`, `RoomView` and `ChatView` replace the one before; `Refusal`, `Left` and `Bye` happen once.
+`Welcome`, `LobbyView`, `Mine`, `RoomView` and `ChatView` replace the one before; `Refusal`, `Left` and `Bye`
+happen once.
 """
 
 from typing import Literal
@@ -13,7 +14,7 @@ from cartino_protocol.ids import RoomState, Seat, SeatKind
 from cartino_protocol.refusals import Refusal
 
 
-class OptionInfo(Part):
+class OptionInfo(Part, frozen=True):
     """One option of a game: its name, what it may be, and what it is unless somebody says otherwise."""
 
     name: str
@@ -22,7 +23,7 @@ class OptionInfo(Part):
     help: str = ""
 
 
-class GameInfo(Part):
+class GameInfo(Part, frozen=True):
     """A game that can be played here: its name, its title for people, how many seats (least, most), options."""
 
     name: str
@@ -31,7 +32,7 @@ class GameInfo(Part):
     options: tuple[OptionInfo, ...]
 
 
-class Welcome(Message):
+class Welcome(Message, frozen=True):
     """The answer to `Hello`, sent again whenever one's name changes: who one is here and what can be played."""
 
     version: int
@@ -41,14 +42,14 @@ class Welcome(Message):
     bots: tuple[str, ...]
 
 
-class SeatLine(Row):
+class SeatLine(Row, frozen=True):
     """A seat as the lobby lists it: the name shown ("" where empty) and what sits there."""
 
     name: str
     kind: SeatKind
 
 
-class RoomLine(Part):
+class RoomLine(Part, frozen=True):
     """A table as the lobby lists it. `turn` holds the seats that are to act, in a running game."""
 
     code: str
@@ -60,20 +61,20 @@ class RoomLine(Part):
     turn: tuple[Seat, ...] = ()
 
 
-class LobbyView(Message):
+class LobbyView(Message, frozen=True):
     """The tables that anyone may see, oldest first, and how many people are in the house."""
 
     rooms: tuple[RoomLine, ...]
     people: int
 
 
-class Mine(Message):
+class Mine(Message, frozen=True):
     """The tables, private ones too, at which the person of this link has a seat."""
 
     rooms: tuple[RoomLine, ...]
 
 
-class SeatView(Part):
+class SeatView(Part, frozen=True):
     """A seat at one's table. `here`: its player is connected to the table; `cut`: they have cut the bag."""
 
     name: str
@@ -82,7 +83,7 @@ class SeatView(Part):
     cut: bool = False
 
 
-class ResultView(Part):
+class ResultView(Part, frozen=True):
     """How a game ended: the final totals a seat, the winners' seats, and why it was over."""
 
     totals: tuple[int, ...]
@@ -90,7 +91,7 @@ class ResultView(Part):
     reason: str
 
 
-class RoomView(Message):
+class RoomView(Message, frozen=True):
     """A table as one audience sees it.
 
     `you` is the audience's seat (None: a spectator). `number` counts the states of the running game; a move
@@ -118,7 +119,7 @@ class RoomView(Message):
     seed: str = ""
 
 
-class ChatLine(Row):
+class ChatLine(Row, frozen=True):
     """A line of chat: its number at this table (from 1), who said it, and where."""
 
     n: int
@@ -127,21 +128,21 @@ class ChatLine(Row):
     channel: Channel
 
 
-class ChatView(Message):
+class ChatView(Message, frozen=True):
     """The last lines of chat that this audience may read, oldest first, and where its own words go."""
 
     lines: tuple[ChatLine, ...]
     channel: Channel
 
 
-class Left(Message):
+class Left(Message, frozen=True):
     """One is back in the lobby: by one's own wish, because the table was closed, or because it broke."""
 
     why: Literal["left", "closed", "broken"]
     code: str = ""
 
 
-class Bye(Message):
+class Bye(Message, frozen=True):
     """The server ends this link; nothing follows."""
 
     why: Literal["shutdown", "version", "kicked"]

@@ -35,14 +35,16 @@ def decode_command(frame: bytes) -> Command:
     if len(frame) > MOST_COMMAND_BYTES:
         raise WireError(f"a command of {len(frame)} bytes")
     try:
-        return _commands.decode(frame)
+        command: Command = _commands.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise WireError(str(error)) from None
+    return command
 
 
 def decode_answer(frame: bytes) -> Answer:
     """The answer in `frame`. Raises WireError."""
     try:
-        return _answers.decode(frame)
+        answer: Answer = _answers.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise WireError(str(error)) from None
+    return answer

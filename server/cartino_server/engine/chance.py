@@ -1,6 +1,6 @@
-"""The provable shuffle: a promise before the deal, everybody's cuts in it, and the seed to check it afterwards.
+r"""The provable shuffle: a promise before the deal, everybody's cuts in it, and the seed to check it afterwards.
 
-The i-th item of a game's canonical list gets the key HMAC-SHA-256(seed, cuts + "\\n" + i); the items in the order
+The i-th item of a game's canonical list gets the key HMAC-SHA-256(seed, cuts + "\n" + i); the items in the order
 of their keys are the draw order. Nothing here draws a random number: the seed comes from outside.
 """
 

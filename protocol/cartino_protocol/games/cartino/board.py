@@ -44,7 +44,9 @@ class Board:
         """The grid's width in cells; an edge row that is shorter is set in at both sides."""
         self.cards: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in self.ranks)
         self.values: tuple[int, ...] = tuple(VALUES.get(card[:-1], 1) for card in self.cards)
-        self.cells: tuple[tuple[int, int], ...] = tuple(self._place(card, edge, middle) for card in self.cards)
+        self.cells: tuple[tuple[int, int], ...] = tuple(
+            self._place(card, edge, middle) for card in self.cards
+        )
         """(row, column) of each card."""
         self.spots: tuple[str, ...] = tuple(card + half for card in self.cards for half in "ul")
         self.spot_number: dict[str, int] = {name: number for number, name in enumerate(self.spots)}

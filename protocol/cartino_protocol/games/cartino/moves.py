@@ -9,14 +9,14 @@ from cartino_protocol.base import Message
 Name = Annotated[str, msgspec.Meta(max_length=4)]
 
 
-class Lay(Message):
+class Lay(Message, frozen=True):
     """Lay the stone named `stone` (`KS`, or `*` for a joker) on the spot named `spot` (`KSu`)."""
 
     stone: Name
     spot: Name
 
 
-class EndTurn(Message):
+class EndTurn(Message, frozen=True):
     """The turn is over; draw."""
 
 

@@ -9,7 +9,7 @@ FREE, STONE, TAKEN_BY_JOKER = ".", "#", "*"
 """What a spot holds, one character a spot in `CartinoView.board`."""
 
 
-class Score(Part):
+class Score(Part, frozen=True):
     """A seat's score: the total, its chips of 20 and the track's field (0: off the track), stones in hand."""
 
     total: int
@@ -18,7 +18,7 @@ class Score(Part):
     stones: int
 
 
-class LayOption(Row):
+class LayOption(Row, frozen=True):
     """A lay that is legal now and the points it brings; the bonus for five is not in them."""
 
     stone: str
@@ -29,7 +29,7 @@ class LayOption(Row):
 EventKind = Literal["lay", "swap", "five", "turn", "pass", "out"]
 
 
-class Event(Row):
+class Event(Row, frozen=True):
     """Something that happened at the table.
 
     lay, swap: `stone` on `spot` for `points` (swap: a joker was taken out); five: the bonus `points`;
@@ -43,7 +43,7 @@ class Event(Row):
     points: int = 0
 
 
-class CartinoView(Part):
+class CartinoView(Part, frozen=True):
     """The table. `board` has one character a spot in spot order (see `board`).
 
     `on_turn`, `suit` (the turn's, "" before its first lay), `laid` (stones this turn) are everybody's; `hand`

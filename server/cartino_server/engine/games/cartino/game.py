@@ -1,0 +1,136 @@
+"""Cartino behind the `Game` port: names become numbers here, and nowhere else."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
+from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move, Rule
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.records import RecordLine
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import OptionInfo
+from cartino_server.engine.chance import Chance, GivenOrder
+from cartino_server.engine.games.cartino.laying import can_lay, forbidden, lay, legal_lays
+from cartino_server.engine.games.cartino.setup import deal
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.games.cartino.tables import TABLES, Tables
+from cartino_server.engine.games.cartino.turning import close_turn
+from cartino_server.engine.games.cartino.view import view
+from cartino_server.engine.port import Game, Result, Step, winners_of
+
+_moves = msgspec.msgpack.Decoder(Move)
+
+
+class Cartino(Game[State, Move]):
+    """The game. See Game for what each method is."""
+
+    name = "cartino"
+    title = "Cartino"
+    seats = (2, 4)
+    options = (OptionInfo("edition", ("1974", "1969"), "1974", "32 cells and 66 stones, or 52 and 106"),)
+    lines = LINES
+
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+        """See Game.start."""
+        least, most = self.seats
+        if not least <= len(seats) <= most:
+            raise ValueError(f"Cartino is for {least} to {most} players, not {len(seats)}")
+        return deal(_tables(options), len(seats), chance)
+
+    def on_turn(self, state: State) -> tuple[Seat, ...]:
+        """See Game.on_turn."""
+        return () if state.settlement else (state.seat,)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Move]:
+        """See Game.legal."""
+        if state.settlement or seat != state.seat:
+            return ()
+        board = state.tables.board
+        lays: list[Move] = [
+            Lay(board.stone_names[stone], board.spots[spot]) for stone, spot, _ in legal_lays(state)
+        ]
+        return [*lays, EndTurn()] if state.laid else lays
+
+    def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+        """See Game.apply. A turn in which nothing more can be laid closes by itself (ours)."""
+        if state.settlement:
+            return _against("over")
+        if seat != state.seat:
+            return Refusal("not-your-turn")
+        if isinstance(move, EndTurn):
+            return close_turn(state) if state.laid else _against("lay-first")
+        board = state.tables.board
+        stone = board.stone_number.get(move.stone)
+        if stone is None:
+            return _against("no-such-stone")
+        spot = board.spot_number.get(move.spot)
+        if spot is None:
+            return _against("no-such-spot")
+        rule = forbidden(state, stone, spot)
+        if rule:
+            return _against(rule)
+        after, line = lay(state, stone, spot)
+        if can_lay(after):
+            return Step(after, (line,))
+        closed = close_turn(after)
+        return Step(closed.state, (line, *closed.lines))
+
+    def view(self, state: State, audience: Audience) -> CartinoView:
+        """See Game.view."""
+        return view(state, audience)
+
+    def totals(self, state: State) -> tuple[int, ...]:
+        """See Game.totals."""
+        return state.totals
+
+    def result(self, state: State) -> Result | None:
+        """See Game.result."""
+        if not state.settlement:
+            return None
+        return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
+
+    def read_move(self, raw: bytes) -> Move:
+        """See Game.read_move."""
+        move: Move = _moves.decode(raw)
+        return move
+
+    def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
+        """See Game.move_of: a lay, and a turn that the player closed while more could have been laid."""
+        if isinstance(line, LayLine):
+            return line.seat, Lay(line.stone, line.spot)
+        if isinstance(line, TurnLine):
+            return line.seat, EndTurn()
+        return None
+
+    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
+        """See Game.drawn."""
+        tables = _tables(options)
+        left = {name: [2 * card, 2 * card + 1] for name, card in tables.board.stone_number.items()}
+        order = []
+        for line in lines:
+            for name in line.stones if isinstance(line, DrawLine) else ():
+                if name == HIDDEN:
+                    raise ValueError("its draws are hidden while the game runs")
+                if not left.get(name):
+                    raise ValueError(f"the stone {name} is drawn too often or does not exist")
+                order.append(left[name].pop(0))
+        return GivenOrder([*order, *(item for items in left.values() for item in items)])
+
+    def redact(self, line: RecordLine) -> RecordLine:
+        """See Game.redact: what was drawn is known to its owner alone."""
+        if isinstance(line, DrawLine):
+            return DrawLine(line.seat, (HIDDEN,) * len(line.stones))
+        return line
+
+
+def _tables(options: Mapping[str, str]) -> Tables:
+    edition = options.get("edition")
+    if edition not in TABLES:
+        raise ValueError(f"there is no edition {edition!r} of Cartino")
+    return TABLES[edition]
+
+
+def _against(rule: Rule) -> Refusal:
+    return Refusal("illegal", rule)

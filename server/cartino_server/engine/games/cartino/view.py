@@ -1,0 +1,66 @@
+"""What an audience may see of a game: the one place where that is decided (rules, What is secret)."""
+
+from cartino_protocol.games.cartino.board import SUITS
+from cartino_protocol.games.cartino.views import (
+    FREE,
+    STONE,
+    TAKEN_BY_JOKER,
+    CartinoView,
+    LayOption,
+    Score,
+)
+from cartino_protocol.ids import Audience
+from cartino_server.engine.games.cartino.laying import legal_lays
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.games.cartino.tables import Tables
+
+
+def view(state: State, audience: Audience) -> CartinoView:
+    """The table for `audience`: hands other than its own show as counts, the bag as a count, until it is over."""
+    tables = state.tables
+    over = state.settlement is not None
+    mine = audience is not None and 0 <= audience < len(state.hands)
+    on_turn = mine and audience == state.seat and not over
+    return CartinoView(
+        edition=tables.board.edition,
+        board=_board(state),
+        scores=tuple(
+            _score(tables, total, len(hand)) for total, hand in zip(state.totals, state.hands, strict=True)
+        ),
+        bag=len(state.order) - state.drawn,
+        on_turn=None if over else state.seat,
+        suit="" if state.suit == -1 else SUITS[state.suit],
+        laid=state.laid,
+        gone=state.gone,
+        hand=_names(tables, state.hands[audience]) if mine and audience is not None else (),
+        lays=_options(state) if on_turn else (),
+        can_end=on_turn and state.laid > 0,
+        barred=state.barred if on_turn else 0,
+        recent=state.recent,
+        hands=tuple(_names(tables, hand) for hand in state.hands) if over else (),
+        bonus=state.settlement.bonus if state.settlement else (),
+        penalty=state.settlement.penalty if state.settlement else (),
+    )
+
+
+def _score(tables: Tables, total: int, stones: int) -> Score:
+    return Score(total, tables.chips(total), tables.field(total), stones)
+
+
+def _names(tables: Tables, hand: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(tables.board.stone_names[stone] for stone in hand)
+
+
+def _board(state: State) -> str:
+    return "".join(
+        (TAKEN_BY_JOKER if state.jokers & bit else STONE) if state.taken & bit else FREE
+        for bit in state.tables.bit
+    )
+
+
+def _options(state: State) -> tuple[LayOption, ...]:
+    board = state.tables.board
+    return tuple(
+        LayOption(board.stone_names[stone], board.spots[spot], points)
+        for stone, spot, points in legal_lays(state)
+    )

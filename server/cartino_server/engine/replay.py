@@ -1,0 +1,194 @@
+"""Reading a record back: replay it move by move through the engine, and verify every line of it.
+
+Replay never rolls: it takes chance from the seed at the record's end or, where that is missing, from the draws
+themselves.
+"""
+
+import hmac
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from cartino_protocol.records import (
+    FORMAT,
+    EndLine,
+    GameLine,
+    LineError,
+    LineReader,
+    NoteLine,
+    RecordLine,
+    read_game_line,
+    write_line,
+)
+from cartino_protocol.refusals import Refusal
+from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
+from cartino_server.engine.port import AnyGame, Step
+
+
+class RecordError(Exception):
+    """A record that is not what it should be: `line` (from 1) is where it fails, `why` a clause that says how."""
+
+    def __init__(self, line: int, why: str) -> None:
+        """Fail at `line` because of `why`."""
+        super().__init__(f"line {line}: {why}")
+        self.line = line
+        self.why = why
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A record that could be read: its game's rules, the first line, and all lines with it."""
+
+    game: AnyGame
+    head: GameLine
+    lines: tuple[RecordLine, ...]
+
+    def end(self) -> EndLine | None:
+        """The last line, if the game came to its end."""
+        last = self.lines[-1]
+        return last if isinstance(last, EndLine) else None
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A point of a replay: the state after the line number `line` (from 1) and all that followed from it.
+
+    `lines` are those that led here: the deal, or a move with its consequences.
+    """
+
+    line: int
+    state: Any
+    lines: tuple[RecordLine, ...]
+
+
+def read_record(data: bytes, games: Mapping[str, AnyGame]) -> Record:
+    """The record in `data`. Raises RecordError with the line that can't be read."""
+    texts = data.split(b"\n")
+    if texts[-1] == b"":
+        texts.pop()
+    if not texts:
+        raise RecordError(1, "the file is empty")
+    try:
+        head = read_game_line(texts[0])
+    except LineError as error:
+        raise RecordError(1, f"this is not a record's first line ({error})") from None
+    if head.format != FORMAT:
+        raise RecordError(1, f"the record's format is {head.format}, this program reads {FORMAT}")
+    game = games.get(head.game)
+    if game is None:
+        raise RecordError(1, f"the game {head.game!r} is not known here")
+    reader = LineReader(game.lines)
+    lines: list[RecordLine] = [head]
+    for number, text in enumerate(texts[1:], start=2):
+        try:
+            lines.append(reader.read(text))
+        except LineError as error:
+            raise RecordError(number, f"this line can't be read ({error})") from None
+    return Record(game, head, tuple(lines))
+
+
+def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
+    """Every state that the record's game went through, the deal first.
+
+    `chance` where it is known better than by the record's own draws. Raises RecordError at the first line
+    that the engine would have written otherwise.
+    """
+    game, head = record.game, record.head
+    _check_head(record)
+    try:
+        chance = chance or game.drawn(head.options, record.lines)
+        step: Step[Any] = game.start(head.options, head.seats, chance)
+    except ValueError as error:
+        raise RecordError(1, str(error)) from None
+    state, due, cause = step.state, list(step.lines), step.lines
+    for number, line in enumerate(record.lines[1:], start=2):
+        if isinstance(line, NoteLine):
+            continue
+        if isinstance(line, EndLine):
+            if due:
+                raise RecordError(number, f"the record ends where {_show(due[0])} is due")
+            _check_end(record, state, number)
+            return
+        if not due:
+            step = _move(game, state, line, number)
+            state, due, cause = step.state, list(step.lines), step.lines
+        if due[0] != line:
+            raise RecordError(number, f"the rules make this {_show(due[0])}")
+        del due[0]
+        if not due:
+            yield Moment(number, state, cause)
+    if due:
+        raise RecordError(len(record.lines), f"the record stops here, where {_show(due[0])} is due next")
+
+
+def verify(record: Record) -> EndLine:
+    """Check a finished record in every draw, point and total against its seed; the end line if all is right.
+
+    Raises RecordError at the first line that is wrong.
+    """
+    end = record.end()
+    last = len(record.lines)
+    if end is None:
+        raise RecordError(
+            last, "the record stops here without its end line; only a finished game can be verified"
+        )
+    try:
+        seed = bytes.fromhex(end.seed)
+    except ValueError:
+        raise RecordError(last, "the seed is not written in hex") from None
+    if len(seed) != SEED_BYTES:
+        raise RecordError(last, f"the seed has {len(seed)} bytes, not {SEED_BYTES}")
+    if not hmac.compare_digest(commitment(seed), record.head.commitment):
+        raise RecordError(
+            last, "the seed is not the one that was promised: its hash differs from the commitment"
+        )
+    for _ in replay(record, SeedChance(seed, record.head.cuts)):
+        pass
+    return end
+
+
+def _check_head(record: Record) -> None:
+    game, head = record.game, record.head
+    if game.read_options(head.options) != head.options:
+        raise RecordError(1, f"these are not all the options of {game.name}, or not ones it has")
+    least, most = game.seats
+    if not least <= len(head.seats) <= most:
+        raise RecordError(1, f"{game.name} is for {least} to {most} players, not {len(head.seats)}")
+    if len(head.cuts) != len(head.seats):
+        raise RecordError(1, f"there are {len(head.cuts)} cuts for {len(head.seats)} seats")
+    for number, line in enumerate(record.lines[1:], start=2):
+        if isinstance(line, GameLine):
+            raise RecordError(number, "a second first line")
+        if isinstance(line, EndLine) and number < len(record.lines):
+            raise RecordError(number + 1, "there are lines after the end")
+
+
+def _move(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]:
+    move = game.move_of(line)
+    if move is None:
+        raise RecordError(number, f"nothing in the rules leads to {_show(line)} here")
+    step = game.apply(state, *move)
+    if isinstance(step, Refusal):
+        raise RecordError(number, f"the rules refuse {_show(line)} ({step.detail or step.reason})")
+    return step
+
+
+def _check_end(record: Record, state: Any, number: int) -> None:
+    end, result = record.end(), record.game.result(state)
+    assert end is not None
+    if result is None:
+        totals: tuple[int, ...] = record.game.totals(state)
+        winners: tuple[int, ...] = ()
+        if end.reason != "abandoned":
+            raise RecordError(number, f"the game is not over here, so it did not end by {end.reason!r}")
+    else:
+        totals, winners = result.totals, result.winners
+        if end.reason != result.reason:
+            raise RecordError(number, f"the game ended by {result.reason!r}, not {end.reason!r}")
+    if end.totals != totals:
+        raise RecordError(number, f"the totals are {list(totals)}, not {list(end.totals)}")
+    if end.winners != winners:
+        raise RecordError(number, f"the winners are the seats {list(winners)}, not {list(end.winners)}")
+
+
+def _show(line: RecordLine) -> str:
+    return write_line(line).decode()
