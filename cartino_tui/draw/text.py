@@ -1,0 +1,50 @@
+"""Text from people, made safe to draw: one cell for every character, and nothing that moves others about."""
+
+import textwrap
+import unicodedata
+
+from rich.cells import cell_len
+
+SUBSTITUTE = "?"
+"""Stands for a character that is not one cell wide."""
+
+_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
+"""Controls, bidi and zero-width formats, unassigned, and combining marks that no composed letter took up."""
+
+_PLAIN = str.maketrans({"·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"'})
+
+
+def clean(text: str) -> str:
+    """`text` with every character one cell wide: controls and marks go, blanks are spaces, wide ones a `?`."""
+    kept: list[str] = []
+    for char in unicodedata.normalize("NFC", text):
+        category = unicodedata.category(char)
+        if char.isspace():
+            kept.append(" ")
+        elif category not in _DROPPED:
+            kept.append(char if cell_len(char) == 1 else SUBSTITUTE)
+    return "".join(kept)
+
+
+def plain(text: str) -> str:
+    """`clean(text)` in ASCII alone: accents go, what has no ASCII letter is a `?`."""
+    letters = unicodedata.normalize("NFKD", clean(text).translate(_PLAIN))
+    return "".join(
+        char if char.isascii() else SUBSTITUTE for char in letters if not unicodedata.combining(char)
+    )
+
+
+def fit(text: str, cells: int, *, ascii: bool = False) -> str:
+    """`text` made safe and at most `cells` long; what was cut shows as an ellipsis (`~` in ASCII)."""
+    safe = plain(text) if ascii else clean(text)
+    if len(safe) <= cells:
+        return safe
+    return (safe[: cells - 1] + ("~" if ascii else "…"))[: max(cells, 0)]
+
+
+def wrap(text: str, cells: int, lines: int, *, ascii: bool = False) -> list[str]:
+    """`text` made safe and broken into at most `lines` lines of at most `cells`, the last with an ellipsis if cut."""
+    if cells < 1 or lines < 1:
+        return []
+    safe = plain(text) if ascii else clean(text)
+    return textwrap.wrap(safe, cells, max_lines=lines, placeholder="~" if ascii else "…")
