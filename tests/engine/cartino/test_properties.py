@@ -1,0 +1,93 @@
+"""Random games of both editions against what must always hold."""
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
+from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_protocol.records import RecordLine
+from cartino_protocol.refusals import Refusal
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.port import Step
+from tests.support.cartino import GAME, random_game
+
+GAMES = given(st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4))
+
+
+@GAMES
+@settings(max_examples=25, deadline=None)
+def test_stones_are_conserved(seed: int, edition: Edition, seats: int) -> None:
+    for state, _ in random_game(seed, edition, seats):
+        tables = state.tables
+        on_board = [
+            tables.joker if state.jokers & bit else spot // 2
+            for spot, bit in enumerate(tables.bit)
+            if state.taken & bit
+        ]
+        held = [stone for hand in state.hands for stone in hand]
+        gone = [tables.joker] * state.gone
+        everything = Counter(on_board + held + gone + list(state.order[state.drawn :]))
+        assert everything == Counter(tables.stones)
+        assert all(len(hand) <= 5 for hand in state.hands)
+        assert state.jokers & ~state.taken == 0
+
+
+@GAMES
+@settings(max_examples=25, deadline=None)
+def test_totals_are_the_sum_of_the_record(seed: int, edition: Edition, seats: int) -> None:
+    sums = [0] * seats
+    state: State | None = None
+    for state, lines in random_game(seed, edition, seats):
+        for line in lines:
+            _add(sums, line)
+        assert GAME.totals(state) == tuple(sums)
+    assert state is not None
+    result = GAME.result(state)
+    assert result is not None
+    assert result.totals == tuple(sums)
+    assert result.winners == tuple(seat for seat in range(seats) if sums[seat] == max(sums))
+
+
+def _add(sums: list[int], line: RecordLine) -> None:
+    if isinstance(line, LayLine):
+        sums[line.seat] += line.points
+    elif isinstance(line, TurnLine):
+        sums[line.seat] += line.bonus
+        assert line.total == sums[line.seat]
+    elif isinstance(line, SettleLine):
+        for seat, (bonus, penalty) in enumerate(zip(line.bonus, line.penalty, strict=True)):
+            sums[seat] += bonus - penalty
+
+
+@GAMES
+@settings(max_examples=8, deadline=None)
+def test_every_legal_move_applies_and_every_other_is_refused(seed: int, edition: Edition, seats: int) -> None:
+    states = [state for state, _ in random_game(seed, edition, seats)]
+    for state in states[:: max(len(states) // 6, 1)]:
+        names = state.tables.board.stone_names
+        spots = state.tables.board.spots
+        for seat in range(seats):
+            legal = set(GAME.legal(state, seat))
+            every: list[Move] = [EndTurn(), *(Lay(stone, spot) for stone in names for spot in spots)]
+            assert legal <= set(every)
+            for move in every:
+                answer = GAME.apply(state, seat, move)
+                assert isinstance(answer, Step if move in legal else Refusal)
+
+
+@GAMES
+@settings(max_examples=15, deadline=None)
+def test_whoever_is_on_turn_can_lay_and_the_game_ends(seed: int, edition: Edition, seats: int) -> None:
+    moments = list(random_game(seed, edition, seats))
+    for state, _ in moments[:-1]:
+        (seat,) = GAME.on_turn(state)
+        assert any(isinstance(move, Lay) for move in GAME.legal(state, seat))
+    assert len(moments) <= 2 * (len(moments[0][0].order) + 60)
+    drawn = [
+        stone for _, lines in moments for line in lines if isinstance(line, DrawLine) for stone in line.stones
+    ]
+    final = moments[-1][0]
+    assert drawn == [final.tables.board.stone_names[stone] for stone in final.order[: final.drawn]]

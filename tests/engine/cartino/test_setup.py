@@ -1,0 +1,56 @@
+"""The deal and who begins."""
+
+import pytest
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.lines import DrawLine
+from cartino_server.engine.chance import GivenOrder
+from cartino_server.engine.games.cartino.setup import beginner
+from cartino_server.engine.games.cartino.tables import TABLES
+from tests.support.cartino import GAME, names, position
+
+
+@pytest.mark.parametrize(("edition", "stones"), [("1974", 66), ("1969", 106)])
+def test_the_first_stones_of_the_order_go_to_seat_0(edition: Edition, stones: int) -> None:
+    assert len(TABLES[edition].stones) == stones
+    step = GAME.start({"edition": edition}, names(3), GivenOrder(range(stones)))
+    ranks = TABLES[edition].board.ranks
+    dealt = [stone for line in step.lines if isinstance(line, DrawLine) for stone in line.stones]
+    twice = [rank + "D" for rank in ranks for _ in range(2)] + [
+        rank + "H" for rank in ranks for _ in range(2)
+    ]
+    assert dealt == twice[:15], "the canonical list: diamonds first, ranks rising, each stone twice running"
+    assert [line.seat for line in step.lines if isinstance(line, DrawLine)] == [0, 1, 2]
+    assert step.state.drawn == 15
+
+
+@pytest.mark.parametrize(
+    ("hands", "seat"),
+    [
+        (("8D 7H", "7D AC"), 1),
+        (("7H 7S", "AD KC"), 1),
+        (("KC QC", "AC 7S"), 1),
+        (("7D 9D 8H", "7D 8D KC"), 1),
+        (("7D 8D KC", "7D 8D KC"), 0),
+        (("* * 7D", "7D 8C AC"), 1),
+        (("* 8D", "* 7D", "AD AC"), 1),
+    ],
+    ids=[
+        "rank",
+        "suit first",
+        "clubs are strongest",
+        "next stone",
+        "full tie",
+        "no next stone",
+        "jokers aside",
+    ],
+)
+def test_the_lowest_stone_of_the_weakest_suit_begins(hands: tuple[str, ...], seat: int) -> None:
+    state = position(*hands)
+    assert beginner(state.hands, state.tables.joker) == seat
+
+
+@pytest.mark.parametrize(("seats", "options"), [(1, "1974"), (5, "1974"), (2, "1970")])
+def test_what_is_not_a_game_of_cartino(seats: int, options: str) -> None:
+    with pytest.raises(ValueError, match="Cartino"):
+        GAME.start({"edition": options}, ("x",) * seats, GivenOrder(range(66)))

@@ -1,0 +1,31 @@
+"""Golden games: records that once verified must verify for ever, and no game goes without."""
+
+from pathlib import Path
+
+import pytest
+from tests.oracle.check_record import check
+
+from cartino_server.engine.registry import GAMES
+from cartino_server.engine.replay import read_record, verify
+
+GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_golden_game_verifies(path: Path) -> None:
+    verify(read_record(path.read_bytes(), GAMES))
+    assert check(path.read_text(encoding="utf-8").splitlines()) is None, (
+        "the rules read a second time disagree"
+    )
+
+
+def test_every_game_with_every_option_and_number_of_seats_has_a_golden_one() -> None:
+    heads = [read_record(path.read_bytes(), GAMES).head for path in GOLDEN]
+    for game in GAMES.values():
+        for seats in range(game.seats[0], game.seats[1] + 1):
+            for option in game.options:
+                for choice in option.choices:
+                    assert any(
+                        (head.game, len(head.seats), head.options[option.name]) == (game.name, seats, choice)
+                        for head in heads
+                    ), f"{game.name} {option.name}={choice} with {seats} seats"

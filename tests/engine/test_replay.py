@@ -1,0 +1,198 @@
+"""Reading records back: good ones verify, and every way of spoiling one is found at its line."""
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
+from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
+from cartino_server.engine.registry import GAMES
+from cartino_server.engine.replay import RecordError, read_record, replay, verify
+from tests.support.cartino import GAME, random_record
+
+Lines = list[RecordLine]
+
+
+def check(lines: Lines) -> EndLine:
+    return verify(read_record(write_lines(lines), GAMES))
+
+
+@given(
+    st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4), st.sampled_from(["", "ñ\n1"])
+)
+@settings(max_examples=20, deadline=None)
+def test_a_played_game_verifies_and_replays_to_its_end(seed: int, edition: str, seats: int, cut: str) -> None:
+    lines = random_record(seed, edition, seats, cut)  # type: ignore[arg-type]
+    end = check(lines)
+    moments = list(replay(read_record(write_lines(lines), GAMES)))
+    assert GAME.totals(moments[-1].state) == end.totals
+    assert [line for moment in moments for line in moment.lines] == lines[1:-1]
+
+
+def test_a_record_without_its_seed_replays_from_its_draws() -> None:
+    lines = random_record(3)
+    cut = lines[: len(lines) // 2]
+    while not isinstance(cut[-1], DrawLine):
+        cut.pop()
+    assert [line for moment in replay(read_record(write_lines(cut), GAMES)) for line in moment.lines] == cut[
+        1:
+    ]
+
+
+def test_notes_may_stand_anywhere() -> None:
+    lines = random_record(3)
+    noted: Lines = [lines[0]]
+    for line in lines[1:]:
+        noted += [NoteLine("ann is back", 0), line]
+    assert check(noted).reason == "out"
+
+
+def test_an_abandoned_game_keeps_its_totals_and_has_no_winner() -> None:
+    lines = random_record(3)
+    end = lines[-1]
+    assert isinstance(end, EndLine)
+    at = next(n for n, line in enumerate(lines) if n > 30 and isinstance(line, DrawLine))
+    totals = [0, 0]
+    for line in lines[: at + 1]:
+        if isinstance(line, TurnLine):
+            totals[line.seat] = line.total
+    abandoned = EndLine(tuple(totals), (), "abandoned", end.seed, end.ended)
+    assert check([*lines[: at + 1], abandoned]).winners == ()
+    with pytest.raises(RecordError, match="totals"):
+        check([*lines[: at + 1], msgspec.structs.replace(abandoned, totals=(999, 0))])
+
+
+def first(lines: Lines, kind: type[RecordLine], skip: int = 0) -> int:
+    return [n for n, line in enumerate(lines) if isinstance(line, kind)][skip]
+
+
+def changed(kind: type[RecordLine], skip: int = 0, **fields: object) -> Callable[[Lines], int]:
+    def spoil(lines: Lines) -> int:
+        at = first(lines, kind, skip)
+        lines[at] = msgspec.structs.replace(lines[at], **fields)
+        return at + 1
+
+    return spoil
+
+
+def dropped(kind: type[RecordLine], skip: int = 0) -> Callable[[Lines], int]:
+    def spoil(lines: Lines) -> int:
+        at = first(lines, kind, skip)
+        del lines[at]
+        return at + 1
+
+    return spoil
+
+
+def cut_short(lines: Lines) -> int:
+    del lines[60:]
+    return 60
+
+
+def doubled_end(lines: Lines) -> int:
+    lines.append(lines[-1])
+    return len(lines)
+
+
+def swapped_draws(lines: Lines) -> int:
+    one, two = first(lines, DrawLine), first(lines, DrawLine, 1)
+    a, b = lines[one], lines[two]
+    assert isinstance(a, DrawLine)
+    assert isinstance(b, DrawLine)
+    lines[one], lines[two] = DrawLine(0, b.stones), DrawLine(1, a.stones)
+    return one + 1
+
+
+SPOILT = {
+    "a lay's points": changed(LayLine, 4, points=99),
+    "a lay's seat": changed(LayLine, 4, seat=3),
+    "a lay's spot": changed(LayLine, 4, spot="KSx"),
+    "a swap that was none": changed(LayLine, 0, swapped=True),
+    "a turn's total": changed(TurnLine, 3, total=1),
+    "a turn's bonus": changed(TurnLine, 3, bonus=10),
+    "a settlement": changed(SettleLine, 0, penalty=(0, 0)),
+    "a draw": changed(DrawLine, 4, stones=("7D",)),
+    "the deal": swapped_draws,
+    "a draw left out": dropped(DrawLine, 4),
+    "a settlement left out": dropped(SettleLine),
+    "totals": changed(EndLine, 0, totals=(1, 2)),
+    "winners": changed(EndLine, 0, winners=(0, 1)),
+    "the reason": changed(EndLine, 0, reason="blocked"),
+    "the seed": changed(EndLine, 0, seed="00" * 32),
+    "a short seed": changed(EndLine, 0, seed="00"),
+    "a seed that is no hex": changed(EndLine, 0, seed="zz"),
+    "cut short": cut_short,
+    "a second end": doubled_end,
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_spoilt_record_fails_at_its_line(spoil: Callable[[Lines], int]) -> None:
+    lines = random_record(5)
+    line = spoil(lines)
+    with pytest.raises(RecordError) as error:
+        check(lines)
+    assert error.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"cuts": ("", "", "")}, "3 cuts for 2 seats"),
+        ({"cuts": ("other", "")}, "the rules make this"),
+        ({"options": {}}, "all the options"),
+        ({"options": {"edition": "1969"}}, "the rules"),
+        ({"seats": ("ann",)}, "2 to 4 players"),
+        ({"format": 2}, "format is 2"),
+        ({"game": "chess"}, "not known"),
+        ({"commitment": "00"}, "commitment"),
+    ],
+)
+def test_a_spoilt_first_line_is_named(fields: dict[str, object], why: str) -> None:
+    lines = random_record(5)
+    assert isinstance(lines[0], GameLine)
+    lines[0] = msgspec.structs.replace(lines[0], **fields)
+    with pytest.raises(RecordError, match=why):
+        check(lines)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "line"),
+    [
+        (lambda data: b"", 1),
+        (lambda data: b"\n", 1),
+        (lambda data: data[:10], 1),
+        (lambda data: data[: len(data) // 2], None),
+        (lambda data: data.replace(b'"type":"lay"', b'"type":"lie"', 1), None),
+        (lambda data: data.replace(b'"swapped":false', b'"swapped":false,"x":1', 1), None),
+        (lambda data: data + b"\xff\xfe\n", None),
+        (lambda data: b"[" * 100_000, 1),
+    ],
+    ids=[
+        "empty",
+        "blank",
+        "torn first line",
+        "cut in half",
+        "unknown type",
+        "unknown field",
+        "no UTF-8",
+        "deep",
+    ],
+)
+def test_what_is_no_record_is_an_error_with_a_line(spoil: Callable[[bytes], bytes], line: int | None) -> None:
+    with pytest.raises(RecordError) as error:
+        verify(read_record(spoil(write_lines(random_record(5))), GAMES))
+    assert line is None or error.value.line == line
+    assert "\n" not in str(error.value)
+
+
+def test_an_export_of_a_running_game_says_why_it_cannot_be_checked() -> None:
+    lines = [GAME.redact(line) for line in random_record(5)[:40]]
+    assert b'"?"' in write_lines(lines)
+    with pytest.raises(RecordError, match="only a finished game"):
+        check(lines)
+    with pytest.raises(RecordError, match="hidden while the game runs"):
+        list(replay(read_record(write_lines(lines), GAMES)))

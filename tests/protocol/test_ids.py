@@ -1,0 +1,12 @@
+"""Room codes as people type them."""
+
+import pytest
+
+from cartino_protocol.ids import read_code
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"), [("K7QP", "K7QP"), (" k7-qp ", "K7QP"), ("K7Q", None), ("K7Q0", None)]
+)
+def test_a_code_is_read_kindly(typed: str, code: str | None) -> None:
+    assert read_code(typed) == code

@@ -1,0 +1,14 @@
+"""Every reason has a sentence that says it in one line."""
+
+import typing
+
+from cartino_protocol.refusals import SENTENCES, Reason, Refusal
+
+
+def test_every_reason_has_one_sentence() -> None:
+    assert set(SENTENCES) == set(typing.get_args(Reason))
+    for reason in SENTENCES:
+        sentence = Refusal(reason, "X").sentence()
+        assert sentence.endswith(".")
+        assert "{" not in sentence
+        assert "\n" not in sentence

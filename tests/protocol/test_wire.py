@@ -1,0 +1,114 @@
+"""Frames: what is said arrives, what is not ours is refused, and every frame message is covered."""
+
+import contextlib
+import typing
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Act, Command, Create, Cut, Hello, Say, Sit, Start
+from cartino_protocol.games.cartino.moves import Lay
+from cartino_protocol.views import (
+    Answer,
+    ChatLine,
+    ChatView,
+    LobbyView,
+    Mine,
+    RoomLine,
+    RoomView,
+    SeatLine,
+    SeatView,
+    Welcome,
+)
+
+ROOM = RoomLine("K7QP", "cartino", {"edition": "1974"}, (SeatLine("ann", "human"),), 2, "playing", (0,))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Hello(wire.VERSION),
+        Create("cartino", {"edition": "1969"}, 3, ("greedy",), open=False),
+        Sit(2),
+        Say("hi"),
+    ],
+)
+def test_a_command_arrives(command: Command) -> None:
+    assert wire.decode_command(wire.encode(command)) == command
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Welcome(wire.VERSION, "ann", guest=False, games=(), bots=("random",)),
+        LobbyView((ROOM,), 3),
+        Mine((ROOM,)),
+        ChatView((ChatLine(1, "ann", "hi", "table"),), "table"),
+    ],
+)
+def test_an_answer_arrives(answer: Answer) -> None:
+    assert wire.decode_answer(wire.encode(answer)) == answer
+
+
+def test_a_games_own_words_travel_inside() -> None:
+    move = Lay("KS", "KSu")
+    act = wire.decode_command(wire.encode(Act(7, wire.raw(move))))
+    assert isinstance(act, Act)
+    assert msgspec.msgpack.decode(act.move, type=Lay) == move
+    seats = (SeatView("ann", "human"),)
+    view = RoomView("K7QP", "cartino", {}, "open", 0, seats, 0, None, 0, "00", table=wire.raw(move))
+    back = wire.decode_answer(wire.encode(view))
+    assert isinstance(back, RoomView)
+    assert msgspec.msgpack.decode(back.table, type=Lay) == move
+
+
+def test_a_room_without_a_table_has_none() -> None:
+    view = RoomView("K7QP", "cartino", {}, "open", 0, (), None, None, 0, "00")
+    back = wire.decode_answer(wire.encode(view))
+    assert isinstance(back, RoomView)
+    assert back.table == msgspec.Raw()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b"",
+        b"\xc1",
+        wire.encode(Start())[:-1],
+        wire.encode(Start()) + b"\x00",
+        msgspec.msgpack.encode({"t": "Start", "x": 1}),
+        msgspec.msgpack.encode({"t": "Stop"}),
+        msgspec.msgpack.encode({"t": "Sit", "seat": "1"}),
+        msgspec.msgpack.encode({"t": "Sit", "seat": -1}),
+        msgspec.msgpack.encode({"t": "Sit"}),
+        msgspec.msgpack.encode({"t": "Cut", "text": "x" * 1001}),
+        msgspec.msgpack.encode(["Start"]),
+        b"\x81" + msgspec.msgpack.encode("t") + b"\xa5\xff\xfe\xfd\xfc\xfb",
+        b"\x91" * 8000,
+        b"\x00" * (wire.MOST_COMMAND_BYTES + 1),
+    ],
+)
+def test_a_frame_that_is_not_ours_is_refused(frame: bytes) -> None:
+    with pytest.raises(wire.WireError):
+        wire.decode_command(frame)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_raise_anything_else(frame: bytes) -> None:
+    for decode in (wire.decode_command, wire.decode_answer):
+        with contextlib.suppress(wire.WireError):
+            decode(frame)
+
+
+def test_everything_that_travels_refuses_unknown_fields_and_is_frozen() -> None:
+    for kind in (*typing.get_args(Command), *typing.get_args(Answer)):
+        assert kind.__struct_config__.forbid_unknown_fields, kind
+        assert kind.__struct_config__.frozen, kind
+        assert kind.__struct_config__.tag == kind.__name__
+
+
+def test_a_cut_may_be_any_text() -> None:
+    assert wire.decode_command(wire.encode(Cut("ñ ♠"))) == Cut("ñ ♠")

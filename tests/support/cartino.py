@@ -1,0 +1,129 @@
+"""Positions of Cartino written down by name, random games, and a table to try moves at."""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.lines import LayLine
+from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
+from cartino_protocol.refusals import Refusal
+from cartino_server.engine.chance import SeedChance, commitment
+from cartino_server.engine.games.cartino import Cartino
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.games.cartino.tables import TABLES
+from cartino_server.engine.port import Step
+
+GAME = Cartino()
+STARTED = "2026-01-01T12:00:00Z"
+ENDED = "2026-01-01T12:30:00Z"
+
+
+def position(
+    *hands: str,
+    edition: Edition = "1974",
+    stones: Iterable[str] = (),
+    jokers: Iterable[str] = (),
+    bag: str = "",
+    totals: Sequence[int] = (),
+) -> State:
+    """A state with seat 0 on turn: each hand and the bag as stone names, `stones` and `jokers` as spot names."""
+    tables = TABLES[edition]
+    board = tables.board
+    covered = sum(1 << board.spot_number[spot] for spot in jokers)
+    return State(
+        tables=tables,
+        hands=tuple(tuple(sorted(board.stone_number[name] for name in hand.split())) for hand in hands),
+        order=tuple(board.stone_number[name] for name in bag.split()),
+        drawn=0,
+        totals=tuple(totals) or (0,) * len(hands),
+        seat=0,
+        taken=covered | sum(1 << board.spot_number[spot] for spot in stones),
+        jokers=covered,
+    )
+
+
+class Table:
+    """Plays moves on a state and keeps the lines; a refused move fails the test."""
+
+    def __init__(self, state: State) -> None:
+        """Sit down at `state`."""
+        self.state = state
+        self.lines: list[RecordLine] = []
+
+    def lay(self, *lays: str) -> list[int]:
+        """Lay each `STONE@SPOT`, or `SPOT` for that spot's own stone; the points of each."""
+        points = []
+        for text in lays:
+            stone, _, spot = text.rpartition("@")
+            first = self._apply(Lay(stone or spot[:-1], spot))[0]
+            assert isinstance(first, LayLine)
+            points.append(first.points)
+        return points
+
+    def end(self) -> None:
+        """The player on turn ends it."""
+        self._apply(EndTurn())
+
+    def refusal(self, move: Move, seat: int | None = None) -> str:
+        """The rule or reason that refuses `move`; fails where it is taken or leaves a trace."""
+        before = self.state
+        answer = GAME.apply(self.state, self.state.seat if seat is None else seat, move)
+        assert isinstance(answer, Refusal), f"{move} was taken"
+        assert self.state == before
+        return answer.detail or answer.reason
+
+    def of(self, kind: type[RecordLine]) -> list[RecordLine]:
+        """The lines of one kind so far."""
+        return [line for line in self.lines if isinstance(line, kind)]
+
+    def hand(self, seat: int) -> str:
+        """A hand as stone names."""
+        names = self.state.tables.board.stone_names
+        return " ".join(names[stone] for stone in self.state.hands[seat])
+
+    def _apply(self, move: Move) -> tuple[RecordLine, ...]:
+        step = GAME.apply(self.state, self.state.seat, move)
+        assert isinstance(step, Step), f"{move} refused: {step}"
+        self.state = step.state
+        self.lines += step.lines
+        return step.lines
+
+
+def random_game(seed: int, edition: Edition, seats: int) -> Iterator[tuple[State, tuple[RecordLine, ...]]]:
+    """A game of random legal moves: each state with the lines that led to it, the deal first."""
+    rng = random.Random(seed)
+    step = GAME.start({"edition": edition}, names(seats), SeedChance(rng.randbytes(32), ("",) * seats))
+    yield step.state, step.lines
+    state = step.state
+    while turn := GAME.on_turn(state):
+        move = rng.choice(GAME.legal(state, turn[0]))
+        after = GAME.apply(state, turn[0], move)
+        assert isinstance(after, Step)
+        state = after.state
+        yield state, after.lines
+
+
+def names(seats: int) -> tuple[str, ...]:
+    """So many players."""
+    return ("ann", "bob", "eve", "joe")[:seats]
+
+
+def random_record(seed: int, edition: Edition = "1974", seats: int = 2, cut: str = "") -> list[RecordLine]:
+    """The whole record of a random game, first line to last."""
+    rng = random.Random(seed)
+    secret = rng.randbytes(32)
+    cuts = (cut,) + ("",) * (seats - 1)
+    step = GAME.start({"edition": edition}, names(seats), SeedChance(secret, cuts))
+    head = GameLine(FORMAT, "cartino", {"edition": edition}, names(seats), commitment(secret), cuts, STARTED)
+    lines: list[RecordLine] = [head, *step.lines]
+    state = step.state
+    while turn := GAME.on_turn(state):
+        after = GAME.apply(state, turn[0], rng.choice(GAME.legal(state, turn[0])))
+        assert isinstance(after, Step)
+        state = after.state
+        lines += after.lines
+    result = GAME.result(state)
+    assert result is not None
+    lines.append(EndLine(result.totals, result.winners, result.reason, secret.hex(), ENDED))
+    return lines
