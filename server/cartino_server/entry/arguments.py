@@ -1,0 +1,86 @@
+"""What `cartino` understands. Everything about games comes from the registry."""
+
+from cartino_protocol import __version__
+from cartino_server.engine.port import AnyGame
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.words import Parser, ShowVersion
+
+BOT = "bot:"
+
+
+def parser() -> Parser:
+    """The parser of the command line; the namespace's `command` names the subcommand's module."""
+    top = Parser(prog="cartino", description="Board games at a terminal, alone, together and over ssh.")
+    top.add_argument("--version", action=ShowVersion, nargs=0, const=f"cartino {__version__}", help="show it")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    _play(commands.add_parser("play", help="sit down at a table with bots, in this terminal"))
+    _serve(commands.add_parser("serve", help="open the house to players who come by ssh"))
+    _simulate(commands.add_parser("simulate", help="let bots play many games, without a screen"))
+    verify = commands.add_parser("verify", help="check records in every draw, point and total")
+    verify.add_argument("files", nargs="+", metavar="FILE", help="a game record, or - for standard input")
+    replay = commands.add_parser("replay", help="step through a record at the table")
+    replay.add_argument("file", metavar="FILE", help="a game record")
+    return top
+
+
+def add_game_options(words: Parser, games: dict[str, AnyGame] | None = None) -> None:
+    """Give `words` the options --game and one for each option of any game."""
+    known = games or dict(GAMES)
+    words.add_argument("--game", choices=known, default=next(iter(known)), help="which game (%(default)s)")
+    added = set()
+    for game in known.values():
+        for option in game.options:
+            if option.name not in added:
+                added.add(option.name)
+                about = f"{option.help} ({option.default})".strip()
+                words.add_argument(f"--{option.name}", choices=option.choices, help=about)
+
+
+def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
+    """Those of `game`'s options that stand in a namespace's `values`."""
+    return {
+        option.name: str(values[option.name])
+        for option in game.options
+        if values.get(option.name) is not None
+    }
+
+
+def add_table_options(words: Parser) -> None:
+    """Give `words` what a new table needs: the game and its options, seats, bots, private."""
+    add_game_options(words)
+    words.add_argument("--seats", type=int, default=2, metavar="N", help="seats, bots included (%(default)s)")
+    words.add_argument("--bots", type=int, default=0, metavar="N", help="seats that bots fill (%(default)s)")
+    words.add_argument("--bot", default="greedy", metavar="NAME", help="which bot (%(default)s)")
+
+
+def _play(words: Parser) -> None:
+    add_game_options(words)
+    words.add_argument("--bots", type=int, default=1, metavar="N", help="bots at the table (%(default)s)")
+    words.add_argument("--bot", default="greedy", metavar="NAME", help="which bot (%(default)s)")
+    words.add_argument("--name", help="your name at the table (your user name)")
+    words.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+
+
+def _serve(words: Parser) -> None:
+    words.add_argument("--config", metavar="FILE", help="settings in TOML; options here go over it")
+    words.add_argument("--host", help="the address to listen on (127.0.0.1)")
+    words.add_argument("--port", type=int, help="the port; 0 picks a free one (2222)")
+    words.add_argument("--data", metavar="DIR", help="where host key and records are kept")
+    words.add_argument("--bot-pause", type=float, metavar="SECONDS", help="between a bot's moves (1)")
+    words.add_argument("--empty-after", type=float, metavar="SECONDS", help="close empty tables after (600)")
+    words.add_argument("--rooms", type=int, metavar="N", help="the most tables at once (200)")
+    words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
+
+
+def _simulate(words: Parser) -> None:
+    add_game_options(words)
+    words.add_argument(
+        "--seats",
+        default="bot:greedy,bot:random",
+        metavar="BOTS",
+        help="who plays, in seat order: bot:NAME,bot:NAME,… (%(default)s)",
+    )
+    words.add_argument("--games", type=int, default=100, metavar="N", help="how many games (%(default)s)")
+    words.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed plays the same games")
+    words.add_argument("--records", metavar="DIR", help="write each game's record there")
+    words.add_argument("--json", action="store_true", help="print the results as JSON")

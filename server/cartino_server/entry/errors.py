@@ -1,0 +1,14 @@
+"""What the command line says when something is wrong: one sentence on stderr, and an exit code."""
+
+MISUSE = 2
+FAILURE = 1
+INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """A sentence for the person at the terminal (what, why, what now) and the exit code that goes with it."""
+
+    def __init__(self, sentence: str, code: int = FAILURE) -> None:
+        """Say `sentence`; `code` is FAILURE, or MISUSE where the person asked for something that can't be."""
+        super().__init__(sentence)
+        self.code = code

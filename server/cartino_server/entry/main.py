@@ -1,0 +1,36 @@
+"""`cartino`: reads the words, runs the subcommand, and turns what went wrong into a sentence and an exit code."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from cartino_server.entry.arguments import parser
+from cartino_server.entry.errors import FAILURE, INTERRUPTED, CommandError
+from cartino_server.entry.words import Asked
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `cartino` with the words in `argv` (the process's own by default); the exit code."""
+    try:
+        arguments = parser().read(sys.argv[1:] if argv is None else argv)
+        command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command}")
+        code: int = command.run(arguments)
+        sys.stdout.flush()
+    except Asked as asked:
+        sys.stdout.write(asked.text)
+        return 0
+    except CommandError as error:
+        print(error, file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; what Python would still flush goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
