@@ -1,0 +1,141 @@
+"""`cartino simulate`: bots against bots, headless; wins, mean totals, games a second."""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cartino_protocol.records import EndLine, write_lines
+from cartino_protocol.refusals import Refusal
+from cartino_server.bots.port import Bot
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.port import AnyGame
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.arguments import BOT, game_options
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.playout import play_out
+
+
+class Tally(msgspec.Struct):
+    """What a series came to, a seat: wins (shared ones count for each) and the sum of totals."""
+
+    seats: tuple[str, ...]
+    wins: list[int]
+    sums: list[int]
+    games: int = 0
+    seconds: float = 0.0
+
+    def add(self, end: EndLine) -> None:
+        """Count one game."""
+        self.games += 1
+        for seat, total in enumerate(end.totals):
+            self.sums[seat] += total
+        for seat in end.winners:
+            self.wins[seat] += 1
+
+    def rate(self) -> float:
+        """Games a second."""
+        return self.games / self.seconds if self.seconds else 0.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the series and print what it came to."""
+    game = GAMES[arguments.game]
+    options = game.read_options(game_options(game, vars(arguments)))
+    if isinstance(options, Refusal):
+        raise CommandError(options.sentence(), MISUSE)
+    if arguments.games < 1:
+        raise CommandError("--games: at least one game has to be played.", MISUSE)
+    bots = _bots(game, arguments.seats)
+    records = _directory(arguments.records)
+    tally = Tally(tuple(f"{BOT}{bot.name}" for bot in bots), [0] * len(bots), [0] * len(bots))
+    started = time.perf_counter()
+    with _progress() as progress:
+        for index in progress.track(range(arguments.games), description=game.title):
+            # Each game has its own chance, so that game 7 is the same whether 10 or 1,000 are played.
+            lines, end = play_out(game, options, bots, Random(f"{arguments.seed}/{index}"))
+            tally.add(end)
+            if records:
+                _write(records / f"{game.name}-{arguments.seed}-{index:05}.jsonl", write_lines(lines))
+    tally.seconds = time.perf_counter() - started
+    print(
+        _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
+    )
+    return 0
+
+
+def _bots(game: AnyGame, text: str) -> Sequence[Bot]:
+    names = [part.strip() for part in text.split(",")]
+    least, most = game.seats
+    if not least <= len(names) <= most:
+        raise CommandError(
+            f"--seats: {game.title} is for {least} to {most} players, not {len(names)}.", MISUSE
+        )
+    bots = []
+    for name in names:
+        bot = BOTS.get((game.name, name.removeprefix(BOT)))
+        if bot is None or not name.startswith(BOT):
+            known = ", ".join(f"{BOT}{known}" for of, known in BOTS if of == game.name)
+            raise CommandError(f"--seats: {name!r} is no bot of {game.title}; there are {known}.", MISUSE)
+        bots.append(bot)
+    return bots
+
+
+def _directory(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    path = Path(name)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"--records: {name} can't be made: {error.strerror}.") from None
+    return path
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise CommandError(f"{path} can't be written: {error.strerror}.") from None
+
+
+def _progress() -> Progress:
+    """A bar on stderr, where stderr is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+
+
+def _as_text(tally: Tally, game: AnyGame, options: dict[str, str]) -> str:
+    played = ", ".join(f"{name} {value}" for name, value in options.items())
+    width = max(map(len, tally.seats))
+    rows = [
+        f"  {seat:<{width}}  {wins:>6}  {100 * wins / tally.games:5.1f} %  {total / tally.games:10.1f}"
+        for seat, wins, total in zip(tally.seats, tally.wins, tally.sums, strict=True)
+    ]
+    head = f"  {'':<{width}}  {'wins':>6}  {'':7}  {'mean total':>10}"
+    title = f"{game.title} ({played}), {tally.games} games, {tally.rate():.1f} a second"
+    return "\n".join([title, head, *rows])
+
+
+def _as_json(tally: Tally, game: AnyGame, options: dict[str, str], seed: int) -> str:
+    return json.dumps(
+        {
+            "game": game.name,
+            "options": options,
+            "seed": seed,
+            "games": tally.games,
+            "games_per_second": round(tally.rate(), 2),
+            "seats": [
+                {"name": seat, "wins": wins, "mean_total": round(total / tally.games, 2)}
+                for seat, wins, total in zip(tally.seats, tally.wins, tally.sums, strict=True)
+            ],
+        },
+        indent=2,
+    )
