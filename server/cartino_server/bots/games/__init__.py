@@ -1,0 +1,1 @@
+"""The bots, one package a game."""

@@ -1,0 +1,27 @@
+"""The port of bots: a bot gets the bytes of its seat's view and answers with a move, and knows nothing else."""
+
+from abc import ABC, abstractmethod
+from random import Random
+from typing import ClassVar
+
+import msgspec
+
+
+class CantChoose(ValueError):
+    """The view offers nothing to do."""
+
+
+class Bot(ABC):
+    """One way to play one game. Instances hold nothing that changes, so one serves every table, in any thread."""
+
+    game: ClassVar[str]
+    """The game it plays, by its name on the wire."""
+    name: ClassVar[str]
+    """What it is called: lower case, no blanks."""
+
+    @abstractmethod
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        """The next move for the seat whose game view (MessagePack) is `view`; dice come from `chance` alone.
+
+        Raises CantChoose where the view offers nothing, msgspec.DecodeError where it is not the game's view.
+        """
