@@ -1,0 +1,106 @@
+"""The list of tables, and whoever looks at it.
+
+A change costs what its own room costs: a line is replaced and the list marked. The list itself goes out at most
+once in `every` seconds, encoded once for all, and only when it reads differently.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from cartino_protocol.views import LobbyView, Mine, RoomLine
+from cartino_protocol.wire import encode
+from cartino_server.rooms.seat import HouseLink
+
+
+class Lobby:
+    """The lines of all rooms, oldest first, and the links in the lobby."""
+
+    def __init__(self, every: float, people: Callable[[], int]) -> None:
+        """`every` in seconds; `people()` is how many persons are in the house."""
+        self._every = every
+        self._people = people
+        self._lines: dict[str, RoomLine] = {}
+        self._listed: set[str] = set()
+        self._sitting: dict[str, tuple[str, ...]] = {}
+        self._rooms_of: dict[str, dict[str, None]] = {}
+        self._links: dict[HouseLink, None] = {}
+        self._frame = b""
+        self._affected: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._last = float("-inf")
+
+    def note(self, line: RoomLine, listed: bool, persons: tuple[str, ...]) -> None:
+        """A room is new or shows `line` now; `listed` for everybody's eyes; `persons` have a seat there."""
+        self._lines[line.code] = line
+        if listed:
+            self._listed.add(line.code)
+        self._seat(line.code, persons)
+        self.touch()
+
+    def drop(self, code: str) -> None:
+        """The room is no more."""
+        if self._lines.pop(code, None) is not None:
+            self._listed.discard(code)
+            self._seat(code, ())
+            self.touch()
+
+    def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
+        """The rooms at which `person` has a seat, oldest first."""
+        mine = self._rooms_of.get(person, {})
+        return tuple(line for code, line in self._lines.items() if code in mine) if mine else ()
+
+    def seen_by(self, person: str) -> tuple[RoomLine, ...]:
+        """The rooms that `person` may see listed: everybody's and their own."""
+        mine = self._rooms_of.get(person, {})
+        return tuple(line for code, line in self._lines.items() if code in self._listed or code in mine)
+
+    def enter(self, link: HouseLink) -> None:
+        """`link` looks at the list, and gets it as it is now."""
+        self._links[link] = None
+        link.put_view(LobbyView, encode(self._view()))
+        link.put_view(Mine, encode(Mine(self.rooms_of(link.person.id))))
+
+    def leave(self, link: HouseLink) -> None:
+        """`link` looks elsewhere."""
+        self._links.pop(link, None)
+
+    def touch(self) -> None:
+        """Something in the list is different; it goes out when it is time."""
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_at(max(loop.time(), self._last + self._every), self._push)
+
+    def close(self) -> None:
+        """No list goes out any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _push(self) -> None:
+        self._timer = None
+        self._last = asyncio.get_running_loop().time()
+        frame = encode(self._view())
+        if frame != self._frame:
+            self._frame = frame
+            for link in self._links:
+                link.put_view(LobbyView, frame)
+        for link in self._links:
+            if link.person.id in self._affected:
+                link.put_view(Mine, encode(Mine(self.rooms_of(link.person.id))))
+        self._affected.clear()
+
+    def _view(self) -> LobbyView:
+        lines = tuple(line for code, line in self._lines.items() if code in self._listed)
+        return LobbyView(lines, self._people())
+
+    def _seat(self, code: str, persons: tuple[str, ...]) -> None:
+        before = self._sitting.pop(code, ())
+        for person in before:
+            rooms = self._rooms_of[person]
+            rooms.pop(code, None)
+            if not rooms:
+                del self._rooms_of[person]
+        for person in persons:
+            self._rooms_of.setdefault(person, {})[code] = None
+        if persons:
+            self._sitting[code] = persons
+        self._affected.update(before, persons)

@@ -1,0 +1,49 @@
+"""Reading the order for a new table: is there such a game, are there such bots, do they fit."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from cartino_protocol.commands import Create
+from cartino_protocol.refusals import Refusal
+from cartino_server.bots.port import Bot
+from cartino_server.engine.port import AnyGame
+
+_QUICK_BOT = "greedy"
+
+
+class Order(msgspec.Struct, frozen=True):
+    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`."""
+
+    game: AnyGame
+    options: dict[str, str]
+    seats: int
+    bots: tuple[str, ...]
+    open: bool
+
+
+def order_of(
+    create: Create, games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]
+) -> Order | Refusal:
+    """The table that `create` asks for, or what is wrong with it."""
+    game = games.get(create.game)
+    if game is None:
+        return Refusal("unknown-game", create.game)
+    options = game.read_options(create.options)
+    if isinstance(options, Refusal):
+        return options
+    least, most = game.seats
+    if not least <= create.seats <= most or len(create.bots) >= create.seats:
+        return Refusal("bad-seats", f"{least} and {most}")
+    unknown = next((name for name in create.bots if (game.name, name) not in bots), None)
+    if unknown is not None:
+        return Refusal("unknown-bot", unknown)
+    return Order(game, options, create.seats, create.bots, create.open)
+
+
+def quick_order(games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]) -> Order | Refusal:
+    """The table of quick play: the house's first game, for two, one of them a bot."""
+    game = next(iter(games.values()))
+    known = [name for of, name in bots if of == game.name]
+    bot = _QUICK_BOT if _QUICK_BOT in known else next(iter(known), "")
+    return order_of(Create(game.name, seats=max(2, game.seats[0]), bots=(bot,)), games, bots)

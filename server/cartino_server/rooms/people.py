@@ -1,0 +1,67 @@
+"""Who is in the house: persons, the names they go by here, and through how many links each of them came."""
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from cartino_server.rooms.names import FALLBACK, clean_name, free_name, key_of
+
+LinkT = TypeVar("LinkT")
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody as the door knows them: `id` is what makes them the same person tomorrow, `name` what they ask for."""
+
+    id: str
+    name: str
+    guest: bool = False
+
+
+class People(Generic[LinkT]):
+    """The connected persons. Names are unique among them, and one person has one name on all links."""
+
+    def __init__(self) -> None:
+        """Nobody is here."""
+        self._names: dict[str, str] = {}
+        self._taken: dict[str, str] = {}
+        self._links: dict[str, dict[LinkT, None]] = {}
+
+    def __len__(self) -> int:
+        """How many persons are here."""
+        return len(self._names)
+
+    def arrive(self, person: Person, link: LinkT) -> str:
+        """`person` came by `link`; returns the name they go by."""
+        if person.id not in self._names:
+            self._call(person.id, free_name(clean_name(person.name) or FALLBACK, self._taken))
+        self._links.setdefault(person.id, {})[link] = None
+        return self._names[person.id]
+
+    def depart(self, person: Person, link: LinkT) -> None:
+        """`link` is gone, and with a person's last link their hold on the name."""
+        links = self._links.get(person.id, {})
+        links.pop(link, None)
+        if not links and person.id in self._names:
+            del self._taken[key_of(self._names.pop(person.id))]
+            del self._links[person.id]
+
+    def name(self, person_id: str) -> str:
+        """What a person who is here is called. Raises KeyError for others."""
+        return self._names[person_id]
+
+    def links(self, person_id: str) -> tuple[LinkT, ...]:
+        """The links of a person; none for one who is not here."""
+        return tuple(self._links.get(person_id, ()))
+
+    def is_free(self, name: str, person_id: str) -> bool:
+        """Whether the person `person_id` may be called `name`."""
+        return self._taken.get(key_of(name), person_id) == person_id
+
+    def rename(self, person_id: str, name: str) -> None:
+        """From now on `person_id`, who is here, is called `name`, which is clean and free."""
+        del self._taken[key_of(self._names[person_id])]
+        self._call(person_id, name)
+
+    def _call(self, person_id: str, name: str) -> None:
+        self._names[person_id] = name
+        self._taken[key_of(name)] = person_id

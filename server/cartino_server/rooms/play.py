@@ -1,0 +1,85 @@
+"""One game at a table, from the deal to the end: its state, its number, its record."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from cartino_protocol.ids import Seat
+from cartino_protocol.records import COMMON, FORMAT, EndLine, GameLine, Reason, RecordLine, write_lines
+from cartino_protocol.refusals import Refusal
+from cartino_server.engine.chance import SeedChance, commitment
+from cartino_server.engine.port import AnyGame, Result
+
+
+class Play:
+    """A game that was dealt. What the engine raises comes through: it is the engine's defect."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        options: Mapping[str, str],
+        seats: Sequence[str],
+        cuts: Sequence[str],
+        seed: bytes,
+        number: int,
+        now: Callable[[], str],
+    ) -> None:
+        """Deal to `seats` (names as records have them) from `seed` and `cuts`; the first state gets `number`."""
+        step = game.start(options, seats, SeedChance(seed, cuts))
+        opening = GameLine(
+            FORMAT, game.name, dict(options), tuple(seats), commitment(seed), tuple(cuts), now()
+        )
+        self.game = game
+        self.seed = seed
+        self.number = number
+        self.state = step.state
+        self.lines: list[RecordLine] = [opening, *step.lines]
+        self.result: Result | None = None
+        self._now = now
+        self._settle()
+
+    def act(self, seat: Seat, number: int, raw: bytes) -> Refusal | None:
+        """Apply the move in `raw` as an answer to the state `number`; or say why not, with nothing changed."""
+        if self.result is not None:
+            return Refusal("not-playing")
+        if number != self.number:
+            return Refusal("stale")
+        try:
+            move = self.game.read_move(raw)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return Refusal("malformed")
+        step = self.game.apply(self.state, seat, move)
+        if isinstance(step, Refusal):
+            return step
+        self.state = step.state
+        self.number += 1
+        self.lines.extend(step.lines)
+        self._settle()
+        return None
+
+    def abandon(self) -> None:
+        """Everybody left: the record ends with the totals as they stand and no winner."""
+        if self.result is None:
+            self._end(Result(self.game.totals(self.state), (), "abandoned"))
+
+    def on_turn(self) -> tuple[Seat, ...]:
+        """The seats that the game waits for."""
+        return () if self.result is not None else self.game.on_turn(self.state)
+
+    def export(self) -> bytes:
+        """The record as JSON Lines; of a running game what everybody may read of it."""
+        if self.result is not None:
+            return write_lines(self.lines)
+        return write_lines(
+            [line if isinstance(line, COMMON) else self.game.redact(line) for line in self.lines]
+        )
+
+    def _settle(self) -> None:
+        result = self.game.result(self.state)
+        if result is not None:
+            self._end(result)
+
+    def _end(self, result: Result) -> None:
+        self.result = result
+        reason: Reason = result.reason
+        self.lines.append(EndLine(result.totals, result.winners, reason, self.seed.hex(), self._now()))

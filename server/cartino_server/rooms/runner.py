@@ -1,0 +1,304 @@
+"""One task a room: commands in, views out, bots moved, and the room closed when it is empty or broken."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Literal, Protocol
+
+import structlog
+
+from cartino_protocol.commands import (
+    Act,
+    Command,
+    Cut,
+    Join,
+    Leave,
+    QuickPlay,
+    Rematch,
+    Say,
+    Sit,
+    Stand,
+    Start,
+    Watch,
+)
+from cartino_protocol.ids import read_code
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatView, Left, RoomLine, RoomView
+from cartino_protocol.wire import encode
+from cartino_server.bots.port import Bot
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.ports import Ports, bot_chance
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.show import room_line, room_view, table_view
+from cartino_server.rooms.thinking import Thinker, Thought
+
+_log = structlog.get_logger(__name__)
+
+Job = Callable[[], None]
+
+
+class Keeper(Protocol):
+    """What a room's task needs of the house."""
+
+    def name_of(self, link: HouseLink) -> str:
+        """What the link's person is called."""
+
+    def route(self, link: HouseLink, command: Command) -> bool:
+        """Serve a command that is not this room's; False where `link.settled()` will be called when it is done."""
+
+    def entered(self, link: HouseLink, runner: "RoomRunner") -> None:
+        """The link stands in this room now, and nowhere else."""
+
+    def went_home(self, link: HouseLink, left: Left) -> None:
+        """The link is back in the lobby."""
+
+    def changed(self, runner: "RoomRunner", line: RoomLine) -> None:
+        """Lists of rooms show `line` for this room from now on."""
+
+    def closed(self, runner: "RoomRunner") -> None:
+        """This room is no more."""
+
+
+class RoomRunner:
+    """Runs `room`. Only its task touches the room, so nothing that a command does is ever half done.
+
+    The queue is bounded by what can be in it: one command a link, a departure a link, one bot's move.
+    """
+
+    def __init__(
+        self, room: Room, bots: Mapping[str, Bot], config: HouseConfig, ports: Ports, keeper: Keeper
+    ) -> None:
+        """`bots` are those of the room's game, by name."""
+        self.room = room
+        self.links: dict[HouseLink, None] = {}
+        self._config = config
+        self._ports = ports
+        self._keeper = keeper
+        self._queue: asyncio.Queue[Job] = asyncio.Queue()
+        self._thinker = Thinker(bots, config.bot_pause, bot_chance(ports), self._heard)
+        self._fresh: set[HouseLink] = set()
+        self._shown = self._shown_chat = -1
+        self._kept = 0
+        self._why: Literal["closed", "broken"] | None = None
+        self._gone = False
+        self._patience: asyncio.TimerHandle | None = None
+
+    def post(self, link: HouseLink, command: Command) -> bool:
+        """Queue a command of `link`; True where it is done already, refused because too many wait."""
+        if self._queue.qsize() >= self._config.queue:
+            link.refuse("busy")
+            return True
+        self._queue.put_nowait(partial(self._serve, link, command))
+        return False
+
+    def forget(self, link: HouseLink) -> None:
+        """The link has ended or stands elsewhere: it gets nothing more from here."""
+        self.links.pop(link, None)
+        self._fresh.discard(link)
+        self._queue.put_nowait(partial(self._departed, link.person.id))
+
+    def rename(self, person: str, name: str) -> None:
+        """A person who sits or stands here is called `name` now."""
+        self._queue.put_nowait(partial(self._renamed, person, name))
+
+    async def run(self) -> None:
+        """Serve until the room is closed. Whatever the engine raises ends this room and no other."""
+        try:
+            self._after()
+            while self._why is None:
+                job = await self._queue.get()
+                job()
+                self._after()
+        except Exception:
+            _log.exception("room_broken", code=self.room.code, game=self.room.game.name)
+            self._why = "broken"
+        finally:
+            self._stop_timers()
+        self._close(self._why)
+
+    def _serve(self, link: HouseLink, command: Command) -> None:
+        if link.closed:
+            return
+        done = True
+        try:
+            if not self._gone and (link in self.links or self._leads_here(command)):
+                done = self._answer(link, command)
+            else:
+                done = self._keeper.route(link, command)
+        finally:
+            if done:
+                link.settled()
+
+    def _leads_here(self, command: Command) -> bool:
+        match command:
+            case QuickPlay():
+                return True
+            case Join(code=code) | Watch(code=code):
+                return read_code(code) == self.room.code
+            case _:
+                return False
+
+    def _answer(self, link: HouseLink, command: Command) -> bool:
+        if isinstance(command, QuickPlay) and link in self.links:
+            return self._keeper.route(link, command)
+        if isinstance(command, Join | Watch | QuickPlay):
+            return (
+                self._enter(link, command) if self._leads_here(command) else self._keeper.route(link, command)
+            )
+        if isinstance(command, Leave):
+            self._let_go(link)
+            return True
+        person = link.person.id
+        refusal: Refusal | None
+        match command:
+            case Act(number=number, move=move):
+                refusal = self.room.act(person, number, bytes(move))
+            case Say(text=text):
+                refusal = self.room.say(person, text)
+            case Cut(text=text):
+                refusal = self.room.cut(person, text)
+            case Sit(seat=seat):
+                refusal = self.room.sit(person, seat)
+            case Stand():
+                refusal = self.room.stand(person)
+            case Start():
+                refusal = self.room.start(person)
+            case Rematch():
+                refusal = self.room.rematch(person)
+            case _:
+                return self._keeper.route(link, command)
+        if refusal is not None:
+            link.put(refusal)
+        return True
+
+    def _enter(self, link: HouseLink, command: Join | Watch | QuickPlay) -> bool:
+        person, name = link.person.id, self._keeper.name_of(link)
+        try:
+            refusal = (
+                self.room.watch(person, name) if isinstance(command, Watch) else self.room.join(person, name)
+            )
+        except Exception:
+            # Who takes the last seat of a table that breaks at the deal is told so like everybody at it.
+            self._admit(link)
+            raise
+        if refusal is None:
+            self._admit(link)
+        elif isinstance(command, QuickPlay):
+            # Somebody was quicker to the last seat: on to the next table.
+            return self._keeper.route(link, command)
+        else:
+            link.put(refusal)
+        return True
+
+    def _admit(self, link: HouseLink) -> None:
+        self.links[link] = None
+        self._fresh.add(link)
+        self._keeper.entered(link, self)
+
+    def _let_go(self, link: HouseLink) -> None:
+        del self.links[link]
+        self._fresh.discard(link)
+        self._departed(link.person.id)
+        self._keeper.went_home(link, Left("left", self.room.code))
+
+    def _departed(self, person: str) -> None:
+        if not self._gone and all(link.person.id != person for link in self.links):
+            self.room.leave(person)
+
+    def _renamed(self, person: str, name: str) -> None:
+        if not self._gone:
+            self.room.rename(person, name)
+
+    def _heard(self, thought: Thought) -> None:
+        self._queue.put_nowait(partial(self._bot_acts, thought))
+
+    def _bot_acts(self, thought: Thought) -> None:
+        if self._gone or thought.number != self.room.number:
+            return
+        seat, number = thought.seat, thought.number
+        refusal = None
+        if thought.move is not None:
+            refusal = self.room.act_for(seat, number, thought.move)
+            if refusal is None:
+                return
+        _log.warning("bot_refused", code=self.room.code, seat=seat, reason=refusal and refusal.reason)
+        move = self.room.first_legal(seat)
+        if move is None or self.room.act_for(seat, number, move) is not None:
+            raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
+
+    def _after(self) -> None:
+        if self.room.version != self._shown:
+            self._keeper.changed(self, room_line(self.room))
+        self._flush()
+        self._keep_record()
+        self._wake_a_bot()
+        self._mind_emptiness()
+
+    def _flush(self) -> None:
+        """Send what changed, each view encoded once an audience; who has just come gets all of it."""
+        seats = {link: self.room.seating.seat_of(link.person.id) for link in self.links}
+        for_tables = self.links if self.room.version != self._shown else self._fresh
+        tables = {seat: encode(room_view(self.room, seat)) for seat in {seats[link] for link in for_tables}}
+        for link in for_tables:
+            link.put_view(RoomView, tables[seats[link]])
+        for_chats = self.links if self.room.chat_version != self._shown_chat else self._fresh
+        chats = {deaf: encode(self.room.chat(deaf)) for deaf in {seats[link] is None for link in for_chats}}
+        for link in for_chats:
+            link.put_view(ChatView, chats[seats[link] is None])
+        self._shown, self._shown_chat = self.room.version, self.room.chat_version
+        self._fresh.clear()
+
+    def _keep_record(self) -> None:
+        play = self.room.play
+        if play is not None and play.result is not None and play.number != self._kept:
+            self._kept = play.number
+            self._ports.keep(self.room.code, tuple(play.lines))
+
+    def _wake_a_bot(self) -> None:
+        play = self.room.play
+        if self.room.state != "playing" or play is None or self._thinker.busy:
+            return
+        for seat in play.on_turn():
+            chair = self.room.seating.chairs[seat]
+            if chair.kind == "bot":
+                self._thinker.begin(chair.name, seat, play.number, table_view(play, seat))
+                return
+
+    def _mind_emptiness(self) -> None:
+        if self.links:
+            self._stop_patience()
+        elif self._patience is None:
+            loop = asyncio.get_running_loop()
+            self._patience = loop.call_later(self._config.empty_after, self._queue.put_nowait, self._give_up)
+
+    def _give_up(self) -> None:
+        if not self.links:
+            self._why = "closed"
+
+    def _stop_patience(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _stop_timers(self) -> None:
+        self._stop_patience()
+        self._thinker.stop()
+
+    def _close(self, why: Literal["closed", "broken"] | None) -> None:
+        self._gone = True
+        self._end_record()
+        self._keeper.closed(self)
+        for link in tuple(self.links):
+            self._keeper.went_home(link, Left(why or "closed", self.room.code))
+        self.links.clear()
+        # Who was on the way in, or had more to say here, is served as somebody in the lobby.
+        while not self._queue.empty():
+            self._queue.get_nowait()()
+
+    def _end_record(self) -> None:
+        try:
+            self.room.abandon()
+            self._keep_record()
+        except Exception:
+            _log.exception("record_lost", code=self.room.code)

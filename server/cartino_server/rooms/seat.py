@@ -1,0 +1,120 @@
+"""The in-process link: one person's line to the house, encoded both ways like any other carrier's.
+
+A command goes in as a frame and waits its turn, one at a time, so commands of one link are answered in the order
+in which they were sent, from whatever room. Answers come out of a bounded outbox.
+"""
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Command
+from cartino_protocol.link import LinkClosed
+from cartino_protocol.refusals import Reason, Refusal
+from cartino_protocol.views import Answer, Bye
+from cartino_server.rooms.bucket import TokenBucket
+from cartino_server.rooms.outbox import Outbox, ViewKind
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.text import quotable
+
+
+class Desk(Protocol):
+    """Where a link's commands go."""
+
+    def take(self, link: "HouseLink", frame: bytes) -> bool:
+        """Serve the command in `frame`; False where `link.settled()` will be called when it is done."""
+
+    def gone(self, link: "HouseLink") -> None:
+        """`link` has ended."""
+
+
+class HouseLink:
+    """Implements `cartino_protocol.link.Link`; frames instead of structs go through `send_frame`, `receive_frame`."""
+
+    def __init__(
+        self, person: Person, desk: Desk, bucket: TokenBucket, most_waiting: int, most_refusals: int
+    ) -> None:
+        """A link of `person`; at most `most_waiting` commands and `most_refusals` refusals wait."""
+        self.person = person
+        self.closed = False
+        self._desk = desk
+        self._bucket = bucket
+        self._inbox: deque[bytes] = deque()
+        self._most_waiting = most_waiting
+        self._serving = False
+        self._outbox = Outbox(most_refusals)
+        self._arrived = asyncio.Event()
+
+    def send(self, command: Command) -> None:
+        """See Link."""
+        self.send_frame(wire.encode(command))
+
+    def send_frame(self, frame: bytes) -> None:
+        """Say the command in `frame`; one too many is refused as `busy`."""
+        if self.closed:
+            return
+        if not self._bucket.take() or len(self._inbox) >= self._most_waiting:
+            self.put(Refusal("busy"))
+            return
+        self._inbox.append(frame)
+        self._pump()
+
+    async def receive(self) -> Answer:
+        """See Link."""
+        return wire.decode_answer(await self.receive_frame())
+
+    async def receive_frame(self) -> bytes:
+        """Wait for the next answer's frame. Raises LinkClosed."""
+        while (frame := self._outbox.take()) is None:
+            if self.closed:
+                raise LinkClosed
+            self._arrived.clear()
+            await self._arrived.wait()
+        return frame
+
+    def close(self) -> None:
+        """See Link."""
+        self._outbox.clear()
+        self._end()
+
+    def end(self, bye: Bye) -> None:
+        """The house ends the link: what waits can still be read, `bye` is the last of it."""
+        if not self.closed:
+            self.put(bye)
+            self._end()
+
+    def put(self, answer: Answer) -> None:
+        """An answer for this link alone."""
+        if not self.closed:
+            self._outbox.put(answer)
+            self._arrived.set()
+
+    def put_view(self, kind: ViewKind, frame: bytes) -> None:
+        """A view of `kind`, encoded once for all who may see the same."""
+        if not self.closed:
+            self._outbox.put_view(kind, frame)
+            self._arrived.set()
+
+    def refuse(self, reason: Reason, detail: str = "") -> None:
+        """Refuse a command; `detail` may be a word of the sender's."""
+        self.put(Refusal(reason, quotable(detail)))
+
+    def settled(self) -> None:
+        """The command that was being served is done; the next may come."""
+        self._serving = False
+        self._pump()
+
+    def _pump(self) -> None:
+        while self._inbox and not self._serving:
+            self._serving = True
+            if self._desk.take(self, self._inbox.popleft()):
+                self._serving = False
+
+    def _end(self) -> None:
+        if self.closed:
+            return
+        self.closed = True
+        self._inbox.clear()
+        self._arrived.set()
+        self._desk.gone(self)

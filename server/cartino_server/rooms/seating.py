@@ -1,0 +1,109 @@
+"""The chairs of a table: who sits where, who owns the table, how seats turn for the next game."""
+
+from collections.abc import Container, Sequence
+
+import msgspec
+
+from cartino_protocol.ids import Seat, SeatKind
+
+
+class Chair(msgspec.Struct, frozen=True):
+    """One seat: what sits there, the name shown, the person's id ("" for a bot, or one who gave the seat up)."""
+
+    kind: SeatKind = "empty"
+    name: str = ""
+    person: str = ""
+    cut: str = ""
+
+    @property
+    def record_name(self) -> str:
+        """The name in a record's first line."""
+        return f"bot:{self.name}" if self.kind == "bot" else self.name
+
+
+EMPTY = Chair()
+
+
+class Seating:
+    """The chairs in seat order and the table's owner. It holds no rule about when somebody may move."""
+
+    def __init__(self, seats: int, bots: Sequence[str]) -> None:
+        """`seats` chairs, the last of them taken by `bots`, the others empty."""
+        self.chairs: tuple[Chair, ...] = (
+            *(EMPTY for _ in range(seats - len(bots))),
+            *(Chair("bot", name) for name in bots),
+        )
+        self._owner = ""
+
+    @property
+    def owner(self) -> Seat | None:
+        """The seat whose player may start the game; None while no human sits."""
+        return self.seat_of(self._owner)
+
+    def seat_of(self, person: str) -> Seat | None:
+        """The seat of `person`, or None."""
+        return next(
+            (seat for seat, chair in enumerate(self.chairs) if person and chair.person == person), None
+        )
+
+    def first_free(self) -> Seat | None:
+        """The first empty seat, or None."""
+        return next((seat for seat, chair in enumerate(self.chairs) if chair.kind == "empty"), None)
+
+    def is_free(self, seat: Seat) -> bool:
+        """Whether there is a seat of that number and nobody on it."""
+        return seat < len(self.chairs) and self.chairs[seat].kind == "empty"
+
+    def taken(self) -> int:
+        """How many seats are taken, by bots too."""
+        return sum(chair.kind != "empty" for chair in self.chairs)
+
+    def persons(self) -> tuple[str, ...]:
+        """The ids of the seated persons, in seat order."""
+        return tuple(chair.person for chair in self.chairs if chair.person)
+
+    def sit(self, seat: Seat, person: str, name: str) -> None:
+        """`person` takes the free `seat`, and the table where nobody owns it."""
+        self._set(seat, Chair("human", name, person))
+        if self.owner is None:
+            self._owner = person
+
+    def rename(self, person: str, name: str) -> None:
+        """Show `name` on the person's seat, where they have one."""
+        seat = self.seat_of(person)
+        if seat is not None:
+            self._set(seat, msgspec.structs.replace(self.chairs[seat], name=name))
+
+    def cut(self, seat: Seat, text: str) -> None:
+        """Note the cut of whoever sits on `seat`."""
+        self._set(seat, msgspec.structs.replace(self.chairs[seat], cut=text))
+
+    def free(self, seat: Seat) -> None:
+        """Nobody sits on `seat` any more."""
+        self._vacate(seat, EMPTY)
+
+    def give_up(self, seat: Seat) -> None:
+        """The player of a game that is over leaves `seat` for good; the name stays, the result is theirs."""
+        self._vacate(seat, Chair("human", self.chairs[seat].name))
+
+    def compact(self) -> None:
+        """Empty seats vanish, the others move up."""
+        self.chairs = tuple(chair for chair in self.chairs if chair.kind != "empty")
+
+    def turn(self, present: Container[str]) -> None:
+        """Make ready for another game: new seat i is old seat i+1, absent humans' seats are empty, cuts forgotten."""
+        for seat, chair in enumerate(self.chairs):
+            if chair.kind == "human" and chair.person not in present:
+                self.free(seat)
+        cleared = [msgspec.structs.replace(chair, cut="") for chair in self.chairs]
+        self.chairs = (*cleared[1:], *cleared[:1])
+
+    def _set(self, seat: Seat, chair: Chair) -> None:
+        self.chairs = (*self.chairs[:seat], chair, *self.chairs[seat + 1 :])
+
+    def _vacate(self, seat: Seat, chair: Chair) -> None:
+        was_owner = seat == self.owner
+        self._set(seat, chair)
+        if was_owner:
+            following = (*self.chairs[seat + 1 :], *self.chairs[:seat])
+            self._owner = next((each.person for each in following if each.person), "")

@@ -1,0 +1,70 @@
+"""A room as an audience sees it: the one place where a room becomes what travels."""
+
+from msgspec import structs
+
+from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.views import ResultView, RoomLine, RoomView, SeatLine, SeatView
+from cartino_protocol.wire import encode, raw
+from cartino_server.rooms.play import Play
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.seating import Chair
+
+NAMED_WATCHERS = 8
+"""How many spectators a view names; the others are only counted."""
+
+
+def table_view(play: Play, seat: Seat) -> bytes:
+    """The game as `seat` sees it, encoded: all that a bot gets to see."""
+    return encode(play.game.view(play.state, seat))
+
+
+def room_view(room: Room, audience: Audience) -> RoomView:
+    """The table as the player on seat `audience` sees it, or as spectators do (None)."""
+    watchers = room.spectators
+    view = RoomView(
+        code=room.code,
+        game=room.game.name,
+        options=room.options,
+        state=room.state,
+        number=room.number,
+        seats=tuple(_seat_view(room, chair) for chair in room.seating.chairs),
+        owner=room.seating.owner,
+        you=audience,
+        spectators=len(watchers),
+        watchers=watchers[:NAMED_WATCHERS],
+        commitment=room.commitment,
+        open=room.open_to_all,
+    )
+    return view if room.state == "open" or room.play is None else _with_game(view, room, room.play)
+
+
+def room_line(room: Room) -> RoomLine:
+    """The table as lists show it."""
+    return RoomLine(
+        code=room.code,
+        game=room.game.name,
+        options=room.options,
+        seats=tuple(SeatLine(chair.name, chair.kind) for chair in room.seating.chairs),
+        spectators=len(room.spectators),
+        state=room.state,
+        turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
+    )
+
+
+def _with_game(view: RoomView, room: Room, play: Play) -> RoomView:
+    result = play.result
+    return structs.replace(
+        view,
+        turn=play.on_turn(),
+        table=raw(play.game.view(play.state, view.you)),
+        again=tuple(
+            seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
+        ),
+        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+        seed=room.seed,
+    )
+
+
+def _seat_view(room: Room, chair: Chair) -> SeatView:
+    here = chair.kind != "human" or chair.person in room.present
+    return SeatView(chair.name, chair.kind, here, chair.cut != "")
