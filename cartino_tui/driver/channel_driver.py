@@ -1,0 +1,172 @@
+"""Textual's driver for a terminal at the other end of a channel."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Literal, TextIO
+
+from textual import events
+from textual.app import App
+from textual.driver import Driver
+from textual.geometry import Size
+from textual.message import Message
+from textual.messages import InBandWindowResize
+
+from cartino_tui.driver.inflow import Inflow
+from cartino_tui.driver.inside import leave_streams
+from cartino_tui.driver.terminal import Terminal
+
+MOST_WIDE: Final = 300
+MOST_HIGH: Final = 120
+USUAL: Final = (80, 24)
+
+SCREEN_ON: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h\x1b[?2004h"
+SCREEN_OFF: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
+# Motion only while a button is down (1002): reports of every motion flood a shell when the link drops.
+MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
+MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+
+# Answers to questions that this driver doesn't ask: taken unasked, anybody's typing could resize the app.
+UNASKED: Final = (events.Resize, InBandWindowResize)
+
+
+def fitting(width: int, height: int) -> tuple[int, int]:
+    """A size in cells that is safe to draw: the usual one where the terminal gave none, never above 300 by 120."""
+    if width <= 0 or height <= 0:
+        return USUAL
+    return min(width, MOST_WIDE), min(height, MOST_HIGH)
+
+
+class ChannelDriver(Driver):
+    """A driver that writes to a `Terminal`, and touches neither this machine's terminal, signals nor disk.
+
+    Synchronized output is left alone: the question for it leaves a letter on some terminals.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        terminal: Terminal,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """A driver of `app` on `terminal`, silent until Textual starts it."""
+        super().__init__(app, debug=False, mouse=mouse, size=size)
+        self._owner = app
+        self._terminal: Terminal | None = terminal
+        self._cells = size or USUAL
+        self._has_mouse = mouse
+        self._unsent: list[str] = []
+        self._is_on = False
+        self._held: AbstractContextManager[None] | None = None
+        self._soon: Callable[..., Any] = asyncio.get_running_loop().call_soon
+        self._inflow = Inflow(self.process_message, terminal.pause_reading, terminal.resume_reading)
+
+    # -- output
+
+    def write(self, data: str) -> None:
+        """Send text; all that is written in one turn of the loop goes out as one piece."""
+        if not self._unsent:
+            self._soon(self._send)
+        self._unsent.append(data)
+
+    def _send(self) -> None:
+        data = "".join(self._unsent)
+        self._unsent.clear()
+        if data and self._terminal is not None:
+            self._terminal.write(data.encode("utf-8", "replace"))
+
+    def stall(self) -> None:
+        """Draw nothing until `drained`."""
+        if self._held is None:
+            self._held = self._owner.batch_update()
+            self._held.__enter__()
+
+    def drained(self) -> None:
+        """Draw again: the whole screen as it is now, none of what came between."""
+        if self._held is not None:
+            self._held.__exit__(None, None, None)
+            self._held = None
+            self._owner.call_later(self._owner.refresh, layout=True)
+
+    # -- input
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes that the person typed."""
+        self._inflow.feed(data)
+
+    def resize(self, width: int, height: int) -> None:
+        """The terminal has this size now."""
+        cells = fitting(width, height)
+        if cells != self._cells:
+            self._cells = cells
+            self._owner.post_message(events.Resize(Size(*cells), Size(*cells)))
+
+    def process_message(self, message: Message) -> None:
+        """Pass on what the terminal sent, but for answers to what was never asked."""
+        if not isinstance(message, UNASKED):
+            super().process_message(message)
+
+    def send_message(self, message: Message) -> None:
+        """Hand a message to the app; there is but one thread."""
+        self._owner.post_message(message)
+
+    # -- beginning and end
+
+    def start_application_mode(self) -> None:
+        """Turn the terminal's modes on."""
+        leave_streams(self._owner)
+        self._is_on = True
+        self.write(SCREEN_ON + (MOUSE_ON if self._has_mouse else ""))
+
+    def disable_input(self) -> None:
+        """Take no more input."""
+        self._inflow.close()
+
+    def stop_application_mode(self) -> None:
+        """Leave the terminal as it was. May be called again."""
+        self.disable_input()
+        if self._is_on:
+            self._is_on = False
+            self.write((MOUSE_OFF if self._has_mouse else "") + SCREEN_OFF)
+        self._send()
+
+    def close(self) -> None:
+        """Let go of the terminal."""
+        self.stop_application_mode()
+        self._terminal = None
+
+    def hang_up(self) -> None:
+        """The terminal is gone: what is still written is dropped."""
+        self._terminal = None
+        self.disable_input()
+
+    # -- what would act on this machine
+
+    @property
+    def can_suspend(self) -> bool:
+        """Never: it would stop everybody's process."""
+        return False
+
+    def open_url(self, url: str, new_tab: bool = True) -> None:
+        """Show the address; a browser would open beside the server."""
+        self._owner.notify(url, title="Open this address yourself", markup=False)
+
+    def deliver_binary(
+        self,
+        binary: BinaryIO | TextIO,
+        *,
+        delivery_key: str,
+        save_path: Path,
+        open_method: Literal["browser", "download"] = "download",
+        encoding: str | None = None,
+        mime_type: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Refuse: a file would be saved beside the server."""
+        binary.close()
+        refusal = PermissionError("a file can't be saved through this terminal")
+        self._owner.post_message(events.DeliveryFailed(key=delivery_key, exception=refusal, name=name))

@@ -1,0 +1,120 @@
+"""A Textual app as the face of a channel."""
+
+import asyncio
+import traceback
+from typing import Any, Final, Protocol, cast
+
+from textual.app import App
+from textual.driver import Driver
+
+from cartino_tui.driver import inside
+from cartino_tui.driver.channel_driver import ChannelDriver, fitting
+from cartino_tui.driver.depth import Depth, depth_of
+from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.driver.terminal import Terminal
+
+MOST_EARLY: Final = 1024
+"""Bytes typed before the app is there that it still gets."""
+
+
+class AppFactory(Protocol):
+    """Whatever makes an app for a terminal; a class derived from `SessionApp` will do."""
+
+    def __call__(self, *, depth: Depth, driver_class: type[Driver]) -> SessionApp[Any]:
+        """A new app, not yet running."""
+
+
+class TextualFace:
+    """A `Face` that runs one app on one terminal.
+
+    After `run`, `crash` is None, or the traceback of what ended the app, for a log.
+    """
+
+    def __init__(self, terminal: Terminal, make_app: AppFactory) -> None:
+        """A face on `terminal` for the app that `make_app` makes when the face runs."""
+        inside.install()
+        self.crash: str | None = None
+        self._terminal = terminal
+        self._make_app = make_app
+        self._size = fitting(terminal.facts.width, terminal.facts.height)
+        self._app: SessionApp[Any] | None = None
+        self._driver: ChannelDriver | None = None
+        self._early = bytearray()
+        self._stalled = False
+        self._gone = False
+        self._task_factory: Any = None
+
+    async def run(self) -> int:
+        """Run the app to its end; its exit code, 1 after a crash. Only a cancellation is raised."""
+        if self._gone:
+            return 0
+        loop = asyncio.get_running_loop()
+        # Newer Pythons: Textual gives the whole loop another task factory; it is put back as soon as we can.
+        self._task_factory = loop.get_task_factory()
+        facts = self._terminal.facts
+        try:
+            self._app = self._make_app(
+                depth=depth_of(facts.term, facts.env), driver_class=cast(type[Driver], self._make_driver)
+            )
+            await self._app.run_async(size=self._size)
+            self.crash = self._app.crash
+            return 1 if self.crash else self._app.return_code or 0
+        except Exception:
+            self.crash = traceback.format_exc()
+            return 1
+        finally:
+            loop.set_task_factory(self._task_factory)
+            if self._driver is not None:
+                self._driver.close()
+            self._app = self._driver = None
+
+    def feed(self, data: bytes) -> None:
+        """Bytes the person typed."""
+        if self._driver is not None:
+            self._driver.feed(data)
+        else:
+            self._early += data[: MOST_EARLY - len(self._early)]
+
+    def resize(self, width: int, height: int) -> None:
+        """The terminal has another size now, in cells."""
+        self._size = fitting(width, height)
+        if self._driver is not None:
+            self._driver.resize(width, height)
+
+    def stall(self) -> None:
+        """The channel is full: draw nothing more until `drained`."""
+        self._stalled = True
+        if self._driver is not None:
+            self._driver.stall()
+
+    def drained(self) -> None:
+        """The channel takes bytes again; draw the newest state whole."""
+        self._stalled = False
+        if self._driver is not None:
+            self._driver.drained()
+
+    def hang_up(self) -> None:
+        """The channel is gone: end without drawing."""
+        self._gone = True
+        if self._driver is not None:
+            self._driver.hang_up()
+        if self._app is not None:
+            self._app.exit()
+
+    def _make_driver(
+        self,
+        app: App[Any],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> ChannelDriver:
+        """What Textual takes for a driver class; the driver catches up on what happened before it was there."""
+        asyncio.get_running_loop().set_task_factory(self._task_factory)
+        driver = self._driver = ChannelDriver(app, terminal=self._terminal, mouse=mouse, size=size)
+        driver.resize(*self._size)
+        if self._stalled:
+            driver.stall()
+        driver.feed(bytes(self._early))
+        self._early.clear()
+        return driver

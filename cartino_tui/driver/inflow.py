@@ -1,0 +1,133 @@
+"""What a person types, taken in portions, so that no terminal's input holds up the others'."""
+
+import asyncio
+import codecs
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from textual import events
+from textual.message import Message
+
+from cartino_tui.driver.inside import Parser
+
+SLICE: Final = 256
+"""Bytes parsed at one go, some 3 ms of work."""
+GAP: Final = 0.005
+"""Seconds between two slices: time for everybody else."""
+RATE: Final = 60.0
+"""Units of work a second that one terminal may ask for; an event is one."""
+BURST: Final = 200.0
+"""Units that may be asked for at once."""
+UNITS_A_BYTE: Final = 1 / 64
+HIGH: Final = 8192
+"""Bytes waiting at which no more are read; read again when none wait."""
+
+DROPPABLE: Final = (
+    events.MouseMove,
+    events.MouseScrollDown,
+    events.MouseScrollLeft,
+    events.MouseScrollRight,
+    events.MouseScrollUp,
+)
+"""Events of which a flood may lose some; every other only comes late."""
+
+
+class Inflow:
+    """Bytes in, events out: at once for a person's typing, late for a flood, never beyond a bounded memory.
+
+    `deliver` gets each event; `pause` and `resume` stop and restart the reading of the channel.
+    """
+
+    def __init__(
+        self, deliver: Callable[[Message], None], pause: Callable[[], None], resume: Callable[[], None]
+    ) -> None:
+        """An empty inflow on the running loop."""
+        self._deliver, self._pause, self._resume = deliver, pause, resume
+        self._loop = asyncio.get_running_loop()
+        self._parser = Parser()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._bytes = bytearray()
+        self._events: deque[Message] = deque()
+        self._units = BURST
+        self._counted = self._loop.time()
+        self._next: asyncio.TimerHandle | None = None
+        self._escape: asyncio.TimerHandle | None = None
+        self._paused = False
+        self._closed = False
+
+    def feed(self, data: bytes) -> None:
+        """Take what was typed."""
+        if self._closed:
+            return
+        self._bytes += data
+        if len(self._bytes) > HIGH and not self._paused:
+            self._paused = True
+            self._pause()
+        if self._next is None:
+            self._work()
+
+    def close(self) -> None:
+        """Forget what waits and take nothing more."""
+        if self._closed:
+            return
+        self._closed = True
+        for timer in (self._next, self._escape):
+            if timer is not None:
+                timer.cancel()
+        self._bytes.clear()
+        self._events.clear()
+        self._parser.close()
+
+    def _work(self) -> None:
+        """Do what the units allow, and come back for the rest."""
+        self._next = None
+        self._count()
+        if self._bytes and not self._events and self._units >= 1:
+            self._parse()
+        self._hand_out()
+        if self._closed:
+            return
+        if self._bytes or self._events:
+            wait = max(GAP, (1 - self._units) / RATE)
+            self._next = self._loop.call_later(wait, self._work)
+        elif self._paused:
+            self._paused = False
+            self._resume()
+
+    def _count(self) -> None:
+        """Credit the time that has passed."""
+        now = self._loop.time()
+        self._units = min(BURST, self._units + (now - self._counted) * RATE)
+        self._counted = now
+
+    def _parse(self) -> None:
+        portion = bytes(self._bytes[:SLICE])
+        del self._bytes[:SLICE]
+        self._units -= len(portion) * UNITS_A_BYTE
+        self._events.extend(self._parser.feed(self._decoder.decode(portion)))
+        self._watch_escape()
+
+    def _hand_out(self) -> None:
+        while self._events:
+            if self._units < 1:
+                if not isinstance(self._events[0], DROPPABLE):
+                    return
+                self._events.popleft()
+                continue
+            self._units -= 1
+            self._deliver(self._events.popleft())
+
+    def _watch_escape(self) -> None:
+        """A lone escape is a key when nothing follows it for a while."""
+        waits = self._parser.waits
+        if waits is not None and self._escape is None:
+            self._escape = self._loop.call_later(waits, self._tick)
+
+    def _tick(self) -> None:
+        self._escape = None
+        self._events.extend(self._parser.tick())
+        if self._next is None:
+            self._work()
+        if not self._closed:
+            self._watch_escape()

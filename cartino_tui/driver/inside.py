@@ -1,0 +1,302 @@
+"""The one module that knows Textual's private names.
+
+What is mended here is what breaks, or costs too much, when hundreds of apps share a process. Each patch was written
+against one text of the function it replaces; `install` leaves a function alone whose text is another, and a test
+fails then. Without the patches everything works, only dearer.
+"""
+
+import hashlib
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, cast
+from weakref import WeakKeyDictionary
+
+from rich.color import ColorSystem as RichColorSystem
+from rich.console import Console
+from rich.control import Control
+from textual import events
+from textual._compositor import ChopsUpdate, Compositor
+from textual._styles_cache import StylesCache
+from textual._time import get_time
+from textual._xterm_parser import XTermParser
+from textual.app import App, ReturnType
+from textual.color import Color
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.design import ColorSystem
+from textual.geometry import Region
+from textual.keys import Keys
+from textual.message import Message
+from textual.strip import Strip
+from textual.style import Style
+
+# -- an app's crash, and the process's standard streams
+
+
+class CrashApp(App[ReturnType]):
+    """An app whose crash is a text for a log, never a traceback on somebody's screen."""
+
+    crash: str | None = None
+    """The traceback of the exception that ended the app, without local variables (they may hold secrets)."""
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Note the first unhandled exception and end the app with code 1."""
+        self._return_code = 1
+        if self._exception is None:
+            self.crash = "".join(traceback.format_exception(error))
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+
+def leave_streams(app: App[Any]) -> None:
+    """Make the redirection of stdout and stderr, which Textual does around every app, change nothing.
+
+    Apps end in another order than they began; each would put back what it found, at last a dead app's capture.
+    """
+    app._capture_stdout = cast(Any, sys.stdout)
+    app._capture_stderr = cast(Any, sys.stderr)
+
+
+# -- the parser of what a terminal sends
+
+
+class Parser(XTermParser):
+    """Textual's parser for input that nobody vouches for: it never raises, keeps no more than it must, pins nothing."""
+
+    MOST_SILENT: Final = 65_536
+    """Characters taken without an event, such as a paste without end, before all is forgotten."""
+
+    def __init__(self) -> None:
+        """A parser at the start of its input."""
+        self._silent = 0
+        super().__init__()
+
+    @property
+    def mouse_pixels(self) -> bool:
+        """Never: pixels are reported only by a terminal that was asked for them."""
+        return False
+
+    @mouse_pixels.setter
+    def mouse_pixels(self, value: bool) -> None:
+        pass
+
+    @property
+    def waits(self) -> float | None:
+        """Seconds until `tick` would make a lone escape a key; None where nothing waits."""
+        return None if self._timeout_time is None else max(0.0, self._timeout_time - get_time())
+
+    def feed(self, data: str) -> list[Message]:
+        """The events that `data` completes. What can't be understood is forgotten with all that hangs on it."""
+        if not data:
+            return []  # for Textual's parser nothing is the end
+        self._silent += len(data)
+        found = self._all_of(super().feed(data))
+        if found:
+            self._silent = 0
+        elif self._silent > self.MOST_SILENT:
+            self._start_over()
+        return found
+
+    def tick(self) -> list[Message]:
+        """The events that the time passed completes (a lone escape)."""
+        return self._all_of(super().tick())
+
+    def close(self) -> None:
+        """End; the parser's generator holds the last event, and so the app, until it has ended."""
+        if not self.is_eof:
+            self._all_of(super().feed(""))
+
+    def _all_of(self, found: Iterable[Message]) -> list[Message]:
+        kept: list[Message] = []
+        try:
+            kept.extend(found)
+        except Exception:
+            self._start_over()
+        return kept
+
+    def _start_over(self) -> None:
+        self._silent = 0
+        super().__init__()
+
+    def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:  # type: ignore[override]
+        return _extended_key(sequence)
+
+
+@lru_cache(maxsize=1024)
+def _extended_key(sequence: str) -> list[events.Key] | None:
+    """Textual's reading of a long key sequence, remembered without the parser; nonsense is a key to ignore."""
+    read = XTermParser._parse_extended_key.__wrapped__
+    try:
+        return read(XTermParser, sequence)
+    except (ValueError, OverflowError):
+        return [events.Key(Keys.Ignore, sequence)]
+
+
+# -- what all apps can share
+
+_RULES: Final[dict[object, list[RuleSet]]] = {}
+_MOST_RULES: Final = 4096
+_VARIABLES: Final[WeakKeyDictionary[Stylesheet, tuple[dict[str, str], object]]] = WeakKeyDictionary()
+_THEMES: Final[dict[str, dict[str, str]]] = {}
+_MOST_THEMES: Final = 64
+_parse_rules_alone = Stylesheet._parse_rules
+_generate_alone = ColorSystem.generate
+
+
+def _variables_of(sheet: Stylesheet) -> object:
+    """The sheet's variables as a dictionary key, made once for each dict of variables."""
+    known = _VARIABLES.get(sheet)
+    if known is None or known[0] is not sheet._variables:
+        known = (sheet._variables, frozenset(sheet._variables.items()))
+        _VARIABLES[sheet] = known
+    return known[1]
+
+
+def _parse_rules(
+    self: Stylesheet,
+    css: str,
+    read_from: tuple[str, str],
+    is_default_rules: bool = False,
+    tie_breaker: int = 0,
+    scope: str = "",
+) -> list[RuleSet]:
+    """Parsed rules are never changed, so every sheet with the same text and variables has the same ones."""
+    key = (css, read_from, is_default_rules, tie_breaker, scope, _variables_of(self))
+    rules = _RULES.get(key)
+    if rules is None:
+        rules = _parse_rules_alone(self, css, read_from, is_default_rules, tie_breaker, scope)
+        if len(_RULES) < _MOST_RULES:
+            _RULES[key] = rules
+    return rules
+
+
+def _generate(self: ColorSystem) -> dict[str, str]:
+    """A theme's variables are the same for every app."""
+    key = repr(sorted(vars(self).items()))
+    found = _THEMES.get(key)
+    if found is None:
+        found = _generate_alone(self)
+        if len(_THEMES) < _MOST_THEMES:
+            _THEMES[key] = found
+    return dict(found)
+
+
+@lru_cache(maxsize=1024)
+def _inner_outer(base: Color, background: Color) -> tuple[Style, Style]:
+    return Style(background=base + background), Style(background=base)
+
+
+def _get_inner_outer(self: StylesCache, base_background: Color, background: Color) -> tuple[Style, Style]:
+    """As upstream, but the cache doesn't hold the `StylesCache` and with it a dead app's lines."""
+    return _inner_outer(base_background, background)
+
+
+# -- what a partial update sends
+
+
+def _get_renders(
+    self: Compositor, crop: Region | None = None
+) -> Iterator[tuple[Region, Region, list[Strip]]]:
+    """Render only the rows that an update needs of only the widgets that it touches, not every widget whole."""
+    rows = Region(0, crop.y, self.size.width, crop.height) if crop else None
+    for widget, (region, whole_clip) in self.visible_widgets.items():
+        clip = whole_clip if rows is None else whole_clip.intersection(rows)
+        seen = region.intersection(clip)
+        if seen and (not crop or crop.overlaps(seen)):
+            yield region, clip, widget.render_lines(seen.translate((-region.x, -region.y)))
+
+
+def _render_chops(self: ChopsUpdate, console: Console) -> str:
+    """Send of each strip only what is in the span, where upstream sends it from its left edge."""
+    pieces: list[str] = []
+    for y, first, last in self.spans:
+        for end, (x, strip) in zip(self.chop_ends[y], self.chops[y].items(), strict=False):
+            if strip is None or x >= last or end <= first:
+                continue
+            # A cut through a wide character would blank its other half: such a strip goes from its left edge.
+            left = max(x, first) if _is_narrow(strip) else x
+            right = min(end, last)
+            pieces.append(Control.move_to(left, y).segment.text)
+            piece = strip if (left, right) == (x, end) else strip.crop(left - x, right - x)
+            pieces.append(piece.render(console))
+    return "".join(pieces)
+
+
+def _is_narrow(strip: Strip) -> bool:
+    """Whether every character of the strip is one cell wide."""
+    return strip.cell_length == sum(len(text) for text, _, _ in strip._segments)
+
+
+def _render_strip(self: Strip, console: Console) -> str:
+    """Send a style once for all the neighbours that have it, and reset once at the end."""
+    if self._render_cache is None:
+        system = console._color_system or RichColorSystem.TRUECOLOR
+        self._render_cache = "".join(_runs(self, system))
+    return self._render_cache
+
+
+def _runs(strip: Strip, system: RichColorSystem) -> Iterator[str]:
+    current = ""
+    for text, style, _ in strip._segments:
+        if style is not None and style._link:
+            yield "\x1b[0m" * bool(current) + Strip.render_style(style, text, system)
+            current = ""
+            continue
+        sgr = "" if style is None else style._ansi
+        if sgr is None:
+            sgr = Strip.render_ansi(style, system)
+        if sgr != current:
+            yield f"\x1b[0;{sgr}m" if current and sgr else f"\x1b[{sgr or 0}m"
+            current = sgr
+        yield text
+    if current:
+        yield "\x1b[0m"
+
+
+# -- putting it in place
+
+
+class Patch(NamedTuple):
+    """A function of Textual's, what replaces it, and a digest of the text it had when that was written."""
+
+    owner: type
+    name: str
+    written_for: str
+    upstream: Callable[..., Any]
+    replacement: Callable[..., Any]
+
+
+PATCHES: Final = (
+    Patch(Stylesheet, "_parse_rules", "2f1c2d220b672d1b", Stylesheet._parse_rules, _parse_rules),
+    Patch(ColorSystem, "generate", "43f6d916b5607ef8", ColorSystem.generate, _generate),
+    Patch(StylesCache, "get_inner_outer", "d2509f3e796680df", StylesCache.get_inner_outer, _get_inner_outer),
+    Patch(Compositor, "_get_renders", "8ac93299aa5d3bef", Compositor._get_renders, _get_renders),
+    Patch(ChopsUpdate, "render_segments", "4c1cdb567e0b8354", ChopsUpdate.render_segments, _render_chops),
+    Patch(Strip, "render", "2ba7a4913a72125d", Strip.render, _render_strip),
+)
+
+
+def digest(function: Callable[..., Any]) -> str:
+    """A short digest of a function's text; empty where there is no text to read."""
+    try:
+        text = inspect.getsource(function)
+    except OSError:
+        return ""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def install() -> tuple[str, ...]:
+    """Put the patches in place, once for the process; the names of those that no longer fit and were left out."""
+    return tuple(f"{patch.owner.__name__}.{patch.name}" for patch in PATCHES if not _put(patch))
+
+
+def _put(patch: Patch) -> bool:
+    """Whether the patch is in place now."""
+    if digest(patch.upstream) != patch.written_for:
+        return False
+    setattr(patch.owner, patch.name, patch.replacement)
+    return True

@@ -1,0 +1,110 @@
+"""A terminal that remembers, apps to show on it, and how to wait for what must come."""
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from typing import Any
+
+import pyte
+import pytest
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from cartino_tui.driver.face import AppFactory, TextualFace
+from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.driver.terminal import TerminalFacts
+
+
+async def until(condition: Callable[[], object], seconds: float = 30) -> None:
+    """Give the loop turns until `condition` holds. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+class FakeTerminal:
+    """A `Terminal` that keeps what it was sent."""
+
+    def __init__(self, term: str = "xterm-256color", width: int = 40, height: int = 10, **env: str) -> None:
+        self.facts = TerminalFacts(term, width, height, env)
+        self.sent = bytearray()
+        self.writes = 0
+        self.reading: list[str] = []
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+        self.writes += 1
+
+    def pause_reading(self) -> None:
+        self.reading.append("pause")
+
+    def resume_reading(self) -> None:
+        self.reading.append("resume")
+
+    def screen(self) -> list[str]:
+        screen = pyte.Screen(self.facts.width, self.facts.height)
+        pyte.ByteStream(screen).feed(bytes(self.sent))
+        return [line.rstrip() for line in screen.display]
+
+
+class EchoApp(SessionApp[None]):
+    """Shows the last event and dies on request."""
+
+    CSS = "Static { background: #123456; color: #abcdef; }"
+
+    def compose(self) -> ComposeResult:
+        yield Static("hello", id="told")
+        yield Static("below", id="below")
+
+    def tell(self, text: str) -> None:
+        self.query_one("#told", Static).update(text)
+
+    def on_key(self, event: Any) -> None:
+        if event.key == "x":
+            raise RuntimeError("boom")
+        self.tell(f"key {event.key}")
+
+    def on_paste(self, event: Any) -> None:
+        self.tell(f"paste {event.text}")
+
+    def on_click(self, event: Any) -> None:
+        self.tell(f"click {event.screen_x} {event.screen_y}")
+
+    def on_resize(self, event: Any) -> None:
+        self.call_later(self.tell, f"size {event.size.width}x{event.size.height}")
+
+
+class Stage:
+    """A face running in a context of its own."""
+
+    def __init__(self, terminal: FakeTerminal, make_app: AppFactory) -> None:
+        self.terminal = terminal
+        self.made: list[SessionApp[Any]] = []
+        self._make_app = make_app
+        self.face = TextualFace(terminal, self._make)
+        self.task = asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
+
+    def _make(self, **kwargs: Any) -> SessionApp[Any]:
+        app = self._make_app(**kwargs)
+        self.made.append(app)
+        return app
+
+    @property
+    def app(self) -> SessionApp[Any]:
+        return self.made[0]
+
+    async def shows(self, text: str) -> None:
+        await until(lambda: any(text in line for line in self.terminal.screen()))
+
+    async def end(self) -> int:
+        self.app.exit()
+        async with asyncio.timeout(30):
+            return await self.task
+
+
+@pytest.fixture
+def stage() -> Callable[..., Stage]:
+    def make(make_app: AppFactory = EchoApp, terminal: FakeTerminal | None = None) -> Stage:
+        return Stage(terminal or FakeTerminal(), make_app)
+
+    return make

@@ -1,0 +1,116 @@
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cartino_tui.driver.channel_driver import MOUSE_OFF, SCREEN_OFF, fitting
+from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+
+
+@pytest.mark.parametrize(
+    ("told", "drawn"),
+    [
+        ((80, 24), (80, 24)),
+        ((0, 0), (80, 24)),
+        ((-1, 10), (80, 24)),
+        ((1, 1), (1, 1)),
+        ((2**32 - 1, 2**32 - 1), (300, 120)),
+    ],
+)
+def test_a_size_is_clamped(told: tuple[int, int], drawn: tuple[int, int]) -> None:
+    assert fitting(*told) == drawn
+
+
+async def test_modes_go_on_and_at_the_end_off(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    sent = shown.terminal.sent
+    for mode in (1049, 1000, 1002, 1006, 1004, 2004):
+        assert b"\x1b[?%dh" % mode in sent
+    assert b"?2026" not in sent
+    assert b"?2048" not in sent
+    assert await shown.end() == 0
+    assert bytes(sent).endswith((MOUSE_OFF + SCREEN_OFF).encode())
+
+
+async def test_all_that_is_drawn_in_one_turn_is_one_write(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    assert shown.terminal.writes < 6
+    await shown.end()
+
+
+async def test_keys_pastes_and_clicks_reach_the_app(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.face.feed(b"\x1b[B")
+    await shown.shows("key down")
+    shown.face.feed(b"\x1b")
+    await shown.shows("key escape")
+    shown.face.feed(b"\x1b[200~two words\x1b[201~")
+    await shown.shows("paste two words")
+    shown.face.feed(b"\x1b[<0;8;2M\x1b[<0;8;2m")
+    await shown.shows("click 7 1")
+    await shown.end()
+
+
+async def test_a_new_size_reaches_the_app_but_not_by_typing_it(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.face.feed(b"\x1b[48;7;7;7;7ta")
+    await shown.shows("key a")
+    shown.face.resize(33, 9)
+    await shown.shows("size 33x9")
+    shown.face.resize(4000, 4000)
+    await until(lambda: shown.app.size == (300, 120))
+    await shown.end()
+
+
+async def test_nothing_is_drawn_while_stalled_and_the_newest_afterwards(stage: Callable[..., Stage]) -> None:
+    shown = stage(EchoApp, FakeTerminal(width=40, height=4))
+    await shown.shows("below")
+    shown.face.stall()
+    shown.face.stall()
+    before = len(shown.terminal.sent)
+    app = shown.app
+    assert isinstance(app, EchoApp)
+    seen: list[str] = []
+    for number in range(50):
+        app.call_later(app.tell, f"state {number}")
+    app.call_later(seen.append, "all told")
+    await until(lambda: seen)
+    assert len(shown.terminal.sent) == before
+    shown.face.drained()
+    shown.face.drained()
+    await shown.shows("state 49")
+    news = bytes(shown.terminal.sent[before:])
+    assert b"state 48" not in news
+    assert b"below" in news, "the whole screen is painted again"
+    await shown.end()
+
+
+async def test_suspending_does_nothing_to_the_process(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.app.call_later(shown.app.action_suspend_process)
+    shown.face.feed(b"\x1aa")
+    await shown.shows("key a")
+    await shown.end()
+
+
+async def test_addresses_are_shown_and_files_refused(
+    stage: Callable[..., Stage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    shown = stage(EchoApp, FakeTerminal(width=60, height=20))
+    await shown.shows("below")
+    shown.app.call_later(shown.app.open_url, "https://example.org/[b]x")
+    await shown.shows("https://example.org/[b]x")
+    text = io.StringIO("secret")
+    shown.app.call_later(shown.app.deliver_text, text, save_directory=tmp_path, save_filename="file.txt")
+    await until(lambda: text.closed)
+    await shown.end()
+    assert opened == []
+    assert list(tmp_path.iterdir()) == []

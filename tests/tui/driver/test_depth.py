@@ -1,0 +1,72 @@
+import pytest
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+
+from cartino_tui.driver.depth import FILTERS, Depth, depth_of
+
+
+@pytest.mark.parametrize(
+    ("term", "env", "depth"),
+    [
+        ("xterm-256color", {}, "256"),
+        ("xterm-256color", {"COLORTERM": "truecolor"}, "true"),
+        ("tmux-256color", {"COLORTERM": "24bit"}, "true"),
+        ("screen", {}, "16"),
+        ("linux", {}, "16"),
+        ("xterm-direct", {}, "true"),
+        ("xterm-kitty", {}, "true"),
+        ("xterm-ghostty", {}, "true"),
+        ("alacritty", {}, "true"),
+        ("foot-extra", {}, "true"),
+        ("wezterm", {}, "true"),
+        ("dumb", {}, "mono"),
+        ("vt100", {}, "mono"),
+        ("", {}, "mono"),
+        ("xterm-kitty", {"NO_COLOR": "1", "COLORTERM": "truecolor"}, "mono"),
+        ("xterm-kitty", {"NO_COLOR": ""}, "true"),
+    ],
+)
+def test_the_depth_of_a_terminal(term: str, env: dict[str, str], depth: Depth) -> None:
+    assert depth_of(term, env) == depth
+
+
+def one(depth: Depth, style: str) -> Style:
+    [segment] = FILTERS[depth].apply([Segment("x", Style.parse(style))], Color(0, 0, 0))
+    assert segment.style is not None
+    return segment.style
+
+
+def test_256_colours_come_from_the_table_and_keep_the_attributes() -> None:
+    style = one("256", "bold underline #d75f5f on #121212")
+    assert style.color is not None
+    assert style.bgcolor is not None
+    assert (style.color.number, style.bgcolor.number) == (167, 233)
+    assert style.bold
+    assert style.underline
+
+
+def test_16_colours_are_the_standard_ones() -> None:
+    style = one("16", "#ff0000 on #000000")
+    assert style.color is not None
+    assert style.color.number is not None
+    assert style.color.number < 16
+
+
+def test_without_colour_a_light_ground_becomes_reverse() -> None:
+    assert one("mono", "bold #000000 on #ffffff") == Style(bold=True, reverse=True)
+    assert one("mono", "underline #ffffff on #000000") == Style(underline=True)
+
+
+def test_a_click_action_outlives_the_filter() -> None:
+    meta = {"@click": "bell"}
+    for depth in FILTERS:
+        [segment] = FILTERS[depth].apply(
+            [Segment("x", Style.parse("#ffffff on #000000") + Style.from_meta(meta))], Color(0, 0, 0)
+        )
+        assert segment.style is not None
+        assert segment.style.meta == meta
+
+
+def test_only_less_than_truecolor_needs_a_filter() -> None:
+    assert [depth for depth, found in FILTERS.items() if found.enabled] == ["256", "16", "mono"]

@@ -1,0 +1,144 @@
+import asyncio
+import gc
+import re
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.app import ComposeResult
+
+from cartino_tui.driver.channel_driver import SCREEN_OFF, ChannelDriver
+from cartino_tui.driver.session_app import SessionApp
+from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+
+
+@pytest.mark.parametrize(
+    ("term", "full", "table"),
+    [
+        ("xterm-direct", True, False),
+        ("xterm-256color", False, True),
+        ("xterm", False, False),
+        ("vt100", False, False),
+    ],
+)
+async def test_each_session_has_the_colours_of_its_terminal(
+    stage: Callable[..., Stage], term: str, full: bool, table: bool
+) -> None:
+    shown = stage(EchoApp, FakeTerminal(term))
+    await shown.shows("below")
+    sent = bytes(shown.terminal.sent)
+    assert (b"8;2;" in sent) == full
+    assert (b"8;5;" in sent) == table
+    numbers = b";".join(re.findall(rb"\x1b\[([0-9;]+)m", sent)).split(b";")
+    assert any(int(number) >= 30 for number in numbers) == (term != "vt100")
+    await shown.end()
+
+
+async def test_a_crash_ends_one_app_with_1_and_no_other(stage: Callable[..., Stage]) -> None:
+    bad, good = stage(), stage()
+    await bad.shows("below")
+    await good.shows("below")
+    bad.face.feed(b"x")
+    assert await asyncio.wait_for(bad.task, 30) == 1
+    assert bad.face.crash is not None
+    assert "boom" in bad.face.crash
+    assert bytes(bad.terminal.sent).endswith(SCREEN_OFF.encode())
+    assert b"boom" not in bad.terminal.sent
+    good.face.feed(b"a")
+    await good.shows("key a")
+    assert await good.end() == 0
+    assert good.face.crash is None
+
+
+class NoCompose(SessionApp[None]):
+    def compose(self) -> ComposeResult:
+        raise ValueError("no screen")
+
+
+class BadCss(SessionApp[None]):
+    CSS = "Static { colour blue"
+
+
+def no_app(**_: Any) -> SessionApp[None]:
+    raise ValueError("no app")
+
+
+@pytest.mark.parametrize("make_app", [NoCompose, BadCss, no_app])
+async def test_a_crash_at_the_start_is_told_like_any_other(
+    stage: Callable[..., Stage], make_app: Callable[..., SessionApp[None]]
+) -> None:
+    shown = stage(make_app)
+    assert await asyncio.wait_for(shown.task, 30) == 1
+    assert shown.face.crash
+
+
+async def test_an_exit_code_is_handed_on(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.app.exit(return_code=3)
+    assert await asyncio.wait_for(shown.task, 30) == 3
+
+
+async def test_what_is_typed_before_the_app_is_there_is_not_lost(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    shown.face.feed(b"z")
+    shown.face.resize(35, 9)
+    await shown.shows("key z")
+    assert shown.app.size == (35, 9)
+    await shown.end()
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3, 5, 10, 40])
+async def test_a_hang_up_at_any_moment_ends_it_without_drawing(
+    stage: Callable[..., Stage], turns: int
+) -> None:
+    shown = stage()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    shown.face.hang_up()
+    before = len(shown.terminal.sent)
+    assert await asyncio.wait_for(shown.task, 30) == 0
+    assert shown.face.crash is None
+    assert len(shown.terminal.sent) == before
+
+
+async def test_a_cancelled_face_restores_the_terminal(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.task.cancel()
+    await asyncio.wait([shown.task], timeout=30)
+    assert shown.task.done()
+    assert bytes(shown.terminal.sent).endswith(SCREEN_OFF.encode())
+
+
+async def test_the_loop_keeps_its_way_of_making_tasks(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    assert asyncio.get_running_loop().get_task_factory() is None
+    await shown.end()
+    assert asyncio.get_running_loop().get_task_factory() is None
+
+
+async def test_fifty_apps_come_and_gone_leave_nothing(stage: Callable[..., Stage]) -> None:
+    remains: list[weakref.ref[Any]] = []
+
+    async def visit() -> None:
+        shown = stage()
+        await shown.shows("below")
+        shown.face.feed(b"a")
+        await shown.shows("key a")
+        shown.face.feed(b"\x1b[97;5u\x1b")
+        remains.append(weakref.ref(shown.app))
+        await shown.end()
+
+    for _ in range(5):
+        await asyncio.gather(*(visit() for _ in range(10)))
+
+    def left() -> int:
+        gc.collect()
+        return sum(ref() is not None for ref in remains)
+
+    await until(lambda: left() == 0)
+    assert len(remains) == 50
+    assert not [thing for thing in gc.get_objects() if isinstance(thing, ChannelDriver)]

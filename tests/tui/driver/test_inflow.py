@@ -1,0 +1,106 @@
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual import events
+from textual.message import Message
+
+from cartino_tui.driver import inflow
+from cartino_tui.driver.inflow import Inflow
+from tests.tui.driver.conftest import until
+
+
+class Sink:
+    """Takes what an inflow gives."""
+
+    def __init__(self) -> None:
+        self.got: list[Message] = []
+        self.reading: list[str] = []
+        self.inflow = Inflow(
+            self.got.append, lambda: self.reading.append("pause"), lambda: self.reading.append("resume")
+        )
+
+    def keys(self) -> list[str]:
+        return [event.key for event in self.got if isinstance(event, events.Key)]
+
+
+@pytest.fixture
+async def sink() -> Any:
+    sink = Sink()
+    yield sink
+    sink.inflow.close()
+
+
+async def test_a_key_comes_at_once(sink: Sink) -> None:
+    sink.inflow.feed(b"a\r\x1b[A")
+    assert sink.keys() == ["a", "enter", "up"]
+
+
+async def test_a_character_cut_in_two_comes_whole(sink: Sink) -> None:
+    sink.inflow.feed("é".encode()[:1])
+    assert sink.keys() == []
+    sink.inflow.feed("é".encode()[1:])
+    assert [event.character for event in sink.got if isinstance(event, events.Key)] == ["é"]
+
+
+async def test_a_lone_escape_is_a_key_after_a_while(sink: Sink) -> None:
+    sink.inflow.feed(b"\x1b")
+    assert sink.keys() == []
+    await until(lambda: sink.keys() == ["escape"])
+
+
+async def test_a_long_paste_comes_as_one_event(sink: Sink) -> None:
+    text = "tausend Grüße " * 200
+    sink.inflow.feed(f"\x1b[200~{text}\x1b[201~".encode())
+    await until(lambda: sink.got)
+    [paste] = sink.got
+    assert isinstance(paste, events.Paste)
+    assert paste.text == text
+
+
+async def test_a_flood_of_keys_is_slowed_and_none_is_lost(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inflow, "RATE", 5000.0)
+    count = int(inflow.BURST) * 4
+    sink.inflow.feed(b"a" * count)
+    assert len(sink.got) <= inflow.SLICE
+    await until(lambda: len(sink.got) == count)
+
+
+async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inflow, "RATE", 1e6)
+    sink.inflow.feed(b"\x1b[200~" + b"b" * (inflow.HIGH + 1))
+    assert sink.reading == ["pause"]
+    await until(lambda: sink.reading == ["pause", "resume"])
+
+
+async def test_a_flood_of_motions_may_lose_some_but_never_the_click_after_it(sink: Sink) -> None:
+    for column in range(1, 1000):
+        sink.inflow.feed(f"\x1b[<35;{column % 70 + 1};3M".encode())
+    sink.inflow.feed(b"\x1b[<0;5;3M")
+    await until(lambda: any(isinstance(event, events.MouseDown) for event in sink.got))
+    assert len(sink.got) < 999
+
+
+async def test_nothing_comes_after_the_close(sink: Sink) -> None:
+    sink.inflow.feed(b"a" * 1000)
+    before = len(sink.got)
+    sink.inflow.close()
+    sink.inflow.close()
+    sink.inflow.feed(b"b")
+    assert len(sink.got) == before
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.one_of(st.binary(max_size=40), st.from_regex(rb"\x1b\[[0-9:;<?]{0,20}[A-Za-z~]")), max_size=6)
+)
+async def test_no_bytes_make_it_raise(pieces: list[bytes]) -> None:
+    sink = Sink()
+    for piece in pieces:
+        sink.inflow.feed(piece)
+    sink.inflow.close()
