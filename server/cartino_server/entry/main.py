@@ -13,13 +13,8 @@ from cartino_server.entry.words import Asked
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `cartino` with the words in `argv` (the process's own by default); the exit code."""
     try:
-        arguments = parser().read(sys.argv[1:] if argv is None else argv)
-        command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command}")
-        code: int = command.run(arguments)
+        code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
-    except Asked as asked:
-        sys.stdout.write(asked.text)
-        return 0
     except CommandError as error:
         print(error, file=sys.stderr)
         return error.code
@@ -29,6 +24,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; what Python would still flush goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
+    return code
+
+
+def _run(argv: Sequence[str]) -> int:
+    try:
+        arguments = parser().read(argv)
+    except Asked as asked:
+        sys.stdout.write(asked.text)
+        return 0
+    command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command}")
+    code: int = command.run(arguments)
     return code
 
 

@@ -1,0 +1,57 @@
+"""The command line as a person meets it: words in, sentences and exit codes out."""
+
+import subprocess
+import sys
+
+import pytest
+
+from cartino_protocol import __version__
+from cartino_server.entry.main import main
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"cartino {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["seerve"], ["play", "--edition", "1970"], ["verify"], ["replay", "a", "b"]]
+)
+def test_a_typo_is_one_sentence_and_misuse(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("cartino")
+    assert shown.err.count("\n") == 1
+    assert "--help`." in shown.err
+
+
+def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(command in text for command in ("play", "serve", "simulate", "verify", "replay"))
+
+
+def test_a_table_without_a_terminal_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play"]) == 2
+    assert capsys.readouterr().err == "A table needs a terminal; start `cartino play` in one.\n"
+
+
+def test_verify_loads_no_screen_and_no_server() -> None:
+    script = (
+        "import sys; from cartino_server.entry.main import main; main(['verify', '-']);"
+        "sys.exit(any(name.split('.')[0] in ('textual', 'asyncssh', 'asyncio') for name in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=b"", capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr.decode()) == (0, "-:1: the file is empty.\n")
+
+
+def test_a_reader_who_goes_away_is_no_traceback() -> None:
+    words = [sys.executable, "-m", "cartino_server.entry.main", "--help"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()

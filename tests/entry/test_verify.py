@@ -1,0 +1,45 @@
+"""`cartino verify` on good files, bad ones and both."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_server.entry.main import main
+
+GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
+
+
+def test_good_records_are_named_with_their_totals(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", *map(str, GOLDEN)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(GOLDEN)
+    assert all("lines verified" in line for line in lines)
+
+
+def test_a_record_cut_in_half_fails_at_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = GOLDEN[0].read_bytes().splitlines(keepends=True)
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(b"".join(lines[:50]))
+    assert main(["verify", str(half), str(GOLDEN[0])]) == 1
+    shown = capsys.readouterr()
+    assert shown.err.startswith(f"{half}:50: the record stops here without its end line")
+    assert str(GOLDEN[0]) in shown.out, "the others are still checked"
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(b"".join(lines[:50])[:-10])
+    assert main(["verify", str(torn)]) == 1
+    assert capsys.readouterr().err.startswith(f"{torn}:50: this line can't be read")
+
+
+def test_points_that_were_touched_up_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = GOLDEN[0].read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if '"points":3' in line)
+    lines[at] = lines[at].replace('"points":3', '"points":13')
+    spoilt = tmp_path / "spoilt.jsonl"
+    spoilt.write_text("\n".join(lines))
+    assert main(["verify", str(spoilt)]) == 1
+    assert capsys.readouterr().err.startswith(f"{spoilt}:{at + 1}: the rules make this")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "none")]) == 1
+    assert capsys.readouterr().err == f"{tmp_path / 'none'} can't be read: No such file or directory.\n"
