@@ -31,7 +31,7 @@ async def test_each_session_has_the_colours_of_its_terminal(
     assert (b"8;2;" in sent) == full
     assert (b"8;5;" in sent) == table
     numbers = b";".join(re.findall(rb"\x1b\[([0-9;]+)m", sent)).split(b";")
-    assert any(int(number) >= 30 for number in numbers) == (term != "vt100")
+    assert any(int(number or 0) >= 30 for number in numbers) == (term != "vt100")
     await shown.end()
 
 
