@@ -6,6 +6,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from statistics import median
 
 import pyte
 import pytest
@@ -105,13 +106,13 @@ async def bytes_of_one_change(stage: Callable[..., Stage]) -> int:
     app = shown.app
     assert isinstance(app, BoardApp)
     counts = []
-    for char in "bcdefg":
+    for char in "bcdefghij":
         before = len(shown.terminal.sent)
         app.call_later(app.change, char)
         await shown.shows(f"7   {char}   9")
         counts.append(len(shown.terminal.sent) - before)
     await shown.end()
-    return min(counts)  # the first frames may still be on their way
+    return int(median(counts))  # the first frames may still be on their way
 
 
 async def test_a_patched_update_sends_only_what_changed(stage: Callable[..., Stage]) -> None:
