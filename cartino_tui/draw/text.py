@@ -11,7 +11,9 @@ SUBSTITUTE = "?"
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
 """Controls, bidi and zero-width formats, unassigned, and combining marks that no composed letter took up."""
 
-_PLAIN = str.maketrans({"·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"'})
+_PLAIN = str.maketrans(
+    {"·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "↑": "^", "↓": "v"}
+)
 
 
 def clean(text: str) -> str:

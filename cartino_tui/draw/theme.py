@@ -22,7 +22,7 @@ WOOD = "#ffd7af"
 GOLD = "#ffd75f"
 PAPER = "#ffffff"
 
-CARD_STATES = ("printed", "legal", "stone", "touched", "cursor")
+CARD_STATES = ("printed", "legal", "stone", "swap", "touched", "cursor")
 """The states of a card on a table; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
 
 
@@ -57,6 +57,7 @@ def _cards() -> dict[str, Style]:
         styles[f"printed-{suit}"] = _ink(on_ground)
         styles[f"legal-{suit}"] = _ink(on_ground, bold=True, underline=True)
         styles[f"stone-{suit}"] = _block(on_wood, WOOD)
+        styles[f"swap-{suit}"] = _block(on_wood, WOOD, underline=True)
         styles[f"touched-{suit}"] = _block(on_wood, GOLD, underline=True)
         styles[f"cursor-{suit}"] = _block(on_wood, PAPER, underline=True)
     return styles

@@ -1,0 +1,100 @@
+"""What keys and clicks mean at a Cartino table: the next pointer, perhaps a move, perhaps a sentence."""
+
+from cartino_protocol.games.cartino.board import BOARDS
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.views import RoomView
+from cartino_tui.games.cartino.hints import hint_at
+from cartino_tui.games.cartino.layout import layout
+from cartino_tui.games.cartino.marks import Marks, marks
+from cartino_tui.games.cartino.pointer import (
+    DIRECTIONS,
+    NOWHERE,
+    CartinoPointer,
+    chosen,
+    lays_of,
+    moved,
+    pick,
+)
+from cartino_tui.games.cartino.words import why_not
+from cartino_tui.games.plug import Look, Reaction
+
+_NUMBERS = "123456789"
+_BACK = ("escape", "backspace")
+_OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
+
+PICK_FIRST = "Pick a stone first, with 1 to 5."
+LAY_FIRST = "Lay at least one stone before you end the turn."
+WATCHING = "You are watching; only the players move stones."
+NO_WAY = "There is no open spot in that direction."
+
+Answer = Reaction[CartinoPointer]
+
+
+def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str) -> Answer:
+    """What the key means here and now; `taken` is False for keys the table has no use for."""
+    if key in _BACK and pointer != NOWHERE:
+        return Answer(NOWHERE)
+    if key not in _OWN or view.on_turn is None:
+        return Answer(pointer, taken=False)
+    if room.you is None:
+        return Answer(pointer, status=WATCHING)
+    if room.you != view.on_turn:
+        return Answer(NOWHERE, status=_not_yet(room, view.on_turn))
+    if key in _NUMBERS:
+        return _pick(view, pointer, _NUMBERS.index(key), marks(False))
+    if key == "e":
+        return Answer(NOWHERE, EndTurn()) if view.can_end else Answer(pointer, status=LAY_FIRST)
+    if chosen(view, pointer) is None:
+        return Answer(NOWHERE, status=PICK_FIRST)
+    if key == "enter":
+        return _lay(pointer)
+    after = moved(view, pointer, DIRECTIONS[key])
+    return Answer(after, status=NO_WAY if after == pointer else "")
+
+
+def answer_click(
+    room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
+) -> Answer:
+    """A click on a stone picks it, on one of its open spots lays it there, on a hint presses its key."""
+    plan = layout(look, view.edition, len(view.scores))
+    if y == plan.hints and (key := hint_at(room, view, look.ascii, x)):
+        return answer_key(room, view, pointer, key)
+    place = plan.stone_at(x, y)
+    if place is not None and place < len(view.hand):
+        return answer_key(room, view, pointer, _NUMBERS[place])
+    spot = plan.spot_at(x, y)
+    if spot is None or view.on_turn is None:
+        return Answer(pointer, taken=False)
+    return _click_spot(room, view, pointer, BOARDS[view.edition].spots[spot], marks(look.ascii))
+
+
+def _click_spot(
+    room: RoomView, view: CartinoView, pointer: CartinoPointer, spot: str, marks: Marks
+) -> Answer:
+    if room.you != view.on_turn or chosen(view, pointer) is None or pointer.picked is None:
+        return answer_key(room, view, pointer, "enter")
+    if any(lay.spot == spot for lay in lays_of(view, pointer.picked)):
+        return _lay(CartinoPointer(pointer.picked, pointer.stone, spot))
+    return Answer(
+        pointer,
+        status=f"{marks.card(pointer.stone)} can't go there; its open spots are marked {marks.legal}.",
+    )
+
+
+def _pick(view: CartinoView, pointer: CartinoPointer, place: int, marks: Marks) -> Answer:
+    if pointer.picked == place:
+        return Answer(NOWHERE)
+    if not lays_of(view, place):
+        return Answer(pointer, status=why_not(view, place, marks))
+    return Answer(pick(view, place))
+
+
+def _lay(pointer: CartinoPointer) -> Answer:
+    """The stone leaves the hand at once; the table shows it lying when the room has said so."""
+    return Answer(NOWHERE, Lay(pointer.stone, pointer.spot))
+
+
+def _not_yet(room: RoomView, on_turn: int) -> str:
+    name = room.seats[on_turn].name if on_turn < len(room.seats) else "another player"
+    return f"It is {name}'s turn; yours comes."

@@ -1,0 +1,67 @@
+"""The hand drawn: a wooden stone for each place, with the number that picks it."""
+
+from cartino_protocol.games.cartino.board import JOKER
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.pointer import lays_of
+from cartino_tui.games.cartino.scene import Scene, suit_of
+
+
+def draw_hand(canvas: Canvas, scene: Scene) -> None:
+    """Every stone of the hand in its place; nothing for who has none."""
+    if scene.layout.stacked and scene.view.hand:
+        canvas.put(scene.layout.hand[0].x, scene.layout.hand[0].y - 1, "hand", "heading")
+    for place, (stone, box) in enumerate(zip(scene.view.hand, scene.layout.hand, strict=False)):
+        if scene.layout.stacked:
+            _draw_flat(canvas, scene, place, stone, box)
+        else:
+            _draw_boxed(canvas, scene, place, stone, box)
+
+
+def _picked(scene: Scene, place: int) -> bool:
+    return scene.lay is not None and scene.pointer.picked == place
+
+
+def _role(scene: Scene, place: int, stone: str) -> str:
+    """Filled like wood, unless it is one's turn and this stone can't be laid in it."""
+    if _picked(scene, place):
+        state = "touched"
+    elif scene.mine and not lays_of(scene.view, place):
+        state = "printed"
+    else:
+        state = "stone"
+    return f"{state}-{suit_of(stone)}"
+
+
+def _label(scene: Scene, place: int, stone: str) -> str:
+    """Five cells: the stone, between the pick's marks when it is up."""
+    card = f"{scene.marks.card(stone):>3}" if stone != JOKER else f" {scene.marks.joker} "
+    if _picked(scene, place):
+        return f"{scene.marks.left}{card}{scene.marks.right}"
+    return f" {card} "
+
+
+def _draw_flat(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) -> None:
+    canvas.put(box.x + 1, box.y, str(place + 1), "key")
+    canvas.put(box.x + 3, box.y, _label(scene, place, stone), _role(scene, place, stone))
+
+
+def _draw_boxed(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) -> None:
+    picked = _picked(scene, place)
+    marks, line = scene.marks, "picked" if picked else "wood"
+    northwest, across, northeast, down, southwest, southeast = tuple(
+        marks.picked_box if picked else marks.box
+    )
+    inner = box.width - 2
+    canvas.put(box.x, box.y, northwest + across * inner + northeast, line)
+    canvas.put(box.x + 1, box.y, str(place + 1), "key")
+    for y in range(box.y + 1, box.y + box.height - 1):
+        canvas.put(box.x, y, down + " " * inner + down, line)
+    canvas.put(box.x, box.y + box.height - 1, southwest + across * inner + southeast, line)
+    role = _role(scene, place, stone)
+    canvas.fill(box.x + 1, box.y + 1, inner, box.height - 2, role)
+    label = _label(scene, place, stone)
+    canvas.put(box.x + 1 + (inner - len(label)) // 2, box.y + box.height // 2, label, role)
+    if box.height > 3 and stone != JOKER:
+        value = str(scene.board.values[scene.board.card_number[stone]])
+        canvas.put(box.x + box.width - 3, box.y + 1, value, role)

@@ -1,0 +1,73 @@
+"""Cartino's side of the table screen: the one object that the frame sees."""
+
+import msgspec
+
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.cartino.answers import answer_click, answer_key
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
+from cartino_tui.games.cartino.rules import RULES
+from cartino_tui.games.cartino.scene import scene
+from cartino_tui.games.cartino.table import draw_table
+from cartino_tui.games.cartino.words import REFUSED
+from cartino_tui.games.plug import Around, Look, Reaction, TablePlug
+
+_views = msgspec.msgpack.Decoder(CartinoView)
+_refused: dict[str, str] = {str(rule): sentence for rule, sentence in REFUSED.items()}
+
+
+class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
+    """Draws Cartino and reads keys and clicks for it."""
+
+    name = "cartino"
+    title = "Cartino"
+    rules = RULES
+    key_help = (
+        ("1-5", "pick a stone of your hand; the same number puts it back"),
+        ("↑ ↓ ← →", "choose the half, or for a joker the spot (also k j h l)"),
+        ("Enter", "lay the stone where the cursor stands"),
+        ("e", "end your turn, once a stone is laid"),
+        ("Esc", "put the stone back (also Backspace)"),
+        ("click", "a stone to pick it, one of its open spots to lay it there, e end turn to end the turn"),
+        ("■ ★", "on the board: a stone lies here, a joker stands for it"),
+        ("○ +", "the stone you picked may go here; it would touch this one"),
+    )
+
+    def read(self, raw: msgspec.Raw) -> CartinoView:
+        """See TablePlug."""
+        return _views.decode(raw)
+
+    def fresh(self) -> CartinoPointer:
+        """See TablePlug."""
+        return NOWHERE
+
+    def follow(self, room: RoomView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
+        """See TablePlug."""
+        return follow(view, pointer)
+
+    def key(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str
+    ) -> Reaction[CartinoPointer]:
+        """See TablePlug."""
+        return answer_key(room, view, pointer, key)
+
+    def click(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
+    ) -> Reaction[CartinoPointer]:
+        """See TablePlug."""
+        return answer_click(room, view, pointer, look, x, y)
+
+    def draw(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around
+    ) -> Frame:
+        """See TablePlug."""
+        return draw_table(scene(room, view, pointer, look, around))
+
+    def refused(self, rule: str) -> str:
+        """See TablePlug."""
+        return _refused.get(rule, "The rules don't allow that.")
+
+    def options_line(self, options: dict[str, str]) -> str:
+        """See TablePlug."""
+        return options.get("edition", "1974")
