@@ -1,0 +1,175 @@
+"""The app of one person: a link to the house at one end, screens at the other."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import msgspec
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.worker import Worker
+
+from cartino_protocol import __version__
+from cartino_protocol.commands import Command, Hello
+from cartino_protocol.link import Link, LinkClosed
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Bye, Left, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_tui import farewell
+from cartino_tui.driver.depth import Depth
+from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.farewell import Farewell
+from cartino_tui.games.plug import AnyPlug
+from cartino_tui.games.registry import PLUGS
+from cartino_tui.intent import Intent, ToLobby, command_of
+from cartino_tui.known import Known, moment
+from cartino_tui.screens.base import HouseScreen, Quit, Wish
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table import TableScreen
+from cartino_tui.screens.waiting import WaitingScreen
+from cartino_tui.stage import Stage
+
+_LEFT = {
+    "left": "",
+    "closed": "The table was closed.",
+    "broken": "Sorry: something broke at that table, so it was closed. The others go on.",
+}
+
+
+class HouseApp(SessionApp[str]):
+    """A visit to the house. Ends with a sentence for the person (maybe "") as its return value, and an exit code.
+
+    The codes: 0 by one's own wish, 1 for another version of the protocol or a crash, 3 when the house or the
+    line ended the visit.
+    """
+
+    TITLE = "Cartino"
+    ALLOW_SELECT: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        link: Link,
+        intent: Intent | None = None,
+        *,
+        depth: Depth | None = None,
+        driver_class: type[Driver] | None = None,
+        ascii: bool = False,
+        door: str = "",
+        plugs: Mapping[str, AnyPlug] = PLUGS,
+    ) -> None:
+        """A visit over `link`, straight to where `intent` says.
+
+        `ascii`: the terminal shows no more than ASCII. `door`: the words that bring a friend here, `join CODE`
+        left out ("ssh -t example.org"). `plugs`: the games that can be shown.
+        """
+        super().__init__(depth=depth, driver_class=driver_class)
+        self.link = link
+        self.known = Known()
+        self.stage = Stage(plugs, ascii, door)
+        self._intent: Intent = intent or ToLobby()
+        self._lobby = LobbyScreen(self.stage, self.known)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The lobby lies under everything."""
+        return self._lobby
+
+    def on_mount(self) -> None:
+        """Introduce oneself and begin to listen."""
+        self.say(Hello(VERSION, f"cartino-tui {__version__}"))
+        self.listen()
+
+    def on_unmount(self) -> None:
+        """Hang up, whatever the visit ended with."""
+        self.link.close()
+
+    def say(self, command: Command) -> None:
+        """Say `command` to the house."""
+        self.link.send(command)
+
+    def listen(self) -> Worker[None]:
+        """Take in what the house says, until it says no more."""
+        return self.run_worker(self._listen(), name="listen", exclusive=True)
+
+    async def _listen(self) -> None:
+        try:
+            while True:
+                self.hear(await self.link.receive())
+        except LinkClosed:
+            self.leave(farewell.CLOSED)
+
+    def hear(self, answer: Answer) -> None:
+        """Take in one answer."""
+        first = self.known.welcome is None
+        self.known = self.known.learn(answer)
+        self.stage.typeahead.stands(moment(self.known))
+        match answer:
+            case Bye():
+                self.leave(farewell.farewell(answer))
+                return
+            case Refusal(reason="version"):
+                self.leave(farewell.VERSION)
+                return
+            case Refusal():
+                self._refused(answer)
+            case Welcome():
+                self._welcomed(answer, first=first)
+            case RoomView():
+                self._at_table(answer)
+            case Left():
+                self._in_lobby(_LEFT[answer.why])
+        for screen in self.screen_stack:
+            if isinstance(screen, HouseScreen):
+                screen.take(self.known)
+        if isinstance(self.screen, HouseScreen):
+            self.screen.drain()
+
+    def leave(self, words: Farewell) -> None:
+        """End the visit with `words`, unless it has ended already."""
+        if self.return_code is None:
+            self.exit(words.sentence, return_code=words.code)
+
+    def on_wish(self, message: Wish) -> None:
+        """A screen wants something said."""
+        self.say(message.command)
+
+    def on_quit(self, message: Quit) -> None:
+        """A screen wants to leave."""
+        self.leave(message.farewell)
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C leaves at once, as everywhere in a terminal; a seat in a running game is kept."""
+        self.leave(Farewell())
+
+    def _welcomed(self, welcome: Welcome, *, first: bool) -> None:
+        if welcome.version != VERSION:
+            self.leave(farewell.VERSION)
+            return
+        command = command_of(self._intent) if first else None
+        if command is not None:
+            self.stage.typeahead.asked(moment(self.known))
+            self.say(command)
+
+    def _refused(self, refusal: Refusal) -> None:
+        self.stage.typeahead.refused()
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, HouseScreen) and screen.refused(refusal):
+                return
+
+    def _at_table(self, room: RoomView) -> None:
+        """Have the screen in place that `room` needs."""
+        wanted = WaitingScreen if room.state == "open" else TableScreen
+        if any(isinstance(screen, wanted) for screen in self.screen_stack):
+            return
+        self._in_lobby("")
+        plug = self.stage.plugs.get(room.game)
+        try:
+            if plug is None:
+                raise msgspec.DecodeError(f"no plug for {room.game}")
+            self.push_screen(wanted(self.stage, self.known, room, plug))
+        except msgspec.DecodeError:
+            self.leave(farewell.UNREADABLE)
+
+    def _in_lobby(self, status: str) -> None:
+        """Take everything away that lies over the lobby."""
+        while self.screen is not self._lobby:
+            self.pop_screen()
+        self._lobby.status = status

@@ -1,0 +1,74 @@
+"""What the client knows of the house: the newest view of each kind, and how an answer changes it."""
+
+import msgspec
+
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import Answer, ChatView, Left, LobbyView, Mine, RoomLine, RoomView, Welcome
+
+
+class Known(msgspec.Struct, frozen=True):
+    """The newest of everything; `room` and `chat` only while one stands at a table."""
+
+    welcome: Welcome | None = None
+    lobby: LobbyView | None = None
+    mine: Mine = Mine(())
+    room: RoomView | None = None
+    chat: ChatView | None = None
+
+    def learn(self, answer: Answer) -> "Known":
+        """What is known after `answer`; refusals and farewells teach nothing."""
+        match answer:
+            case Welcome():
+                return msgspec.structs.replace(self, welcome=answer)
+            case LobbyView():
+                return msgspec.structs.replace(self, lobby=answer)
+            case Mine():
+                return msgspec.structs.replace(self, mine=answer)
+            case RoomView():
+                moved = self.room is not None and self.room.code != answer.code
+                return msgspec.structs.replace(self, room=answer, chat=None if moved else self.chat)
+            case ChatView():
+                return msgspec.structs.replace(self, chat=answer)
+            case Left():
+                return msgspec.structs.replace(self, room=None, chat=None)
+            case _:
+                return self
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """Where one stands. Each wish that is waited for ends in another moment, or in a refusal."""
+
+    code: str = ""
+    state: str = ""
+    number: int = 0
+    you: Seat | None = None
+    again: tuple[Seat, ...] = ()
+
+
+def moment(known: Known) -> Moment:
+    """The moment that `known` shows."""
+    room = known.room
+    return Moment() if room is None else Moment(room.code, room.state, room.number, room.you, room.again)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A table in the lobby's list; `mine`: one has a seat there."""
+
+    line: RoomLine
+    mine: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether somebody else may sit down there now."""
+        return self.line.state == "open" and any(seat.kind == "empty" for seat in self.line.seats)
+
+
+def entries(known: Known) -> tuple[Entry, ...]:
+    """The tables as the lobby lists them: one's own first, then those with a free seat, then the others."""
+    own = {line.code for line in known.mine.rooms}
+    listed = known.lobby.rooms if known.lobby else ()
+    others = [Entry(line) for line in listed if line.code not in own]
+    return (
+        *(Entry(line, mine=True) for line in known.mine.rooms),
+        *sorted(others, key=lambda entry: not entry.free),
+    )

@@ -1,0 +1,238 @@
+"""What every screen of the house is: one sheet over the whole terminal, drawn anew when what it shows changes.
+
+Keys and clicks don't go through Textual's bindings. Bindings are looked up by the app after a key has bubbled
+there, so in one burst a key for the game's plug could overtake a key of the frame; here all that is typed stands
+in one line (`Typeahead`), which moves while no answer is due.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+from textual import events
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+
+from cartino_protocol.commands import Command
+from cartino_protocol.refusals import Refusal
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.farewell import Farewell
+from cartino_tui.games.plug import Look
+from cartino_tui.keys import QUESTION, KeyTable
+from cartino_tui.known import Known, moment
+from cartino_tui.screens.parts import draw_too_small, hint_at, too_small
+from cartino_tui.screens.prompt import Ask, Line, Prompt
+from cartino_tui.stage import Stage
+from cartino_tui.typeahead import Press, Tap
+from cartino_tui.widgets.sheet import Sheet
+
+HintRow = tuple[tuple[str, str], ...]
+
+
+class Wish(Message):
+    """Somebody wants `command` said to the house."""
+
+    def __init__(self, command: Command) -> None:
+        """Want `command` said."""
+        super().__init__()
+        self.command = command
+
+
+class Quit(Message):
+    """The visit ends, with these words."""
+
+    def __init__(self, farewell: Farewell = Farewell()) -> None:  # noqa: B008 - a constant
+        """End it with `farewell`: by default by one's own wish, without a word."""
+        super().__init__()
+        self.farewell = farewell
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question that y answers with `yes`, and n with nothing."""
+
+    sentence: str
+    yes: Callable[[], None]
+
+
+class HouseScreen(Screen[None]):
+    """The base of the screens. A subclass draws (`draw`) and says what a key or a click means (`press`, `tap`)."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    HouseScreen { layers: sheet prompt; background: #121212; overflow: hidden; }
+    HouseScreen Sheet { layer: sheet; }
+    HouseScreen Prompt { layer: prompt; }
+    """
+
+    def __init__(self, stage: Stage, known: Known) -> None:
+        """A screen on `stage` that shows `known`."""
+        super().__init__()
+        self.stage = stage
+        self.known = known
+        self.status = ""
+        self.question: Question | None = None
+        self._sheet = Sheet()
+        self._prompt = Prompt()
+
+    # What a subclass gives.
+
+    def draw(self, look: Look) -> Frame:
+        """The frame for `look`, which is large enough."""
+        raise NotImplementedError
+
+    def press(self, press: Press) -> None:
+        """Do what a key means."""
+        raise NotImplementedError
+
+    def tap(self, tap: Tap) -> None:
+        """Do what a click means that hit no hint."""
+
+    def keys(self) -> KeyTable:
+        """The keys that mean something now."""
+        raise NotImplementedError
+
+    def hints(self) -> HintRow:
+        """Those of `keys` that are drawn; a click on one presses it."""
+        raise NotImplementedError
+
+    def learned(self) -> None:
+        """`self.known` is new."""
+
+    def refused(self, refusal: Refusal) -> bool:
+        """Show why something was refused; False where this screen asks for nothing."""
+        self.status = refusal.sentence()
+        self.redraw()
+        return True
+
+    # What a subclass uses.
+
+    @property
+    def look(self) -> Look:
+        """The size now, and which characters may be used."""
+        return Look(self.size.width, self.size.height, self.stage.ascii)
+
+    @property
+    def news(self) -> str:
+        """What stands in the status line: the question, if one is asked, else the status."""
+        return self.question.sentence if self.question else self.status
+
+    def wish(self, command: Command, *, awaited: bool = True) -> None:
+        """Say `command` to the house; what is typed waits for the answer if it is `awaited`."""
+        if awaited:
+            self.stage.typeahead.asked(moment(self.known))
+        self.post_message(Wish(command))
+
+    def ask(self, ask: Ask) -> None:
+        """Ask for a line of text."""
+        self._prompt.ask(ask)
+
+    def redraw(self) -> None:
+        """Draw what there is to see now."""
+        look = self.look
+        if self.is_mounted and look.width and look.height:
+            self._sheet.show(draw_too_small(look) if too_small(look) else self.draw(look))
+
+    def repaint(self) -> None:
+        """Send every cell again, for a terminal whose picture was disturbed."""
+        self._sheet.refresh()
+
+    # What the app calls.
+
+    def take(self, known: Known) -> None:
+        """Show `known` from now on."""
+        self.known = known
+        self.learned()
+        self.redraw()
+
+    def drain(self) -> None:
+        """Do what stands in line, as far as no answer is due and this screen is the one in front."""
+        while self.is_mounted and self.is_current and (typed := self.stage.typeahead.next()) is not None:
+            self._do(typed)
+
+    def _do(self, typed: Press | Tap) -> None:
+        if too_small(self.look):
+            return
+        if isinstance(typed, Tap):
+            self._tapped(typed)
+        elif self._prompt.open:
+            self._prompt.press(typed)
+        elif typed.key == "ctrl+l":
+            self.repaint()
+        elif self.question is not None:
+            self._answer(QUESTION.action(typed.key))
+        else:
+            self.status = ""
+            self.press(typed)
+        self.redraw()
+
+    def _tapped(self, tap: Tap) -> None:
+        shown = hint_at(self._sheet.shown, tap.x, tap.y, self.shown_hints())
+        key = (QUESTION if self.question else self.keys()).key(shown) if shown else None
+        if key is not None:
+            self._do(Press(key))
+        elif self.question is None:
+            self.status = ""
+            self.tap(tap)
+
+    def shown_hints(self) -> HintRow:
+        """The hints to draw: those of the question while one is asked."""
+        return QUESTION.hints("yes", "no") if self.question else self.hints()
+
+    def _answer(self, action: str | None) -> None:
+        question = self.question
+        if question is not None and action is not None:
+            self.question = None
+            if action == "yes":
+                question.yes()
+
+    # What Textual calls.
+
+    def compose(self) -> ComposeResult:
+        """The sheet, and the line for text that is hidden until something is asked."""
+        yield self._sheet
+        yield self._prompt
+
+    def on_mount(self) -> None:
+        """Draw for the first time."""
+        self.redraw()
+
+    def on_resize(self) -> None:
+        """Draw for the new size."""
+        self.redraw()
+
+    def on_screen_resume(self) -> None:
+        """This screen is in front now: what was typed ahead is for it."""
+        self.redraw()
+        self.drain()
+
+    def on_key(self, event: events.Key) -> None:
+        """Put a key in line."""
+        if event.key in {"ctrl+c", "ctrl+q"}:
+            return
+        event.stop()
+        event.prevent_default()
+        self._typed(Press(event.key, event.character if event.is_printable else None))
+
+    def on_line_typed(self, message: Line.Typed) -> None:
+        """Put a key that was typed in the line for text in line with the others."""
+        message.stop()
+        self._typed(message.press)
+
+    def on_click(self, event: events.Click) -> None:
+        """Put a click in line."""
+        if event.widget is self._sheet and event.button == 1:
+            self._typed(Tap(event.screen_x, event.screen_y, event.chain))
+
+    def on_mouse_scroll_down(self) -> None:
+        """The wheel is the down key."""
+        self._typed(Press("down"))
+
+    def on_mouse_scroll_up(self) -> None:
+        """The wheel is the up key."""
+        self._typed(Press("up"))
+
+    def _typed(self, typed: Press | Tap) -> None:
+        self.stage.typeahead.hold(typed)
+        front = self.app.screen
+        if isinstance(front, HouseScreen):
+            front.drain()

@@ -1,0 +1,101 @@
+"""The form for a new table, as a value: its lines, the choice made in each, and the command it comes to."""
+
+import msgspec
+
+from cartino_protocol.commands import Create
+from cartino_protocol.views import GameInfo, Welcome
+
+
+class Field(msgspec.Struct, frozen=True):
+    """A line of the form: `name` for the code, `label` for people, and which of `choices` is taken."""
+
+    name: str
+    label: str
+    choices: tuple[str, ...]
+    chosen: int = 0
+    note: str = ""
+
+    @property
+    def value(self) -> str:
+        """The choice taken."""
+        return self.choices[self.chosen]
+
+
+class Form(msgspec.Struct, frozen=True):
+    """All lines and the one the cursor stands on. Every change gives a new form."""
+
+    games: tuple[GameInfo, ...]
+    bots: tuple[str, ...]
+    fields: tuple[Field, ...]
+    cursor: int = 0
+
+    def step(self, by: int) -> "Form":
+        """The cursor `by` lines further down, round at the ends."""
+        return msgspec.structs.replace(self, cursor=(self.cursor + by) % len(self.fields))
+
+    def turn(self, by: int) -> "Form":
+        """The choice `by` further to the right in the cursor's line; stops at the ends."""
+        field = self.fields[self.cursor]
+        return self.choose(self.cursor, max(0, min(len(field.choices) - 1, field.chosen + by)))
+
+    def choose(self, line: int, choice: int) -> "Form":
+        """Take the choice numbered `choice` in `line`, and stand there."""
+        values = {field.name: field.value for field in self.fields}
+        values[self.fields[line].name] = self.fields[line].choices[choice]
+        return msgspec.structs.replace(self, fields=_fields(self.games, self.bots, values), cursor=line)
+
+    def command(self) -> Create:
+        """What to say to the house."""
+        values = {field.name: field.value for field in self.fields}
+        game = _game(self.games, values)
+        seats = int(values["seats"])
+        return Create(
+            game=game.name,
+            options={option.name: values[f"option {option.name}"] for option in game.options},
+            seats=seats,
+            bots=(values.get("bot", ""),) * int(values.get("bots", "0")),
+            open=values["open"] == LISTED,
+        )
+
+
+LISTED, PRIVATE = "in the lobby", "by its code alone"
+
+
+def new_form(welcome: Welcome) -> Form | None:
+    """A form with every default taken; None where no game can be played."""
+    if not welcome.games:
+        return None
+    return Form(welcome.games, welcome.bots, _fields(welcome.games, welcome.bots, {}))
+
+
+def _game(games: tuple[GameInfo, ...], values: dict[str, str]) -> GameInfo:
+    return next((game for game in games if game.title == values.get("game")), games[0])
+
+
+def _fields(games: tuple[GameInfo, ...], bots: tuple[str, ...], values: dict[str, str]) -> tuple[Field, ...]:
+    """The lines for `values`; a value that is no longer among the choices falls back to the default."""
+    game = _game(games, values)
+    least, most = game.seats
+    fields = [_field(values, "game", "Game", tuple(each.title for each in games), game.title)]
+    for option in game.options:
+        label = option.name.capitalize()
+        fields.append(
+            _field(values, f"option {option.name}", label, option.choices, option.default, option.help)
+        )
+    seats = tuple(str(number) for number in range(least, most + 1))
+    fields.append(_field(values, "seats", "Seats", seats, str(max(2, least))))
+    if bots:
+        room = int(fields[-1].value)
+        fields.append(_field(values, "bots", "Bots", tuple(str(number) for number in range(room)), "0"))
+        fields.append(_field(values, "bot", "They play", bots, bots[-1]))
+    fields.append(_field(values, "open", "Found", (LISTED, PRIVATE), LISTED))
+    return tuple(field for field in fields if field.name != "game" or len(games) > 1)
+
+
+def _field(
+    values: dict[str, str], name: str, label: str, choices: tuple[str, ...], default: str, note: str = ""
+) -> Field:
+    wanted = values.get(name, default)
+    if wanted not in choices:
+        wanted = default if name not in values else choices[-1]
+    return Field(name, label, choices, choices.index(wanted), note)

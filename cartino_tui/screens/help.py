@@ -1,0 +1,105 @@
+"""The help: the keys as the tables in `keys` have them, and a game's rules from its plug."""
+
+import msgspec
+
+from cartino_protocol.refusals import Refusal
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.keys import FORM, HELP, LOBBY, REPLAY, TABLE, WAITING, KeyTable
+from cartino_tui.known import Known
+from cartino_tui.screens import help_drawing
+from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, last_top, page_height
+from cartino_tui.stage import Stage
+from cartino_tui.typeahead import Press, Tap
+
+
+def lobby_help() -> HelpModel:
+    """The help of somebody in the lobby."""
+    return HelpModel(
+        "Help: the lobby",
+        (
+            HelpPart("In the lobby", tuple(LOBBY.help())),
+            HelpPart(
+                "With the mouse",
+                text="Click a table to mark it, click it again to go there. The words in the last line are buttons.",
+            ),
+            HelpPart("In the form for a new table", tuple(FORM.help())),
+            HelpPart("At a table that has not begun", tuple(WAITING.help())),
+        ),
+    )
+
+
+def waiting_help(plug: AnyPlug) -> HelpModel:
+    """The help of somebody whose game has not begun."""
+    return HelpModel(
+        f"Help: {plug.title}",
+        (HelpPart("Before the game", tuple(WAITING.help())), *_game_parts(plug)),
+    )
+
+
+def table_help(plug: AnyPlug) -> HelpModel:
+    """The help of somebody at a table of `plug`'s game."""
+    return HelpModel(f"Help: {plug.title}", _game_parts(plug))
+
+
+def replay_help(plug: AnyPlug) -> HelpModel:
+    """The help of somebody who steps through a record."""
+    parts = (HelpPart("Keys", tuple(REPLAY.help())), HelpPart("Rules", text=plug.rules))
+    return HelpModel(f"Help: a record of {plug.title}", parts)
+
+
+def _game_parts(plug: AnyPlug) -> tuple[HelpPart, ...]:
+    keys = (*plug.key_help, *TABLE.help())
+    return HelpPart("In the game", keys), HelpPart("Rules", text=plug.rules)
+
+
+class HelpScreen(HouseScreen):
+    """The help over another screen; every key that goes back anywhere goes back here."""
+
+    def __init__(self, stage: Stage, known: Known, model: HelpModel) -> None:
+        """The help that `model` holds."""
+        super().__init__(stage, known)
+        self.model = model
+
+    def draw(self, look: Look) -> Frame:
+        """The lines in sight."""
+        return draw_help(self.model, look)
+
+    def keys(self) -> KeyTable:
+        """The help's keys."""
+        return HELP
+
+    def hints(self) -> HintRow:
+        """The help's hints."""
+        return help_drawing.HINTS
+
+    def refused(self, refusal: Refusal) -> bool:
+        """Nothing is asked for here; the screen below has the sentence."""
+        return False
+
+    def press(self, press: Press) -> None:
+        """Scroll, or go back."""
+        page = page_height(self.look) - 1
+        match HELP.action(press.key):
+            case "up":
+                self._scroll(-1)
+            case "down":
+                self._scroll(1)
+            case "page-up":
+                self._scroll(-page)
+            case "page-down":
+                self._scroll(page)
+            case "first":
+                self._scroll(-self.model.top)
+            case "last":
+                self._scroll(last_top(self.model, self.look))
+            case "back":
+                self.app.pop_screen()
+
+    def tap(self, tap: Tap) -> None:
+        """A click on the text means nothing."""
+
+    def _scroll(self, by: int) -> None:
+        top = max(0, min(self.model.top + by, last_top(self.model, self.look)))
+        self.model = msgspec.structs.replace(self.model, top=top)

@@ -1,0 +1,80 @@
+"""The help as a frame: keys and rules, wrapped to the width, from a line that one scrolls to."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.keys import HELP
+from cartino_tui.screens.parts import bar, hint_line
+
+HINTS = HELP.hints("up", "down", "page-up", "page-down", "back")
+_WIDEST = 88
+_TOP, _BELOW = 3, 2
+
+KeyRows = Iterable[tuple[str, str]]
+
+
+class HelpPart(msgspec.Struct, frozen=True):
+    """A part of the help: a heading, keys as (key, what it does), and plain paragraphs."""
+
+    heading: str
+    keys: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+
+
+class HelpModel(msgspec.Struct, frozen=True):
+    """What the help shows: a title, the parts, and the first line in sight."""
+
+    title: str
+    parts: tuple[HelpPart, ...]
+    top: int = 0
+
+
+def page_height(look: Look) -> int:
+    """How many lines are in sight at once."""
+    return max(1, look.height - _TOP - _BELOW)
+
+
+def last_top(model: HelpModel, look: Look) -> int:
+    """The furthest that one can scroll."""
+    return max(0, len(_lines(model.parts, look)) - page_height(look))
+
+
+def draw_help(model: HelpModel, look: Look) -> Frame:
+    """The whole help screen, `look.width` by `look.height` cells."""
+    canvas = Canvas(look.width, look.height)
+    lines = _lines(model.parts, look)
+    height = page_height(look)
+    top = min(model.top, max(0, len(lines) - height))
+    seen = min(len(lines), top + height)
+    bar(canvas, look, model.title, f"lines {top + 1} to {seen} of {len(lines)}")
+    left = max(2, (look.width - _WIDEST) // 2)
+    for line, runs in enumerate(lines[top:seen]):
+        x = left
+        for text, role in runs:
+            x = canvas.put(x, _TOP + line, text, role)
+    hint_line(canvas, look, look.height - 1, HINTS)
+    return canvas.frame()
+
+
+Runs = Sequence[tuple[str, str]]
+
+
+def _lines(parts: Sequence[HelpPart], look: Look) -> list[Runs]:
+    """Every line of the help as runs of (text, role)."""
+    width = min(_WIDEST, look.width - 4)
+    lines: list[Runs] = []
+    for part in parts:
+        if lines:
+            lines.append(())
+        lines.append(((part.heading, "title"),))
+        column = 2 + max((len(key) for key, _ in part.keys), default=0)
+        for key, what in part.keys:
+            for number, text in enumerate(textwrap.wrap(what, width - column) or [""]):
+                lines.append((((key if number == 0 else "").ljust(column), "key"), (text, "text")))
+        for paragraph in part.text.splitlines():
+            lines += [((text, "text"),) for text in textwrap.wrap(paragraph, width)] or [()]
+    return lines

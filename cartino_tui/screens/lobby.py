@@ -1,0 +1,152 @@
+"""The lobby: the tables of the house, and every way to one of them."""
+
+import msgspec
+
+from cartino_protocol.commands import Command, Join, QuickPlay, Rename, Watch
+from cartino_protocol.ids import read_code
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.keys import LOBBY, KeyTable
+from cartino_tui.known import Known, entries
+from cartino_tui.screens import lobby_drawing
+from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
+from cartino_tui.screens.form import new_form
+from cartino_tui.screens.help import HelpScreen, lobby_help
+from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, list_height
+from cartino_tui.screens.new_table import NewTableScreen
+from cartino_tui.screens.prompt import Ask
+from cartino_tui.stage import Stage
+from cartino_tui.typeahead import Press, Tap
+
+MOST_NAME = 16
+
+
+class LobbyScreen(HouseScreen):
+    """The list of tables, with a cursor that stays on its table when the list changes."""
+
+    def __init__(self, stage: Stage, known: Known) -> None:
+        """The lobby as `known` has it."""
+        super().__init__(stage, known)
+        self.model = LobbyModel()
+        self.learned()
+
+    def learned(self) -> None:
+        """The list, the name or the number of people is new."""
+        marked = self.model.entries[self.model.cursor].line.code if self.model.entries else ""
+        tables = entries(self.known)
+        cursor = next(
+            (number for number, entry in enumerate(tables) if entry.line.code == marked), self.model.cursor
+        )
+        welcome, lobby = self.known.welcome, self.known.lobby
+        self.model = LobbyModel(
+            entries=tables,
+            cursor=max(0, min(cursor, len(tables) - 1)),
+            top=self.model.top,
+            name=welcome.name if welcome else "",
+            guest=welcome.guest if welcome else False,
+            people=lobby.people if lobby else 0,
+            arrived=lobby is not None,
+        )
+
+    def draw(self, look: Look) -> Frame:
+        """The list, scrolled so that the cursor is in sight."""
+        height, cursor = list_height(look), self.model.cursor
+        top = max(cursor - height + 1, min(self.model.top, cursor, len(self.model.entries) - height), 0)
+        self.model = msgspec.structs.replace(self.model, top=top, status=self.news)
+        return draw_lobby(self.model, look, self.stage.plugs, self.shown_hints())
+
+    def keys(self) -> KeyTable:
+        """The lobby's keys."""
+        return LOBBY
+
+    def hints(self) -> HintRow:
+        """What can be done with the list as it is."""
+        return lobby_drawing.HINTS if self.model.entries else lobby_drawing.EMPTY_HINTS
+
+    def press(self, press: Press) -> None:
+        """Move the cursor, go to a table, or ask for what is needed to get to one."""
+        page = list_height(self.look)
+        last = len(self.model.entries)
+        match LOBBY.action(press.key):
+            case "up":
+                self._move(-1)
+            case "down":
+                self._move(1)
+            case "page-up":
+                self._move(-page)
+            case "page-down":
+                self._move(page)
+            case "first":
+                self._move(-last)
+            case "last":
+                self._move(last)
+            case "join":
+                self._go(watch=False)
+            case "watch":
+                self._go(watch=True)
+            case "quick":
+                self.wish(QuickPlay())
+            case "quit":
+                self._quit()
+            case "back":
+                self.question = Question("Leave the house?", self._quit)
+            case action:
+                self._open(action)
+
+    def tap(self, tap: Tap) -> None:
+        """A click marks a table; a click on the marked one, or a double click, goes there."""
+        number = entry_at(self.model, self.look, tap.y)
+        if number is None:
+            return
+        again = number == self.model.cursor or tap.chain > 1
+        self._move(number - self.model.cursor)
+        if again:
+            self._go(watch=False)
+
+    def _open(self, action: str | None) -> None:
+        """What opens something over the lobby."""
+        match action:
+            case "new":
+                self._new_table()
+            case "code":
+                self.ask(Ask("The code, or: watch CODE", 16, self._enter_code))
+            case "rename":
+                self.ask(Ask("Your name", MOST_NAME, self._rename, self.model.name))
+            case "help":
+                self.app.push_screen(HelpScreen(self.stage, self.known, lobby_help()))
+
+    def _quit(self) -> None:
+        self.post_message(Quit())
+
+    def _move(self, by: int) -> None:
+        cursor = max(0, min(self.model.cursor + by, len(self.model.entries) - 1))
+        self.model = msgspec.structs.replace(self.model, cursor=cursor)
+
+    def _go(self, *, watch: bool) -> None:
+        if not self.model.entries:
+            self.status = "There is no table yet: p plays now, n opens one."
+            return
+        entry = self.model.entries[self.model.cursor]
+        sits = entry.mine or (entry.free and not watch)
+        self.wish(Join(entry.line.code) if sits else Watch(entry.line.code))
+
+    def _enter_code(self, text: str) -> None:
+        first, _, rest = text.partition(" ")
+        watch = first.lower() == "watch" and bool(rest.strip())
+        code = read_code(rest if watch else text)
+        if code is None:
+            self.status = "That is no code: a code is 4 letters and digits, like K7QP."
+            return
+        command: Command = Watch(code) if watch else Join(code)
+        self.wish(command)
+
+    def _rename(self, name: str) -> None:
+        if name != self.model.name:
+            self.wish(Rename(name), awaited=False)
+
+    def _new_table(self) -> None:
+        form = new_form(self.known.welcome) if self.known.welcome else None
+        if form is None:
+            self.status = "The house has not said yet which games it has; try again in a moment."
+            return
+        self.app.push_screen(NewTableScreen(self.stage, self.known, form))

@@ -1,0 +1,123 @@
+"""The table while a game runs and after it: the game's plug draws and reads the keys, the frame has what is left."""
+
+from typing import Any
+
+import msgspec
+
+from cartino_protocol.commands import Act, Leave, Rematch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import RoomView
+from cartino_protocol.wire import raw
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.farewell import UNREADABLE
+from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
+from cartino_tui.keys import TABLE, KeyTable
+from cartino_tui.known import Known
+from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
+from cartino_tui.screens.help import HelpScreen, table_help
+from cartino_tui.screens.talk import ask_to_say, said, watching
+from cartino_tui.stage import Stage
+from cartino_tui.typeahead import Press, Tap
+
+NEWEST_SAID = 12
+"""As many lines of talk as any layout has room for."""
+
+
+class TableScreen(HouseScreen):
+    """A running or finished game. `pointer` is the plug's own: what is picked, where the cursor stands."""
+
+    def __init__(self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug) -> None:
+        """The table `room`, drawn by `plug`. Raises msgspec.DecodeError where the plug can't read it."""
+        super().__init__(stage, known)
+        self.room = room
+        self.plug = plug
+        self.view: msgspec.Struct = plug.read(room.table)
+        self.pointer: msgspec.Struct = plug.follow(room, self.view, plug.fresh())
+
+    def learned(self) -> None:
+        """The table is new; what is pointed at stays, as far as it is still there."""
+        room = self.known.room
+        if room is None or room is self.room:
+            return
+        if room.code != self.room.code:
+            self.pointer = self.plug.fresh()
+        try:
+            self.view = self.plug.read(room.table)
+        except msgspec.DecodeError:
+            self.post_message(Quit(UNREADABLE))
+            return
+        self.room = room
+        self.pointer = self.plug.follow(room, self.view, self.pointer)
+
+    def draw(self, look: Look) -> Frame:
+        """The plug's picture, with what the frame has to say around it."""
+        room, plug = self.room, self.plug
+        around = Around(
+            title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
+            facts=watching(room),
+            said=said(self.known.chat)[-NEWEST_SAID:],
+            status=self.news,
+            hints=self.shown_hints(),
+        )
+        return plug.draw(room, self.view, self.pointer, look, around)
+
+    def keys(self) -> KeyTable:
+        """The frame's keys at a table."""
+        return TABLE
+
+    def hints(self) -> HintRow:
+        """The frame's keys that mean something now."""
+        again = self.room.state == "finished" and self.room.you is not None
+        return TABLE.hints(*(["rematch"] if again else []), "chat", "help", "leave")
+
+    def refused(self, refusal: Refusal) -> bool:
+        """The sentence; where the game's own rule refused a move, the game's own."""
+        illegal = refusal.reason == "illegal"
+        self.status = self.plug.refused(refusal.detail) if illegal else refusal.sentence()
+        self.redraw()
+        return True
+
+    def press(self, press: Press) -> None:
+        """The plug's key, or else the frame's."""
+        if self._reacted(self.plug.key(self.room, self.view, self.pointer, press.key)):
+            return
+        match TABLE.action(press.key):
+            case "chat":
+                self.ask(ask_to_say(self, self.known.chat))
+            case "help":
+                self.app.push_screen(HelpScreen(self.stage, self.known, table_help(self.plug)))
+            case "rematch":
+                self._rematch()
+            case "leave":
+                self._leave()
+            case _ if self.room.state == "finished":
+                self.status = "The game is over: r plays again, q goes back to the lobby."
+
+    def tap(self, tap: Tap) -> None:
+        """A click is the plug's."""
+        self._reacted(self.plug.click(self.room, self.view, self.pointer, self.look, tap.x, tap.y))
+
+    def _reacted(self, reaction: Reaction[Any]) -> bool:
+        """Whether the plug took what was typed; a move it led to is said to the house."""
+        self.pointer = reaction.pointer
+        self.status = reaction.status
+        if reaction.move is not None:
+            self.wish(Act(self.room.number, raw(reaction.move)))
+        return reaction.taken
+
+    def _rematch(self) -> None:
+        if self.room.state != "finished":
+            self.status = "Another game can be wanted when this one is over."
+        elif self.room.you is None:
+            self.status = "Those who played decide on another game; you will see it."
+        elif self.room.you in self.room.again:
+            self.status = "You want another game; it begins when the others want it too."
+        else:
+            self.wish(Rematch())
+
+    def _leave(self) -> None:
+        if self.room.state == "playing" and self.room.you is not None:
+            sentence = "Leave the table? Your seat stays yours."
+            self.question = Question(sentence, lambda: self.wish(Leave()))
+        else:
+            self.wish(Leave())

@@ -1,0 +1,113 @@
+"""The waiting room: the table before its game begins."""
+
+from cartino_protocol.commands import Cut, Leave, Sit, Stand, Start
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.keys import WAITING, KeyTable
+from cartino_tui.known import Known
+from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.help import HelpScreen, waiting_help
+from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.talk import ask_to_say, said
+from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
+from cartino_tui.stage import Stage
+from cartino_tui.typeahead import Press, Tap
+
+MOST_CUT = 100
+
+
+class WaitingScreen(HouseScreen):
+    """Seats to take and give back, a code to pass on, a bag to cut."""
+
+    def __init__(self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug) -> None:
+        """The waiting room of `room`, where `plug`'s game will be played."""
+        super().__init__(stage, known)
+        self.room = room
+        self.plug = plug
+        free = (number for number, seat in enumerate(room.seats) if seat.kind == "empty")
+        self.cursor = room.you if room.you is not None else next(free, 0)
+
+    def learned(self) -> None:
+        """The room is new."""
+        if self.known.room is not None:
+            self.room = self.known.room
+            self.cursor = min(self.cursor, len(self.room.seats) - 1)
+
+    def draw(self, look: Look) -> Frame:
+        """The room as it is."""
+        room = self.room
+        title = f"{self.plug.title} {self.plug.options_line(room.options)}"
+        return draw_waiting(
+            WaitingModel(
+                room=room,
+                title=f"{title}: table {room.code}",
+                cursor=self.cursor,
+                said=said(self.known.chat),
+                status=self.news,
+                door=self.stage.door,
+                hints=self.shown_hints(),
+            ),
+            look,
+        )
+
+    def keys(self) -> KeyTable:
+        """The waiting room's keys."""
+        return WAITING
+
+    def hints(self) -> HintRow:
+        """What this person can do here now."""
+        return waiting_hints(self.room)
+
+    def press(self, press: Press) -> None:
+        """Choose a seat, take it, give it back, start, cut, talk, leave."""
+        action = WAITING.action(press.key)
+        match action:
+            case "up":
+                self.cursor = (self.cursor - 1) % len(self.room.seats)
+            case "down":
+                self.cursor = (self.cursor + 1) % len(self.room.seats)
+            case "sit":
+                self._sit(self.cursor)
+            case "stand":
+                self.wish(Stand())
+            case "start":
+                self.wish(Start())
+            case "cut":
+                self._ask_for_cut()
+            case "chat":
+                self.ask(ask_to_say(self, self.known.chat))
+            case "help":
+                self.app.push_screen(HelpScreen(self.stage, self.known, waiting_help(self.plug)))
+            case "leave":
+                self.wish(Leave())
+            case str() if action.startswith("sit-"):
+                self._sit(int(action.removeprefix("sit-")) - 1)
+
+    def tap(self, tap: Tap) -> None:
+        """A click marks a seat; a click on the marked one, or a double click, takes it."""
+        seat = seat_at(WaitingModel(self.room, ""), tap.x, tap.y)
+        if seat is None:
+            return
+        if seat == self.cursor or tap.chain > 1:
+            self._sit(seat)
+        self.cursor = seat
+
+    def _sit(self, seat: int) -> None:
+        if seat >= len(self.room.seats):
+            self.status = f"This table has {len(self.room.seats)} seats."
+        elif seat == self.room.you:
+            self.status = "You sit there already."
+        elif self.room.you is not None:
+            self.status = "You have a seat already; u gives it back."
+        elif self.room.seats[seat].kind != "empty":
+            self.status = "That seat is taken; choose a free one."
+        else:
+            self.cursor = seat
+            self.wish(Sit(seat))
+
+    def _ask_for_cut(self) -> None:
+        if self.room.you is None:
+            self.status = "Only those who sit here cut the bag; take a seat first."
+        else:
+            self.ask(Ask("Your cut", MOST_CUT, lambda text: self.wish(Cut(text), awaited=False)))

@@ -1,0 +1,17 @@
+"""What all screens of one app share and none of them changes, but for the line of what is typed."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from cartino_tui.games.plug import AnyPlug
+from cartino_tui.typeahead import Typeahead
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """`plugs` by game name; `ascii` where the terminal shows no more; `door` the ssh words that lead to the house."""
+
+    plugs: Mapping[str, AnyPlug]
+    ascii: bool = False
+    door: str = ""
+    typeahead: Typeahead = msgspec.field(default_factory=Typeahead)

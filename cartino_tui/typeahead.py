@@ -1,0 +1,71 @@
+"""What is typed while an answer is due: kept in order, and done after the answer, in the state it made.
+
+So `1`, Enter, `e` in one burst means the same over a slow line as over a fast one.
+"""
+
+from collections import deque
+
+import msgspec
+
+from cartino_tui.known import Moment
+
+
+class Press(msgspec.Struct, frozen=True):
+    """A key, by Textual's name, and the character it stands for, if any."""
+
+    key: str
+    character: str | None = None
+
+
+class Tap(msgspec.Struct, frozen=True):
+    """A click on the cell (x, y), the `chain`-th there in quick succession."""
+
+    x: int
+    y: int
+    chain: int = 1
+
+
+Typed = Press | Tap
+
+
+class Typeahead:
+    """The line of what waits its turn. Bounded: what is typed when it is full is dropped."""
+
+    MOST = 32
+
+    def __init__(self) -> None:
+        """Nothing waits and nothing is due."""
+        self._held: deque[Typed] = deque()
+        self._asked_at: Moment | None = None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is due."""
+        return self._asked_at is not None
+
+    @property
+    def in_line(self) -> bool:
+        """Whether what is typed now has to stand in line."""
+        return self.waiting or bool(self._held)
+
+    def asked(self, moment: Moment) -> None:
+        """Something was asked at `moment`: another moment will be its answer."""
+        self._asked_at = moment
+
+    def stands(self, moment: Moment) -> None:
+        """It is `moment` now: if that is another than the one asked at, the answer is here."""
+        if self._asked_at is not None and self._asked_at != moment:
+            self._asked_at = None
+
+    def refused(self) -> None:
+        """The answer is no. What was typed behind it was meant for a yes, and is forgotten."""
+        self._asked_at = None
+
+    def hold(self, typed: Typed) -> None:
+        """Put `typed` in line."""
+        if len(self._held) < self.MOST:
+            self._held.append(typed)
+
+    def next(self) -> Typed | None:
+        """Take the first in line; None when an answer is due or nothing is left."""
+        return self._held.popleft() if self._held and not self.waiting else None

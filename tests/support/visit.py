@@ -1,0 +1,231 @@
+"""A visit to a house that the test plays: a link with the test at its other end, a toy game, views in short."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from cartino_protocol.base import Part
+from cartino_protocol.commands import Command, Hello
+from cartino_protocol.ids import RoomState
+from cartino_protocol.link import LinkClosed
+from cartino_protocol.views import (
+    Answer,
+    ChatLine,
+    ChatView,
+    GameInfo,
+    LobbyView,
+    OptionInfo,
+    RoomLine,
+    RoomView,
+    SeatLine,
+    SeatView,
+    Welcome,
+)
+from cartino_protocol.wire import VERSION, raw
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction, TablePlug
+
+HASH = "3fa291bc" * 8
+
+
+class Counter(Part, frozen=True):
+    """The toy's view: how many stones were laid."""
+
+    laid: int
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """The toy's pointer: the stone picked, 0 for none."""
+
+    picked: int = 0
+
+
+class LayOne(msgspec.Struct, frozen=True, tag=True):
+    """The toy's first move."""
+
+    stone: int
+
+
+class End(msgspec.Struct, frozen=True, tag=True):
+    """The toy's second move; its plug makes it only when the view shows something laid."""
+
+
+class ToyPlug(TablePlug[Counter, Pick]):
+    """A game of one counter: 1-5 picks, Enter lays what is picked, e ends the turn once something lies."""
+
+    name = "toy"
+    title = "Toy"
+    rules = "Lay a stone.\n\nThen end the turn."
+    key_help: ClassVar[Sequence[tuple[str, str]]] = (("1-5", "pick a stone"), ("e", "end the turn"))
+
+    def read(self, raw: msgspec.Raw) -> Counter:
+        return msgspec.msgpack.decode(raw, type=Counter)
+
+    def fresh(self) -> Pick:
+        return Pick()
+
+    def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
+        return Pick()
+
+    def key(self, room: RoomView, view: Counter, pointer: Pick, key: str) -> Reaction[Pick]:
+        if room.state == "playing" and key in {"1", "2", "3", "4", "5"}:
+            return Reaction(Pick(int(key)))
+        if key == "enter" and pointer.picked:
+            return Reaction(pointer, LayOne(pointer.picked))
+        if key == "e":
+            return Reaction(pointer, End()) if view.laid else Reaction(pointer, status="Lay first.")
+        if key in {"escape", "backspace"} and pointer.picked:
+            return Reaction(Pick())
+        return Reaction(pointer, taken=False)
+
+    def click(
+        self, room: RoomView, view: Counter, pointer: Pick, look: Look, x: int, y: int
+    ) -> Reaction[Pick]:
+        return Reaction(Pick(4)) if (x, y) == (4, 4) else Reaction(pointer, taken=False)
+
+    def draw(self, room: RoomView, view: Counter, pointer: Pick, look: Look, around: Around) -> Frame:
+        canvas = Canvas(look.width, look.height)
+        rows = (
+            f"{around.title} | {around.facts}",
+            f"laid {view.laid} picked {pointer.picked}",
+            *(f"{name}: {text}" for name, text in around.said),
+        )
+        for y, row in enumerate(rows):
+            canvas.put(0, y, row, "text")
+        canvas.put(0, look.height - 2, around.status, "status")
+        canvas.put(0, look.height - 1, "  ".join(f"{key} {what}" for key, what in around.hints), "hint")
+        return canvas.frame()
+
+    def refused(self, rule: str) -> str:
+        return f"The toy forbids {rule}."
+
+    def options_line(self, options: dict[str, str]) -> str:
+        return options.get("size", "")
+
+
+TOYS: dict[str, AnyPlug] = {"toy": ToyPlug()}
+TOY_INFO = GameInfo("toy", "Toy", (2, 4), (OptionInfo("size", ("small", "big"), "small", "How big it is"),))
+ODD_INFO = GameInfo("odd", "Odd", (2, 3), ())
+
+
+class ScriptedLink:
+    """A link whose other end is the test: `sent` is what the app said, `tell` is what it hears.
+
+    `reacts`, if given, is called with every command, and may `tell`.
+    """
+
+    def __init__(self, reacts: Callable[[Command], None] | None = None) -> None:
+        self.said: list[Command] = []
+        self.closed = False
+        self.reacts = reacts
+        self._answers: asyncio.Queue[Answer | None] = asyncio.Queue()
+
+    @property
+    def sent(self) -> list[Command]:
+        """What the app said after its greeting."""
+        return [command for command in self.said if not isinstance(command, Hello)]
+
+    def send(self, command: Command) -> None:
+        self.said.append(command)
+        if self.reacts is not None:
+            self.reacts(command)
+
+    async def receive(self) -> Answer:
+        answer = await self._answers.get()
+        if answer is None:
+            raise LinkClosed
+        return answer
+
+    def close(self) -> None:
+        self.closed = True
+
+    def tell(self, *answers: Answer) -> None:
+        for answer in answers:
+            self._answers.put_nowait(answer)
+
+    def cut(self) -> None:
+        """The line is gone."""
+        self._answers.put_nowait(None)
+
+
+def welcome(name: str = "Ann", *, guest: bool = False, version: int = VERSION, odd: bool = False) -> Welcome:
+    games = (TOY_INFO, ODD_INFO) if odd else (TOY_INFO,)
+    return Welcome(version, name, guest, games, ("random", "greedy"))
+
+
+def _seats(names: str) -> tuple[tuple[str, str], ...]:
+    """(name, kind) of seats written as `Ann bot:greedy -`."""
+    return tuple(
+        ("", "empty")
+        if word == "-"
+        else (word.removeprefix("bot:"), "bot" if word.startswith("bot:") else "human")
+        for word in names.split()
+    )
+
+
+def line(
+    code: str,
+    names: str = "Bo -",
+    state: RoomState = "open",
+    spectators: int = 0,
+    turn: tuple[int, ...] = (),
+    game: str = "toy",
+) -> RoomLine:
+    """A table of the lobby."""
+    seats = tuple(SeatLine(name, kind) for name, kind in _seats(names))  # type: ignore[arg-type]
+    return RoomLine(code, game, {"size": "small"}, seats, spectators, state, turn)
+
+
+def lobby(*lines: RoomLine, people: int = 3) -> LobbyView:
+    return LobbyView(lines, people)
+
+
+def room(
+    names: str = "Ann Bo",
+    state: RoomState = "playing",
+    *,
+    number: int = 1,
+    you: int | None = 0,
+    laid: int = 0,
+    code: str = "K7QP",
+    game: str = "toy",
+    owner: int | None = 0,
+    watchers: tuple[str, ...] = (),
+    cut: Iterable[int] = (),
+    away: Iterable[int] = (),
+    again: tuple[int, ...] = (),
+    open: bool = True,
+    table: msgspec.Raw | None = None,
+) -> RoomView:
+    """One's table."""
+    seats = tuple(
+        SeatView(name, kind, seat not in set(away), seat in set(cut))  # type: ignore[arg-type]
+        for seat, (name, kind) in enumerate(_seats(names))
+    )
+    return RoomView(
+        code=code,
+        game=game,
+        options={"size": "small"},
+        state=state,
+        number=0 if state == "open" else number,
+        seats=seats,
+        owner=owner,
+        you=you,
+        spectators=len(watchers),
+        commitment=HASH,
+        watchers=watchers,
+        open=open,
+        table=raw(Counter(laid)) if table is None else table,
+        again=again,
+    )
+
+
+def chat(*said: tuple[str, str], watchers: bool = False) -> ChatView:
+    """The talk, as (name, text), on the table's channel or the spectators'."""
+    lines = tuple(
+        ChatLine(n, name, text, "watchers" if watchers and name else "table")
+        for n, (name, text) in enumerate(said, 1)
+    )
+    return ChatView(lines, "watchers" if watchers else "table")
