@@ -34,13 +34,12 @@ from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage
 def patches(on: bool) -> Iterator[None]:
     """With all patches in place, or with none."""
     assert inside.install() == ()
-    if not on:
-        for patch in PATCHES:
-            setattr(patch.owner, patch.name, patch.upstream)
-    try:
+    with pytest.MonkeyPatch.context() as mocks:
+        if not on:
+            mocks.setattr(inside, "install", tuple)  # every face calls it
+            for patch in PATCHES:
+                mocks.setattr(patch.owner, patch.name, patch.upstream)
         yield
-    finally:
-        inside.install()
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.name)
