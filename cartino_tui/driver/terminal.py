@@ -17,10 +17,32 @@ class TerminalFacts(msgspec.Struct, frozen=True):
     env: dict[str, str] = {}
 
 
+class Facts(Protocol):
+    """`TerminalFacts`, or a struct like it that a carrier has of its own (the SSH door knows no app)."""
+
+    @property
+    def term(self) -> str:
+        """TERM."""
+
+    @property
+    def width(self) -> int:
+        """Cells in a line."""
+
+    @property
+    def height(self) -> int:
+        """Lines."""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The accepted variables."""
+
+
 class Terminal(Protocol):
     """The channel, from the app's side. All calls return at once."""
 
-    facts: TerminalFacts
+    @property
+    def facts(self) -> Facts:
+        """What is known of the terminal."""
 
     def write(self, data: bytes) -> None:
         """Send bytes to the terminal; dropped when the channel is gone."""
