@@ -7,6 +7,10 @@ from typing import NoReturn
 from cartino_server.entry.errors import MISUSE, CommandError
 
 
+LONGEST = 160
+"""Characters of an argparse message that are passed on: it may quote all that was typed."""
+
+
 class Asked(Exception):
     """The words asked for help or the version: `text` is the answer, and nothing is wrong."""
 
@@ -20,7 +24,9 @@ class Parser(argparse.ArgumentParser):
     """Never prints and never exits: raises CommandError for bad words, Asked for help."""
 
     def error(self, message: str) -> NoReturn:
-        """Turn argparse's message into a sentence that says where help is."""
+        """Turn argparse's message into a sentence that says where help is; what was typed may be anything."""
+        message = "".join(char if char.isprintable() else "?" for char in message)
+        message = message if len(message) <= LONGEST else message[:LONGEST] + "…"
         raise CommandError(f"{self.prog}: {message}; see `{self.prog} --help`.", MISUSE)
 
     def print_help(self, file: object = None) -> None:

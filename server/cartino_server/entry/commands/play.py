@@ -1,0 +1,71 @@
+"""`cartino play`: the same table in this terminal, with bots, the house in the same process."""
+
+import argparse
+import asyncio
+import getpass
+import sys
+from typing import Any
+
+from cartino_protocol.refusals import Refusal
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.arguments import game_options
+from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.app import HouseApp
+from cartino_tui.driver import inside
+from cartino_tui.intent import ToNewTable
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Sit down at a new table with bots; the exit code of the app."""
+    intent = read_intent(arguments)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CommandError("A table needs a terminal; start `cartino play` in one.", MISUSE)
+    inside.install()
+    return asyncio.run(_play(Person("local", arguments.name or _user()), intent, ascii_only=arguments.ascii))
+
+
+def read_intent(arguments: argparse.Namespace) -> ToNewTable:
+    """The table that the words ask for. Raises CommandError."""
+    game = GAMES[arguments.game]
+    options = game.read_options(game_options(game, vars(arguments)))
+    if isinstance(options, Refusal):
+        raise CommandError(options.sentence(), MISUSE)
+    least, most = game.seats
+    if not least <= arguments.bots + 1 <= most:
+        raise CommandError(f"--bots: {game.title} is for {least} to {most} players, you among them.", MISUSE)
+    if (game.name, arguments.bot) not in BOTS:
+        known = ", ".join(name for of, name in BOTS if of == game.name)
+        raise CommandError(
+            f"--bot: there is no bot {arguments.bot!r} for {game.title}; there are {known}.", MISUSE
+        )
+    return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
+
+
+async def _play(person: Person, intent: ToNewTable, *, ascii_only: bool) -> int:
+    house = House(config=HouseConfig(empty_after=5))
+    app: HouseApp = HouseApp(house.open_link(person), intent, ascii=ascii_only)
+    try:
+        await app.run_async()
+    finally:
+        await house.close()
+    return finish(app)
+
+
+def finish(app: Any) -> int:
+    """Say on stderr why `app` (a SessionApp) crashed, if it did; its exit code."""
+    if app.crash:
+        print("The table has crashed, sorry; this is what a report of it should hold:", file=sys.stderr)
+        print(app.crash, file=sys.stderr)
+        return FAILURE
+    return app.return_code or 0
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "you"

@@ -1,0 +1,42 @@
+"""`ssh host games`, for machines and for people."""
+
+import json
+
+from cartino_protocol.views import RoomLine, SeatLine
+from cartino_server.entry.listing import as_json, as_text
+
+ROOMS = (
+    RoomLine(
+        "K7QP",
+        "cartino",
+        {"edition": "1974"},
+        (SeatLine("ann", "human"), SeatLine("greedy", "bot")),
+        2,
+        "playing",
+        (1,),
+    ),
+    RoomLine(
+        "AB2C", "cartino", {"edition": "1969"}, (SeatLine("bob", "human"), SeatLine("", "empty")), 0, "open"
+    ),
+)
+
+
+def test_json_has_what_scripts_need() -> None:
+    assert json.loads(as_json(ROOMS))[0] == {
+        "code": "K7QP",
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": [{"name": "ann", "kind": "human"}, {"name": "greedy", "kind": "bot"}],
+        "spectators": 2,
+        "state": "playing",
+        "turn": [1],
+    }
+    assert json.loads(as_json(())) == []
+
+
+def test_text_is_a_line_a_table() -> None:
+    assert as_text(ROOMS).splitlines() == [
+        "K7QP  cartino 1974  playing   ann, bot greedy*, 2 watching",
+        "AB2C  cartino 1969  open      bob, (free)",
+    ]
+    assert as_text(()) == "No tables yet; `ssh -t HOST new` opens one.\n"

@@ -1,0 +1,40 @@
+"""`cartino replay`: a record becomes the steps of a table, and a bad one a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_server.engine.registry import GAMES
+from cartino_server.engine.replay import read_record
+from cartino_server.entry.commands.replay import steps_of
+from cartino_server.entry.main import main
+from cartino_tui.games.registry import PLUGS
+
+GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_every_step_is_a_table_that_its_plug_can_read(path: Path) -> None:
+    record = read_record(path.read_bytes(), GAMES)
+    steps = list(steps_of(record))
+    plug = PLUGS[record.game.name]
+    for step in steps:
+        plug.read(step.view.table)
+    assert [step.view.number for step in steps] == list(range(len(steps)))
+    assert all(step.view.you == step.view.turn[0] for step in steps[:-1])
+    last, end = steps[-1].view, record.end()
+    assert end is not None
+    assert last.result is not None
+    assert (last.state, last.result.totals, last.seed) == ("finished", end.totals, end.seed)
+
+
+def test_a_record_cut_in_half_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(GOLDEN[0].read_bytes()[:3000])
+    assert main(["replay", str(half)]) == 1
+    assert capsys.readouterr().err.startswith(f"{half}:")
+
+
+def test_a_replay_needs_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(GOLDEN[0])]) == 2
+    assert "needs a terminal" in capsys.readouterr().err
