@@ -9,10 +9,9 @@ from cartino_server.entry.verbs import AT_A_TERMINAL, HELP, Export, Games, Go, H
 from cartino_server.entry.words import Asked
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
-from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
 from cartino_tui.app import HouseApp
 from cartino_tui.driver.face import TextualFace
-from cartino_tui.driver.terminal import Face, Terminal
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
 
 

@@ -6,7 +6,6 @@ from typing import NoReturn
 
 from cartino_server.entry.errors import MISUSE, CommandError
 
-
 LONGEST = 160
 """Characters of an argparse message that are passed on: it may quote all that was typed."""
 

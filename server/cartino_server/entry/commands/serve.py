@@ -8,15 +8,65 @@ import structlog
 
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.logs import set_up_logs
-from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.settings import NAMES, Settings, read_settings
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
+from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
+from cartino_server.ssh.ports import Reception
+from cartino_server.store.datadir import DataError, prepare
+from cartino_server.store.hostkey import host_key
+from cartino_tui.driver import neutral
+
+FAREWELL = "The house is closing; come back a little later."
+
+_log = structlog.get_logger(__name__)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve with the settings that the words, the environment and the file give."""
     given = {name: value for name, value in vars(arguments).items() if name in NAMES}
     settings = read_settings(arguments.config, given)
+    # Before anything loads Textual: what our own terminal is like is nothing to the players'.
+    neutral.clear()
     set_up_logs(settings.log)
-    return asyncio.run(_serve(settings))
+    try:
+        asyncio.run(_serve(settings))
+    except (DataError, DoorError) as error:
+        raise CommandError(str(error)) from None
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    from cartino_server.entry.reception import HouseReception
+
+    key = host_key(prepare(settings.data_path()) / "host_key")
+    house = House(
+        config=HouseConfig(
+            bot_pause=settings.bot_pause, empty_after=settings.empty_after, most_rooms=settings.rooms
+        )
+    )
+    reception: Reception = HouseReception(house)
+    door = await listen(DoorConfig(settings.host, settings.port), key, reception)
+    print(f"cartino listens on {_address(settings.host, door.port)}, host key {door.fingerprint}", flush=True)
+    await _until_told()
+    await _close(house, door)
+
+
+async def _until_told() -> None:
+    """Wait for SIGTERM or SIGINT."""
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
+    await told.wait()
+
+
+async def _close(house: House, door: Door) -> None:
+    _log.info("closing")
+    await house.close()
+    await door.close(FAREWELL)
+    _log.info("closed")
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
