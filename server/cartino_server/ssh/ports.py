@@ -1,0 +1,93 @@
+"""What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """Who came in, for one session.
+
+    `id` names the session in the log. `person` is the same each time for the same key: the key's SHA256
+    fingerprint; for a guest it is "guest:" and a random word, good for this connection. `name` is the user name they
+    gave, without control characters, never empty.
+    """
+
+    id: str
+    person: str
+    name: str
+    guest: bool
+
+
+class TerminalFacts(msgspec.Struct, frozen=True):
+    """What is known of a terminal: TERM, size in cells, the accepted variables of its environment."""
+
+    term: str
+    width: int
+    height: int
+    env: dict[str, str] = {}
+
+
+class Terminal(Protocol):
+    """The channel, from the face's side. All calls return at once."""
+
+    @property
+    def facts(self) -> TerminalFacts:
+        """What the client said of the terminal before the session began."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; dropped when the channel is gone."""
+
+    def pause_reading(self) -> None:
+        """Take no more input until `resume_reading`."""
+
+    def resume_reading(self) -> None:
+        """Take input again."""
+
+
+class Face(Protocol):
+    """What runs on a channel. All but `run` return at once."""
+
+    @property
+    def crash(self) -> str | None:
+        """After `run`: None, or what to log of why it ended badly."""
+
+    async def run(self) -> int:
+        """Run to the end; the exit code. When cancelled, leave the terminal in order."""
+
+    def feed(self, data: bytes) -> None:
+        """Bytes the person typed."""
+
+    def resize(self, width: int, height: int) -> None:
+        """The terminal's new size in cells."""
+
+    def stall(self) -> None:
+        """The channel is full: draw nothing more until `drained`."""
+
+    def drained(self) -> None:
+        """The channel takes bytes again; draw the newest state whole."""
+
+    def hang_up(self) -> None:
+        """The channel is gone: end without drawing."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """An answer without a terminal: texts for both outputs and the exit status."""
+
+    stdout: str = ""
+    stderr: str = ""
+    status: int = 0
+
+
+class Reception(Protocol):
+    """Who receives visitors. `words` is the command after the host name, split as a shell does; empty for none."""
+
+    def wants_terminal(self, words: Sequence[str]) -> bool:
+        """Whether the command is one that is shown on a terminal. No words always want one."""
+
+    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
+        """A face for a visitor who has a terminal, not yet running."""
+
+    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+        """The answer to a command that needs no terminal, an unknown one included."""

@@ -1,0 +1,265 @@
+"""One session: a visitor with a terminal gets a face, one without gets an answer."""
+
+import asyncio
+import contextvars
+from typing import Final
+
+import structlog
+from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
+
+from cartino_server.ssh import inside
+from cartino_server.ssh.environ import Environ
+from cartino_server.ssh.ports import Face, Reception, Reply, TerminalFacts, Visitor
+from cartino_server.ssh.words import WordsError, split
+
+MOST_UNSENT: Final = 1 << 20
+"""Bytes waiting to be sent at which a session is given up; also the most of an answer."""
+MOST_EARLY: Final = 4096
+"""Bytes typed before there is a face that it still gets, or a packet more."""
+RESIZE_PAUSE: Final = 0.05
+"""Seconds in which only the last of many new sizes counts."""
+LAST_WAIT: Final = 5.0
+"""Seconds that a face has to end after its channel has gone."""
+MOST_WIDE: Final = 300
+MOST_HIGH: Final = 120
+USUAL: Final = (80, 24)
+
+NO_TERMINAL: Final = "This needs a terminal; add -t: ssh -t HOST {words}"
+CRASHED: Final = "Something broke here and ended your session; the log has it under {id}. Please come back."
+CUT: Final = "\nThe answer was too long and is cut here.\n"
+
+
+def fitting(width: int, height: int) -> tuple[int, int]:
+    """A size in cells to tell a face: 80 by 24 for an unknown one, at most 300 by 120."""
+    if width <= 0 or height <= 0:
+        return USUAL
+    return min(width, MOST_WIDE), min(height, MOST_HIGH)
+
+
+class Session(SSHServerSession[bytes]):
+    """A session channel; to its face it is the `Terminal`."""
+
+    def __init__(self, visitor: Visitor, reception: Reception, connection: SSHServerConnection) -> None:
+        """A session of `visitor` on `connection`, to be opened by asyncssh."""
+        self.facts = TerminalFacts("", *USUAL)
+        self.environ = Environ()
+        self.task: asyncio.Task[None] | None = None
+        self._visitor = visitor
+        self._reception = reception
+        self._connection = connection
+        self._channel: SSHServerChannel[bytes] | None = None
+        self._face: Face | None = None
+        self._command = ""
+        self._has_terminal = False
+        self._resizing: asyncio.TimerHandle | None = None
+        self._full: set[str] = set()
+        self._early = bytearray()
+        self._ended = False
+        self._over = False
+        self._farewell = ""
+        self._log = structlog.get_logger(__name__).bind(session=visitor.id)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the channel is still there, or not yet."""
+        return not self._over
+
+    # -- what the client asks for
+
+    def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
+        """Take the channel."""
+        self._channel = chan
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:
+        """The client has a terminal."""
+        width, height = fitting(*term_size[:2])
+        self._has_terminal = True
+        self.facts = TerminalFacts(term_type[:64], width, height, self.environ.kept)
+        return True
+
+    def shell_requested(self) -> bool:
+        """No command."""
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        """A command."""
+        self._command = command
+        return True
+
+    def session_started(self) -> None:
+        """All has been asked for: begin, in a context that shares nothing with another session's."""
+        self.task = asyncio.get_running_loop().create_task(
+            self._serve(), name=f"session {self._visitor.id}", context=contextvars.Context()
+        )
+
+    # -- while it runs
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:
+        """The person typed."""
+        if self._face is not None:
+            self._face.feed(data)
+        elif self._has_terminal and len(self._early) < MOST_EARLY:
+            self._early += data
+
+    def eof_received(self) -> bool:
+        """Nobody types any more; an answer may still be on its way."""
+        self._ended = True
+        if self._face is not None:
+            self.hang_up()
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
+        """The terminal has another size; of many in a row only the last one counts."""
+        width, height = fitting(width, height)
+        self.facts = TerminalFacts(self.facts.term, width, height, self.facts.env)
+        if self._resizing is None:
+            self._resizing = asyncio.get_running_loop().call_later(RESIZE_PAUSE, self._resized)
+
+    def _resized(self) -> None:
+        self._resizing = None
+        if self._face is not None:
+            self._face.resize(self.facts.width, self.facts.height)
+
+    def pause_writing(self) -> None:
+        """The client doesn't read."""
+        self.fills("channel")
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self.empties("channel")
+
+    def fills(self, part: str) -> None:
+        """One part of the way ("channel", "network") is full."""
+        self._full.add(part)
+        if self._face is not None and len(self._full) == 1:
+            self._face.stall()
+
+    def empties(self, part: str) -> None:
+        """That part of the way is free again."""
+        if part in self._full:
+            self._full.remove(part)
+            if self._face is not None and not self._full:
+                self._face.drained()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The channel has gone."""
+        self._channel = None
+        self._over = True
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """End what runs, politely at first."""
+        if self._resizing is not None:
+            self._resizing.cancel()
+            self._resizing = None
+        if self.task is None or self.task.done():
+            return
+        if self._face is None:
+            self.task.cancel()
+            return
+        self._face.hang_up()
+        timer = asyncio.get_running_loop().call_later(LAST_WAIT, self.task.cancel)
+        self.task.add_done_callback(lambda _: timer.cancel())
+
+    def dismiss(self, farewell: str) -> None:
+        """End what runs and leave the person with a sentence."""
+        self._farewell = farewell
+        if self.task is not None:
+            self.task.cancel()
+
+    # -- the terminal, to the face
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; a client that lets too much pile up is given up."""
+        if self._channel is None or self._channel.is_closing():
+            return
+        self._channel.write(data)
+        if self._channel.get_write_buffer_size() + inside.backlog(self._connection) > MOST_UNSENT:
+            self._log.warning("session given up: the client does not read")
+            self._connection.abort()
+
+    def pause_reading(self) -> None:
+        """Take no more input."""
+        if self._channel is not None:
+            self._channel.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Take input again."""
+        if self._channel is not None:
+            self._channel.resume_reading()
+
+    # -- what is done
+
+    async def _serve(self) -> None:
+        """From the words of the command to the exit status, whatever happens between."""
+        self._log.info("session begins", name=self._visitor.name, terminal=self._has_terminal)
+        status = 1
+        try:
+            status = await self._received()
+        except asyncio.CancelledError:
+            status = 0
+        except Exception:
+            self._log.exception("session crashed")
+            self._say(CRASHED.format(id=self._visitor.id))
+        finally:
+            self._face = None
+            if self._farewell:
+                self._say(self._farewell)
+            self._log.info("session ends", status=status)
+            if self._channel is not None:
+                self._channel.exit(status)
+
+    async def _received(self) -> int:
+        try:
+            words = split(self._command)
+        except WordsError as error:
+            self._say(str(error))
+            return 2
+        if words and not self._reception.wants_terminal(words):
+            return self._answer(await self._reception.answer(self._visitor, words))
+        if not self._has_terminal:
+            self._say(NO_TERMINAL.format(words=self._command).rstrip())
+            return 2
+        return await self._show(words)
+
+    async def _show(self, words: list[str]) -> int:
+        face = self._reception.face(self._visitor, self, words)
+        self._face = face
+        if self._full:
+            face.stall()
+        face.feed(bytes(self._early))
+        if self._ended:
+            self.hang_up()
+        status = await face.run()
+        if face.crash is not None:
+            self._log.error("session crashed", crash=face.crash)
+            self._say(CRASHED.format(id=self._visitor.id))
+        return status
+
+    def _answer(self, reply: Reply) -> int:
+        """Send an answer, to a terminal with its line ends; the status."""
+        out, cut = _bounded(reply.stdout)
+        self._put(out)
+        self._put(_bounded(reply.stderr)[0] + cut, error=True)
+        return reply.status
+
+    def _say(self, sentence: str) -> None:
+        self._put(f"{sentence}\n", error=True)
+
+    def _put(self, text: str, error: bool = False) -> None:
+        if self._channel is None or self._channel.is_closing() or not text:
+            return
+        if self._has_terminal:
+            self._channel.write(text.replace("\n", "\r\n").encode("utf-8", "replace"))
+        elif error:
+            self._channel.write_stderr(text.encode("utf-8", "replace"))
+        else:
+            self._channel.write(text.encode("utf-8", "replace"))
+
+
+def _bounded(text: str) -> tuple[str, str]:
+    """The text as far as it may be sent, and a sentence where that is not all."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= MOST_UNSENT:
+        return text, ""
+    return data[:MOST_UNSENT].decode("utf-8", "ignore"), CUT

@@ -1,0 +1,33 @@
+"""The command that a client sends after the host name, as words."""
+
+import shlex
+
+MOST: int = 4096
+"""Characters in a command."""
+
+
+class WordsError(ValueError):
+    """The command can't be read; the text is one sentence for the person."""
+
+
+def split(command: str) -> list[str]:
+    """The words of `command`, quotes as in a shell. Raises WordsError.
+
+    Bytes that were no UTF-8 are lone surrogates here.
+    """
+    if len(command) > MOST:
+        raise WordsError("That command is too long.")
+    if "\0" in command or not _is_text(command):
+        raise WordsError("That command is not plain UTF-8 text.")
+    try:
+        return shlex.split(command)
+    except ValueError:
+        raise WordsError("That command has a quote without its end; try: help") from None
+
+
+def _is_text(command: str) -> bool:
+    try:
+        command.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

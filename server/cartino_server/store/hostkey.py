@@ -1,0 +1,59 @@
+"""The server's own key: made once, then only read. Players' ssh programs know the server by it."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+import asyncssh
+
+from cartino_server.store.datadir import DataError
+
+ALGORITHM = "ssh-ed25519"
+
+
+def host_key(path: Path) -> asyncssh.SSHKey:
+    """The key in the file `path`, made now where there is no file.
+
+    Raises DataError where the file can't be read as an ed25519 key: it is never replaced.
+    """
+    try:
+        if not path.exists():
+            _make(path)
+        text = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"The host key {path} can't be read or made: {error.strerror}.") from error
+    try:
+        key = asyncssh.import_private_key(text)
+    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError):
+        raise DataError(_advice(path, "is damaged")) from None
+    if key.get_algorithm() != ALGORITHM:
+        raise DataError(_advice(path, "is not an ed25519 key"))
+    return key
+
+
+def _advice(path: Path, fault: str) -> str:
+    return (
+        f"The host key {path} {fault}; put a copy of the right one back, or move it away to get a new one, "
+        "of which every player's ssh will warn."
+    )
+
+
+def _make(path: Path) -> None:
+    """Write a new key whole, or nothing; a key that another process has put there meanwhile stays."""
+    key = asyncssh.generate_private_key(ALGORITHM)
+    number, name = tempfile.mkstemp(prefix=".hostkey-", dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(key.export_private_key())
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        os.unlink(name)
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

@@ -1,0 +1,277 @@
+"""A door with a fake reception behind it, and both clients in front: asyncssh's and the real ssh program."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pexpect
+import pyte
+import pytest
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from cartino_server.ssh.listener import Door, DoorConfig, listen
+from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
+from cartino_tui.driver.face import TextualFace
+from cartino_tui.driver.session_app import SessionApp
+
+
+async def until(condition: Callable[[], object], seconds: float = 40) -> None:
+    """Give the loop turns until `condition` holds. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+class TellApp(SessionApp[None]):
+    """Shows what reaches it; x breaks it, q leaves."""
+
+    CSS = "Static { background: #123456; color: #abcdef; }"
+
+    def compose(self) -> ComposeResult:
+        yield Static("welcome", id="told")
+        yield Static("second line")
+
+    def tell(self, text: str) -> None:
+        self.query_one("#told", Static).update(text)
+
+    def on_key(self, event: Any) -> None:
+        if event.key == "x":
+            raise RuntimeError("boom")
+        if event.key == "q":
+            self.exit(return_code=4)
+        self.tell(f"key {event.key}")
+
+    def on_paste(self, event: Any) -> None:
+        self.tell(f"paste {event.text}")
+
+    def on_click(self, event: Any) -> None:
+        self.tell(f"click {event.screen_x} {event.screen_y}")
+
+    def on_resize(self, event: Any) -> None:
+        if event.size.width != 80:
+            self.call_later(self.tell, f"size {event.size.width}x{event.size.height}")
+
+
+class EchoFace:
+    """A face without Textual: notes what it is told and runs until released."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.crash: str | None = None
+        self.told: list[object] = []
+        self.status = 0
+        self.over = asyncio.Event()
+
+    async def run(self) -> int:
+        self.terminal.write(b"face\r\n")
+        await self.over.wait()
+        return self.status
+
+    def feed(self, data: bytes) -> None:
+        if data:
+            self.told.append(data)
+
+    def resize(self, width: int, height: int) -> None:
+        self.told.append((width, height))
+
+    def stall(self) -> None:
+        self.told.append("stall")
+
+    def drained(self) -> None:
+        self.told.append("drained")
+
+    def hang_up(self) -> None:
+        self.told.append("hang up")
+        self.over.set()
+
+
+class FakeReception:
+    """Notes who comes; `make_face` and `reply` are for the test to set."""
+
+    def __init__(self) -> None:
+        self.visitors: list[Visitor] = []
+        self.terminals: list[Terminal] = []
+        self.words: list[list[str]] = []
+        self.faces: list[Any] = []
+        self.make_face: Callable[[Terminal], Face] = EchoFace
+        self.reply = Reply("told\n", "", 0)
+
+    def wants_terminal(self, words: Sequence[str]) -> bool:
+        return list(words[:1]) in ([], ["join"])
+
+    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
+        self._note(visitor, words)
+        self.terminals.append(terminal)
+        face = self.make_face(terminal)
+        self.faces.append(face)
+        return face
+
+    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+        self._note(visitor, words)
+        return self.reply
+
+    def _note(self, visitor: Visitor, words: Sequence[str]) -> None:
+        self.visitors.append(visitor)
+        self.words.append(list(words))
+
+
+def tell_face(terminal: Terminal) -> TextualFace:
+    return TextualFace(terminal, TellApp)
+
+
+@pytest.fixture(scope="session")
+def host_key() -> asyncssh.SSHKey:
+    return asyncssh.generate_private_key("ssh-ed25519")
+
+
+@pytest.fixture
+def reception() -> FakeReception:
+    return FakeReception()
+
+
+@pytest.fixture
+async def door(host_key: asyncssh.SSHKey, reception: FakeReception) -> AsyncIterator[Door]:
+    door = await listen(DoorConfig(port=0), host_key, reception)
+    yield door
+    await door.close()
+
+
+class Guest(asyncssh.SSHClient):
+    """A client that comes in without a key."""
+
+    def kbdint_auth_requested(self) -> str:
+        return ""
+
+
+Connect = Callable[..., Any]
+
+
+@pytest.fixture
+def connect(door: Door) -> Connect:
+    """Connect asyncssh's client: `connect("ann", key)`, a guest without a key."""
+
+    def go(name: str = "ann", key: asyncssh.SSHKey | None = None, **options: Any) -> Any:
+        return asyncssh.connect(
+            "127.0.0.1",
+            door.port,
+            config=None,
+            username=name,
+            known_hosts=None,
+            client_keys=[key] if key else None,
+            client_factory=Guest,
+            agent_path=None,
+            encoding=None,
+            **options,
+        )
+
+    return go
+
+
+class Screen:
+    """The real ssh program under a pseudo-terminal, with the screen that a person would see."""
+
+    def __init__(
+        self, command: list[str], width: int = 80, height: int = 24, term: str = "xterm-256color"
+    ) -> None:
+        environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "TERM": term}
+        self.child = pexpect.spawn(
+            command[0], command[1:], dimensions=(height, width), env=environment, timeout=0
+        )
+        self.raw = bytearray()
+        self.ended = False
+        self.pyte = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.pyte)
+
+    def poll(self) -> None:
+        try:
+            while data := self.child.read_nonblocking(65536, timeout=0):
+                self.raw += data
+                self._stream.feed(data)
+        except pexpect.TIMEOUT:
+            pass
+        except pexpect.EOF:
+            self.ended = True
+
+    def text(self) -> str:
+        self.poll()
+        return "\n".join(line.rstrip() for line in self.pyte.display)
+
+    async def shows(self, text: str) -> None:
+        await until(lambda: text in self.text())
+
+    async def exit_code(self) -> int:
+        def gone() -> bool:
+            self.poll()
+            return self.ended
+
+        await until(gone)
+        self.child.close()
+        return int(self.child.exitstatus if self.child.exitstatus is not None else -1)
+
+
+class OpenSSH:
+    """The real ssh program, told to look at nothing of this machine."""
+
+    def __init__(self, door: Door, place: Path) -> None:
+        self._door, self._place = door, place
+        self._screens: list[Screen] = []
+
+    def command(self, *arguments: str, name: str = "ann", key: Path | None = None) -> list[str]:
+        options = {
+            "StrictHostKeyChecking": "no",
+            "UserKnownHostsFile": str(self._place / "known_hosts"),
+            "GlobalKnownHostsFile": "/dev/null",
+            "IdentitiesOnly": "yes",
+            "IdentityAgent": "none",
+            "IdentityFile": str(key) if key else "none",
+            "LogLevel": "ERROR",
+        }
+        flags = [flag for item in options.items() for flag in ("-o", "=".join(item))]
+        return ["ssh", "-F", "none", *flags, "-p", str(self._door.port), "-l", name, *arguments]
+
+    def screen(self, *arguments: str, name: str = "ann", key: Path | None = None, **size: Any) -> Screen:
+        screen = Screen(self.command(*arguments, "127.0.0.1", name=name, key=key), **size)
+        self._screens.append(screen)
+        return screen
+
+    async def run(
+        self, *words: str, before: Sequence[str] = (), name: str = "ann", key: Path | None = None
+    ) -> tuple[int, str, str]:
+        """Status and both outputs of `ssh before… host words…`."""
+        return await self.program(*self.command(*before, "127.0.0.1", *words, name=name, key=key))
+
+    async def program(self, *command: str) -> tuple[int, str, str]:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        async with asyncio.timeout(40):
+            out, err = await process.communicate()
+        return process.returncode or 0, out.decode(), err.decode()
+
+    def end(self) -> None:
+        for screen in self._screens:
+            screen.child.close(force=True)
+
+
+@pytest.fixture
+def openssh(door: Door, tmp_path: Path) -> Any:
+    client = OpenSSH(door, tmp_path)
+    yield client
+    client.end()
+
+
+@pytest.fixture
+def user_key(tmp_path: Path) -> Path:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    path = tmp_path / "id_test"
+    key.write_private_key(path)
+    key.write_public_key(f"{path}.pub")
+    path.chmod(0o600)
+    return path

@@ -1,0 +1,124 @@
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+
+from cartino_server.ssh.access import shown_name
+from cartino_server.ssh.listener import Door
+from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH
+
+
+@pytest.mark.parametrize(
+    ("user", "name"),
+    [
+        ("ann", "ann"),
+        ("Léa B", "Léa B"),
+        ("", "guest"),
+        ("\x1b[2J\x07", "[2J"),
+        ("\x00\u200b\u202e ", "guest"),
+        ("x" * 500, "x" * 32),
+    ],
+)
+def test_the_name_that_others_see(user: str, name: str) -> None:
+    assert shown_name(user) == name
+
+
+async def test_the_ssh_program_with_a_key_is_known_by_it(
+    openssh: OpenSSH, reception: FakeReception, user_key: Path
+) -> None:
+    for _ in range(2):
+        assert (await openssh.run("games", key=user_key))[0] == 0
+    first, second = reception.visitors
+    assert first.person == asyncssh.read_public_key(f"{user_key}.pub").get_fingerprint()
+    assert second.person == first.person
+    assert second.id != first.id
+    assert (first.name, first.guest) == ("ann", False)
+
+
+async def test_the_ssh_program_without_a_key_is_a_guest_and_asked_nothing(
+    openssh: OpenSSH, reception: FakeReception
+) -> None:
+    status, out, err = await openssh.run("games", name="bob")
+    assert (status, out, err) == (0, "told\n", "")
+    await openssh.run("games", name="bob")
+    first, second = reception.visitors
+    assert first.guest
+    assert first.name == "bob"
+    assert first.person.startswith("guest:")
+    assert first.person != second.person
+
+
+async def test_a_person_without_a_key_sees_no_question(openssh: OpenSSH) -> None:
+    screen = openssh.screen()
+    await screen.shows("face")
+    assert "assword" not in screen.text()
+
+
+class Impostor(Guest):
+    """Offers a key that isn't theirs and signs with another one; then comes in as anybody may."""
+
+    def __init__(self, stolen: asyncssh.SSHKey, own: asyncssh.SSHKey) -> None:
+        self._pairs = [asyncssh.load_keypairs([key])[0] for key in (stolen, own)]
+        self.signed = 0
+
+    def public_key_auth_requested(self) -> Any:
+        if not self._pairs:
+            return None
+        shown, own = self._pairs
+        self._pairs = []
+
+        def sign(data: bytes) -> bytes:
+            self.signed += 1
+            return own.sign(data)
+
+        shown.sign = sign  # type: ignore[method-assign]
+        return shown
+
+
+@pytest.mark.parametrize("signs", [True, False])
+async def test_who_only_shows_anothers_key_is_a_guest(
+    door: Door, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, signs: bool
+) -> None:
+    stolen, own = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    impostor = Impostor(stolen, own)
+    skipped: list[object] = []
+
+    async def skip(auth: Any) -> None:
+        skipped.append(auth)
+        auth._conn.try_next_auth()
+
+    if not signs:
+        monkeypatch.setattr("asyncssh.auth._ClientPublicKeyAuth._send_signed_request", skip)
+    async with asyncssh.connect(
+        "127.0.0.1",
+        door.port,
+        config=None,
+        username="eve",
+        known_hosts=None,
+        client_keys=[],
+        client_factory=lambda: impostor,
+        agent_path=None,
+    ) as connection:
+        await connection.run("games")
+    assert (impostor.signed, len(skipped)) == ((1, 0) if signs else (0, 1))
+    [visitor] = reception.visitors
+    assert visitor.guest
+    assert visitor.person not in {stolen.get_fingerprint(), own.get_fingerprint()}
+
+
+async def test_nothing_tried_is_no_way_in(connect: Connect) -> None:
+    with pytest.raises(asyncssh.PermissionDenied):
+        async with connect(preferred_auth="password"):
+            pass
+
+
+async def test_one_session_at_a_time_on_a_connection(connect: Connect) -> None:
+    async with connect() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24))
+        assert (await process.stdout.readline()) == b"face\r\n"
+        with pytest.raises(asyncssh.ChannelOpenError):
+            await connection.run("games")
+        process.close()
+        await process.wait_closed()
+        assert (await connection.run("games")).stdout == b"told\n"
