@@ -23,14 +23,14 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, Left, RoomLine, RoomView
-from cartino_protocol.wire import encode
+from cartino_protocol.views import Left, RoomLine
 from cartino_server.bots.port import Bot
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.ports import Ports, bot_chance
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
-from cartino_server.rooms.show import room_line, room_view, table_view
+from cartino_server.rooms.show import room_line, table_view
 from cartino_server.rooms.thinking import Thinker, Thought
 
 _log = structlog.get_logger(__name__)
@@ -71,14 +71,12 @@ class RoomRunner:
     ) -> None:
         """`bots` are those of the room's game, by name."""
         self.room = room
-        self.links: dict[HouseLink, None] = {}
+        self._feed = Feed()
         self._config = config
         self._ports = ports
         self._keeper = keeper
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
         self._thinker = Thinker(bots, config.bot_pause, bot_chance(ports), self._heard)
-        self._fresh: set[HouseLink] = set()
-        self._shown = self._shown_chat = -1
         self._kept = 0
         self._why: Literal["closed", "broken"] | None = None
         self._gone = False
@@ -94,8 +92,7 @@ class RoomRunner:
 
     def forget(self, link: HouseLink) -> None:
         """The link has ended or stands elsewhere: it gets nothing more from here."""
-        self.links.pop(link, None)
-        self._fresh.discard(link)
+        self._feed.remove(link)
         self._queue.put_nowait(partial(self._departed, link.person.id))
 
     def rename(self, person: str, name: str) -> None:
@@ -122,7 +119,7 @@ class RoomRunner:
             return
         done = True
         try:
-            if not self._gone and (link in self.links or self._leads_here(command)):
+            if not self._gone and (link in self._feed.links or self._leads_here(command)):
                 done = self._answer(link, command)
             else:
                 done = self._keeper.route(link, command)
@@ -140,7 +137,7 @@ class RoomRunner:
                 return False
 
     def _answer(self, link: HouseLink, command: Command) -> bool:
-        if isinstance(command, QuickPlay) and link in self.links:
+        if isinstance(command, QuickPlay) and link in self._feed.links:
             return self._keeper.route(link, command)
         if isinstance(command, Join | Watch | QuickPlay):
             return (
@@ -192,18 +189,16 @@ class RoomRunner:
         return True
 
     def _admit(self, link: HouseLink) -> None:
-        self.links[link] = None
-        self._fresh.add(link)
+        self._feed.admit(link)
         self._keeper.entered(link, self)
 
     def _let_go(self, link: HouseLink) -> None:
-        del self.links[link]
-        self._fresh.discard(link)
+        self._feed.remove(link)
         self._departed(link.person.id)
         self._keeper.went_home(link, Left("left", self.room.code))
 
     def _departed(self, person: str) -> None:
-        if not self._gone and all(link.person.id != person for link in self.links):
+        if not self._gone and not self._feed.holds(person):
             self.room.leave(person)
 
     def _renamed(self, person: str, name: str) -> None:
@@ -228,26 +223,12 @@ class RoomRunner:
             raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
 
     def _after(self) -> None:
-        if self.room.version != self._shown:
+        if self._feed.is_behind(self.room):
             self._keeper.changed(self, room_line(self.room))
-        self._flush()
+        self._feed.send(self.room)
         self._keep_record()
         self._wake_a_bot()
         self._mind_emptiness()
-
-    def _flush(self) -> None:
-        """Send what changed, each view encoded once an audience; who has just come gets all of it."""
-        seats = {link: self.room.seating.seat_of(link.person.id) for link in self.links}
-        for_tables = self.links if self.room.version != self._shown else self._fresh
-        tables = {seat: encode(room_view(self.room, seat)) for seat in {seats[link] for link in for_tables}}
-        for link in for_tables:
-            link.put_view(RoomView, tables[seats[link]])
-        for_chats = self.links if self.room.chat_version != self._shown_chat else self._fresh
-        chats = {deaf: encode(self.room.chat(deaf)) for deaf in {seats[link] is None for link in for_chats}}
-        for link in for_chats:
-            link.put_view(ChatView, chats[seats[link] is None])
-        self._shown, self._shown_chat = self.room.version, self.room.chat_version
-        self._fresh.clear()
 
     def _keep_record(self) -> None:
         play = self.room.play
@@ -266,14 +247,14 @@ class RoomRunner:
                 return
 
     def _mind_emptiness(self) -> None:
-        if self.links:
+        if self._feed.links:
             self._stop_patience()
         elif self._patience is None:
             loop = asyncio.get_running_loop()
             self._patience = loop.call_later(self._config.empty_after, self._queue.put_nowait, self._give_up)
 
     def _give_up(self) -> None:
-        if not self.links:
+        if not self._feed.links:
             self._why = "closed"
 
     def _stop_patience(self) -> None:
@@ -289,9 +270,8 @@ class RoomRunner:
         self._gone = True
         self._end_record()
         self._keeper.closed(self)
-        for link in tuple(self.links):
+        for link in tuple(self._feed.links):
             self._keeper.went_home(link, Left(why or "closed", self.room.code))
-        self.links.clear()
         # Who was on the way in, or had more to say here, is served as somebody in the lobby.
         while not self._queue.empty():
             self._queue.get_nowait()()

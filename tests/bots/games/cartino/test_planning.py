@@ -1,0 +1,124 @@
+"""The best turn, against every turn that the engine allows."""
+
+from random import Random
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.board import BOARDS, Edition
+from cartino_protocol.games.cartino.lines import SettleLine, TurnLine
+from cartino_protocol.games.cartino.moves import EndTurn
+from cartino_protocol.games.cartino.moves import Lay as LayMove
+from cartino_protocol.wire import encode
+from cartino_server.bots.games.cartino.greedy import Greedy
+from cartino_server.bots.games.cartino.planning import Turn, best_lay
+from cartino_server.bots.games.cartino.reading import read_position, read_view
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.port import Step
+from tests.support.cartino import GAME, Table, position
+
+
+def turn_points(before: State, step: Step[State], so_far: int) -> tuple[int, bool]:
+    """The points of a turn with the tens on top after `step`, and whether the turn is closed."""
+    seat = before.seat
+    gained = so_far + sum(line.points for line in step.lines if hasattr(line, "points"))
+    closed = False
+    for line in step.lines:
+        if isinstance(line, TurnLine):
+            closed, gained = True, gained + line.bonus
+        if isinstance(line, SettleLine):
+            gained += line.bonus[seat]
+    return gained, closed
+
+
+def most_points(state: State, so_far: int = 0) -> int:
+    """The best turn found by trying everything at the engine."""
+    best = -1
+    for move in GAME.legal(state, state.seat):
+        step = GAME.apply(state, state.seat, move)
+        assert isinstance(step, Step)
+        gained, closed = turn_points(state, step, so_far)
+        best = max(best, gained if closed else most_points(step.state, gained))
+    return best
+
+
+def greedy_points(state: State) -> int:
+    """What the bot's turn brings."""
+    gained, closed, bot = 0, False, Greedy()
+    while not closed:
+        move = bot.choose(encode(GAME.view(state, state.seat)), Random(0))
+        assert isinstance(move, LayMove | EndTurn)
+        step = GAME.apply(state, state.seat, move)
+        assert isinstance(step, Step), f"{move} refused: {step}"
+        gained, closed = turn_points(state, step, gained)
+        state = step.state
+    return gained
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> State:
+    """A small hand (with a joker perhaps) at a board crowded round one suit."""
+    edition: Edition = draw(st.sampled_from(["1974", "1969"]))
+    board = BOARDS[edition]
+    suit = draw(st.sampled_from("DHSC"))
+    own = [card for card in board.cards if card[-1] == suit]
+    hand = draw(st.lists(st.sampled_from(own), min_size=1, max_size=4))
+    others = draw(st.lists(st.sampled_from(board.cards), max_size=4 - len(hand)))
+    joker = ["*"] if len(hand) <= 2 and draw(st.booleans()) else []
+    taken = draw(st.lists(st.sampled_from(board.spots), max_size=30, unique=True))
+    # Of each card there are two stones: none may be in a hand and on both its spots as well.
+    held = [*hand, *others]
+    stones = [spot for spot in taken if held.count(spot[:-1]) < 1]
+    jokers = draw(st.lists(st.sampled_from(own), max_size=2, unique=True))
+    under = [card + "u" for card in jokers if card + "u" not in stones and held.count(card) < 2][
+        : 2 - len(joker)
+    ]
+    bag = draw(st.sampled_from(["", "7D 7D 7D 7D 7D"]))
+    filler = draw(st.sampled_from(["AH", "AD"]))
+    return position(
+        " ".join([*hand, *others, *joker]), filler, edition=edition, stones=stones, jokers=under, bag=bag
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions())
+@example(position("AS KS QS JS 10S", "7H", bag="7D 7D 7D 7D 7D"))
+@example(position("AS KS *", "7H"))
+@example(position("AS", "7H", edition="1969", jokers=["ASu"]))
+@example(position("AS", "7H", edition="1974", jokers=["ASu"]))
+@example(position("KS KS", "7H", edition="1969", jokers=["KSu"], stones=["QSu", "ASl"]))
+def test_no_turn_brings_more(state: State) -> None:
+    assert greedy_points(state) == most_points(state)
+
+
+def test_the_sheet_s_own_row_is_laid_from_the_ace() -> None:
+    assert greedy_points(position("QS KS AS", "7H", bag="7H")) == 5 + 4
+
+
+def test_a_joker_and_its_stone_may_both_be_laid_on_one_spot() -> None:
+    """Beside A and Q the king's spot scores for the joker, and again for the king that takes it out."""
+    state = position("KS *", "7H", stones=["ASu", "QSu"], bag="7H 7H 7H 7H")
+    assert greedy_points(state) == most_points(state) >= 2 * (5 + 3)
+
+
+def test_what_is_left_open_counts_the_free_spots_beside_the_turn_s_stones() -> None:
+    state = position("AS", "7H", bag="7D 7D 7D 7D")
+    turn = Turn(read_position(read_view(encode(GAME.view(state, 0)))), 2)
+    after = {lay.spot: node for lay, _, node in turn.lays(turn.root)}
+    spots = BOARDS["1974"].spot_number
+    # Upper half: 7S above, AH right, its own lower half, KS left. Each could touch the ace for 5.
+    assert turn.left_open(after[spots["ASu"]]) == 4 * 5
+
+
+def test_of_equal_turns_the_one_that_leaves_least_open_is_taken() -> None:
+    """Neither half of the ten scores; the upper one lies in the corner, with two free neighbours instead of three."""
+    state = position("10S", "7H", stones=["8Du"], bag="7D 7D 7D 7D")
+    lay = best_lay(read_position(read_view(encode(GAME.view(state, 0)))))
+    assert lay is not None
+    assert BOARDS["1974"].spots[lay.spot] == "10Su"
+
+
+def test_the_turn_is_ended_where_more_stones_bring_nothing_and_leave_more_open() -> None:
+    table = Table(position("KS 10S", "7H", stones=["ASu"], bag="7D 7D 7D 7D"))
+    table.lay("KSu")
+    assert best_lay(read_position(read_view(encode(GAME.view(table.state, 0))))) is None

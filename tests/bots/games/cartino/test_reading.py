@@ -1,0 +1,53 @@
+"""What a bot makes of its view, against what the engine knows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.wire import encode
+from cartino_server.bots.games.cartino.reading import GROUNDS, read_position, read_view
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.games.cartino.tables import TABLES
+from tests.support.cartino import GAME, Table, position, random_game
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+@given(st.data())
+def test_spots_are_worth_what_the_engine_says(edition: Edition, data: st.DataObject) -> None:
+    ground, tables = GROUNDS[edition], TABLES[edition]
+    spot = data.draw(st.integers(0, len(tables.bit) - 1))
+    taken = data.draw(st.integers(0, tables.all_spots))
+    assert ground.worth[spot][taken & ground.reach[spot]] == tables.points(spot, taken)
+
+
+@given(st.integers(0, 50), st.sampled_from(["1974", "1969"]), st.integers(2, 4), st.floats(0, 1))
+def test_a_position_is_the_engine_s(seed: int, edition: Edition, seats: int, at: float) -> None:
+    states = [state for state, _ in random_game(seed, edition, seats) if GAME.on_turn(state)]
+    _same(states[int(at * (len(states) - 1))])
+
+
+def _same(state: State) -> None:
+    read = read_position(read_view(encode(GAME.view(state, state.seat))))
+    hand = state.hands[state.seat]
+    joker = state.tables.joker
+    assert (read.taken, read.jokers, read.suit, read.laid) == (
+        state.taken,
+        state.jokers,
+        state.suit,
+        state.laid,
+    )
+    assert read.stones == tuple(stone for stone in hand if stone != joker)
+    assert (read.free_jokers + read.barred, read.barred) == (hand.count(joker), state.barred)
+    assert read.last == (state.drawn == len(state.order))
+    assert read.mine.bit_count() <= state.laid
+
+
+def test_it_knows_what_was_laid_in_this_turn() -> None:
+    table = Table(position("AS KS QS 7H", "7D AD", bag="7D 7D 7D 7D 7D 7D"))
+    board = table.state.tables.board
+    table.lay("ASu", "KSl")
+    read = read_position(read_view(encode(GAME.view(table.state, 0))))
+    assert read.mine == 1 << board.spot_number["ASu"] | 1 << board.spot_number["KSl"]
+    table.end()
+    assert read_position(read_view(encode(GAME.view(table.state, 1)))).mine == 0

@@ -1,0 +1,67 @@
+"""What holds for every bot: it plays whole games from its view alone, by the rules, and the dice are the caller's."""
+
+import subprocess
+import sys
+from random import Random
+
+import msgspec
+import pytest
+
+from cartino_protocol.records import RecordLine
+from cartino_protocol.wire import encode
+from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import Step
+from cartino_server.engine.registry import GAMES
+
+KEYS = sorted(BOTS)
+
+
+def played(bot: Bot, seed: int, seats: int, option: str) -> list[RecordLine]:
+    """A whole game of the bot against itself; a refused move fails."""
+    game, chance = GAMES[bot.game], Random(seed)
+    options = {game.options[0].name: option}
+    step = game.start(options, ["x"] * seats, SeedChance(chance.randbytes(32), [""] * seats))
+    lines = list(step.lines)
+    state = step.state
+    while turn := game.on_turn(state):
+        move = game.read_move(encode(bot.choose(encode(game.view(state, turn[0])), chance)))
+        after = game.apply(state, turn[0], move)
+        assert isinstance(after, Step), f"{move} refused: {after}"
+        lines += after.lines
+        state = after.state
+    assert game.result(state) is not None
+    return lines
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_plays_every_edition_to_the_end_and_again_the_same(key: tuple[str, str]) -> None:
+    bot = BOTS[key]
+    for option in GAMES[bot.game].options[0].choices:
+        for seats in (2, 4):
+            assert played(bot, 5, seats, option) == played(bot, 5, seats, option)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_can_not_choose_where_it_is_not_on_turn(key: tuple[str, str]) -> None:
+    bot = BOTS[key]
+    game = GAMES[bot.game]
+    options = {option.name: option.default for option in game.options}
+    state = game.start(options, ["x", "y"], SeedChance(bytes(32), ["", ""])).state
+    waiting = 1 - game.on_turn(state)[0]
+    with pytest.raises(CantChoose):
+        bot.choose(encode(game.view(state, waiting)), Random(1))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_is_no_view_is_no_view(key: tuple[str, str]) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        BOTS[key].choose(b"\xc1", Random(1))
+
+
+def test_bots_never_load_an_engine() -> None:
+    """What is not in the process can't be peeked at: the view is all there is."""
+    code = "import sys, cartino_server.bots.registry; print([m for m in sys.modules if 'server.engine' in m])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

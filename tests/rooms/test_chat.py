@@ -1,0 +1,42 @@
+"""The two channels of a table."""
+
+from cartino_server.rooms.chat import KEPT, SHOWN, Chat
+
+
+def said(chat: Chat, *, spectator: bool) -> list[str]:
+    return [line.text for line in chat.view(spectator, "table").lines]
+
+
+def test_spectators_hear_both_channels_in_order_and_players_one() -> None:
+    chat = Chat()
+    chat.say("ann", "one", "table")
+    chat.say("eve", "two", "watchers")
+    chat.notice("three")
+    assert said(chat, spectator=True) == ["one", "two", "three"]
+    assert said(chat, spectator=False) == ["one", "three"]
+    assert [line.n for line in chat.view(True, "table").lines] == [1, 2, 3]
+
+
+def test_only_the_last_lines_are_shown() -> None:
+    chat = Chat()
+    for number in range(KEPT + 5):
+        chat.say("ann", str(number), "table")
+    assert said(chat, spectator=False) == [str(number) for number in range(KEPT + 5 - SHOWN, KEPT + 5)]
+
+
+def test_spectators_can_not_push_out_what_players_said() -> None:
+    chat = Chat()
+    chat.say("ann", "mine", "table")
+    before = chat.view(False, "table")
+    for _ in range(2 * KEPT):
+        chat.say("eve", "noise", "watchers")
+    assert chat.view(False, "table") == before
+
+
+def test_what_is_revealed_is_everybody_s() -> None:
+    chat = Chat()
+    chat.say("eve", "secret", "watchers")
+    chat.say("ann", "open", "table")
+    chat.reveal()
+    chat.say("eve", "secret again", "watchers")
+    assert said(chat, spectator=False) == ["secret", "open"]

@@ -1,0 +1,340 @@
+"""The house: coming in, names, the way to tables and between them, one-shot reading, the end."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from cartino_protocol.commands import (
+    Act,
+    Create,
+    Cut,
+    Hello,
+    Join,
+    Leave,
+    QuickPlay,
+    Rematch,
+    Rename,
+    Say,
+    Sit,
+    Stand,
+    Start,
+    Watch,
+)
+from cartino_protocol.link import LinkClosed
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
+from cartino_protocol.wire import VERSION, raw
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House, NoRecord, UnknownRoom
+from cartino_server.rooms.people import Person
+from tests.support.house import Guest, World, a_guest, a_house, texts
+from tests.support.race import Add
+
+RACE = Create("race")
+PRIVATE = Create("race", open=False)
+WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
+
+
+async def at_a_table(house: House, *names: str, create: Create = RACE) -> list[Guest]:
+    """The first creates the table, the others join; each has seen it playing."""
+    guests = [await a_guest(house, name) for name in names]
+    room = await guests[0].ask(create, RoomView)
+    for guest in guests[1:]:
+        guest.say(Join(room.code))
+    for guest in guests:
+        await guest.wait(RoomView, lambda view: view.state == "playing")
+    return guests
+
+
+class TestComingIn:
+    async def test_a_guest_is_told_who_they_are_and_what_there_is(self, house: House) -> None:
+        ann = Guest(house.open_link(Person("1", "ann", True)))
+        welcome = await ann.ask(Hello(VERSION), Welcome)
+        assert (welcome.version, welcome.name, welcome.guest) == (VERSION, "ann", True)
+        assert [game.name for game in welcome.games] == ["race"]
+        assert welcome.bots == ("broken", "cheat", "steady")
+        assert await ann.wait(LobbyView) == LobbyView((), 1)
+        assert await ann.wait(Mine) == Mine(())
+
+    async def test_the_first_command_is_hello(self, house: House) -> None:
+        ann = Guest(house.open_link(Person("1", "ann")))
+        assert await ann.ask(QuickPlay(), Refusal) == Refusal("hello-first")
+        await ann.ask(Hello(VERSION), Welcome)
+
+    async def test_another_version_is_told_so_and_parted_from(self, house: House) -> None:
+        ann = Guest(house.open_link(Person("1", "ann")))
+        ann.say(Hello(VERSION + 1))
+        assert await ann.end() == [Refusal("version"), Bye("version")]
+
+    async def test_a_frame_that_can_not_be_read_is_refused(self, house: House) -> None:
+        ann = await a_guest(house, "ann")
+        ann.link.send_frame(b"\xc1")
+        assert await ann.wait(Refusal) == Refusal("malformed")
+
+    async def test_names_are_cleaned_and_unique(self, house: House) -> None:
+        for asked, given in [("ann", "ann"), ("Ann", "Ann2"), ("bot:x", "guest"), ("\x1b[31m", "guest2")]:
+            arrived = Guest(house.open_link(Person(f"id of {given}", asked)))
+            assert (await arrived.ask(Hello(VERSION), Welcome)).name == given
+
+    async def test_a_person_has_one_name_on_all_links(self, house: House) -> None:
+        one = await a_guest(house, "ann")
+        two = await a_guest(house, "ann", person="id-ann")
+        one.say(Rename("anna"))
+        for link in (one, two):
+            assert (await link.wait(Welcome, lambda view: view.name == "anna")).name == "anna"
+
+    async def test_a_name_is_free_again_when_its_owner_has_gone(self, house: House) -> None:
+        ann = await a_guest(house, "ann")
+        bob = await a_guest(house, "bob")
+        assert await bob.ask(Rename("ANN"), Refusal) == Refusal("name-taken", "ANN")
+        ann.link.close()
+        assert (await bob.ask(Rename("ANN"), Welcome)).name == "ANN"
+
+    @pytest.mark.parametrize("name", ["a", "x" * 17, "a\tb", "[b]", "bot leo", "\u202eann"])
+    async def test_a_bad_name_changes_nothing(self, house: House, name: str) -> None:
+        ann = await a_guest(house, "ann")
+        assert await ann.ask(Rename(name), Refusal) == Refusal("bad-name")
+        assert (await ann.ask(Hello(VERSION), Welcome)).name == "ann"
+
+    async def test_a_new_name_is_shown_at_the_table(self, house: House) -> None:
+        ann, bob = await at_a_table(house, "ann", "bob")
+        ann.say(Rename("anna"))
+        await bob.wait(RoomView, lambda view: view.seats[0].name == "anna")
+
+
+class TestOpening:
+    async def test_the_creator_sits_on_the_first_seat_and_bots_on_the_last(self, house: House) -> None:
+        ann = await a_guest(house, "ann")
+        room = await ann.ask(Create("race", seats=4, bots=("steady", "cheat")), RoomView)
+        assert [(seat.name, seat.kind) for seat in room.seats] == [
+            ("ann", "human"),
+            ("", "empty"),
+            ("steady", "bot"),
+            ("cheat", "bot"),
+        ]
+        assert (room.you, room.owner, room.state) == (0, 0, "open")
+        assert texts((await ann.wait(ChatView)).lines) == ["ann sits down"]
+
+    @pytest.mark.parametrize(
+        ("order", "refusal"),
+        [
+            (Create("chess\x1b"), Refusal("unknown-game", "chess")),
+            (Create("race", {"goal": "4"}), Refusal("bad-options", "goal = 4")),
+            (Create("race", {"speed": "4"}), Refusal("bad-options", "speed = 4")),
+            (Create("race", seats=5), Refusal("bad-seats", "2 and 4")),
+            (Create("race", seats=1), Refusal("bad-seats", "2 and 4")),
+            (Create("race", seats=2, bots=("steady", "steady")), Refusal("bad-seats", "2 and 4")),
+            (Create("race", bots=("deep",)), Refusal("unknown-bot", "deep")),
+        ],
+    )
+    async def test_an_order_that_can_not_be_filled(
+        self, house: House, order: Create, refusal: Refusal
+    ) -> None:
+        ann = await a_guest(house, "ann")
+        assert await ann.ask(order, Refusal) == refusal
+        assert house.rooms_for("id-ann") == ()
+
+    async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[House], House]) -> None:
+        house = houses(a_house(world, HouseConfig(most_rooms=1)))
+        ann = await a_guest(house, "ann")
+        await ann.ask(RACE, RoomView)
+        assert await ann.ask(RACE, Refusal) == Refusal("too-many-rooms")
+
+    async def test_codes_are_not_given_twice(self, world: World, houses: Callable[[House], House]) -> None:
+        drawn = iter(["AAAA", "AAAA", "BBBB"])
+        ports = world.ports()
+        house = houses(House(ports=type(ports)(world.entropy, ports.now, ports.clock, lambda: next(drawn))))
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        codes = [(await guest.ask(Create("cartino"), RoomView)).code for guest in (ann, bob)]
+        assert codes == ["AAAA", "BBBB"]
+
+
+class TestWays:
+    async def test_a_code_is_read_as_people_type_it(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        room = await ann.ask(RACE, RoomView)
+        code = f" {room.code[:2].lower()}-{room.code[2:].lower()} "
+        assert (await bob.ask(Join(code), RoomView)).you == 1
+
+    @pytest.mark.parametrize("command", [Join("ZZZZ"), Watch("ZZZZ")])
+    async def test_an_unknown_code(self, house: House, command: Join | Watch) -> None:
+        ann = await a_guest(house, "ann")
+        assert await ann.ask(command, Refusal) == Refusal("unknown-code", "ZZZZ")
+
+    @pytest.mark.parametrize(
+        "command",
+        [Leave(), Sit(0), Stand(), Start(), Cut("x"), Act(1, raw(Add(1))), Say("hi"), Rematch()],
+    )
+    async def test_what_belongs_to_a_table_is_refused_in_the_lobby(
+        self, house: House, command: Leave
+    ) -> None:
+        ann = await a_guest(house, "ann")
+        assert await ann.ask(command, Refusal) == Refusal("not-in-room")
+
+    async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        assert ann.room is not None
+        eve = await a_guest(house, "eve")
+        assert await eve.ask(Join(ann.room.code), Refusal) == Refusal("full")
+        view = await eve.ask(Watch(ann.room.code), RoomView)
+        assert (view.you, view.spectators, view.watchers) == (None, 1, ("eve",))
+
+    async def test_commands_sent_in_one_go_are_served_in_order(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        room = await ann.ask(Create("race", seats=4), RoomView)
+        bob.say(Watch(room.code), Sit(3), Say("one"), Leave(), Join(room.code), Say("two"))
+        chat = await ann.wait(ChatView, lambda view: "two" in texts(view.lines))
+        assert texts(chat.lines) == [
+            "ann sits down",
+            "bob is watching",
+            "bob sits down",
+            "one",
+            "bob left",
+            "bob sits down",
+            "two",
+        ]
+        assert (await bob.wait(RoomView, lambda view: view.you == 1)).you == 1
+
+    async def test_leaving_leads_to_the_lobby(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        assert await ann.ask(Leave(), Left) == Left("left", "AAAA")
+        assert (await ann.wait(LobbyView)).people == 2
+        assert [room.code for room in (await ann.wait(Mine)).rooms] == ["AAAA"]
+
+    async def test_going_to_another_table_leaves_the_one_before(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        first = await ann.ask(Create("race", seats=3), RoomView)
+        second = await bob.ask(Create("race", seats=3), RoomView)
+        await ann.ask(Join(second.code), RoomView, lambda view: view.code == second.code)
+        eve = await a_guest(house, "eve")
+        view = await eve.ask(Watch(first.code), RoomView)
+        assert [seat.kind for seat in view.seats] == ["empty"] * 3
+
+    async def test_a_refused_way_leads_nowhere(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        assert ann.room is not None
+        eve = await a_guest(house, "eve")
+        mine = await eve.ask(Create("race", seats=3), RoomView)
+        assert await eve.ask(Join(ann.room.code), Refusal) == Refusal("full")
+        assert (await eve.ask(Cut("still here"), RoomView)).code == mine.code
+
+    async def test_two_links_of_one_person_see_one_seat(self, house: House) -> None:
+        ann, bob = await at_a_table(house, "ann", "bob")
+        assert ann.room is not None
+        phone = await a_guest(house, "ann", person="id-ann")
+        assert (await phone.ask(Watch(ann.room.code), RoomView)).you == 0
+        ann.link.close()
+        await phone.act(Add(1))
+        view = await bob.wait(RoomView, lambda view: view.turn == (1,))
+        assert view.seats[0].here
+
+    async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, house: House) -> None:
+        ann, bob = await at_a_table(house, "ann", "bob")
+        assert ann.room is not None
+        ann.link.close()
+        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        again = await a_guest(house, "ann")
+        assert (await again.ask(Join(ann.room.code), RoomView)).you == 0
+        assert texts((await again.wait(ChatView)).lines)[-1] == "ann is back"
+
+
+class TestQuickPlay:
+    async def test_it_opens_a_table_with_a_bot_when_there_is_none(
+        self, world: World, houses: Callable[[House], House]
+    ) -> None:
+        house = houses(House(ports=world.ports()))
+        ann = await a_guest(house, "ann")
+        room = await ann.ask(QuickPlay(), RoomView)
+        assert (room.game, room.state, [seat.name for seat in room.seats]) == (
+            "cartino",
+            "playing",
+            ["ann", "greedy"],
+        )
+
+    async def test_it_takes_the_oldest_open_seat(self, house: House) -> None:
+        codes = []
+        for name, order in (("ann", PRIVATE), ("bob", RACE), ("eve", RACE)):
+            guest = await a_guest(house, name)
+            codes.append((await guest.ask(order, RoomView)).code)
+        joe = await a_guest(house, "joe")
+        assert (await joe.ask(QuickPlay(), RoomView)).code == codes[1]
+
+    async def test_two_at_once_are_both_seated(self, house: House) -> None:
+        ann = await a_guest(house, "ann")
+        room = await ann.ask(RACE, RoomView)
+        bob, eve = await a_guest(house, "bob"), await a_guest(house, "eve")
+        bob.say(QuickPlay())
+        eve.say(QuickPlay())
+        assert (await bob.wait(RoomView)).code == room.code
+        elsewhere = await eve.wait(RoomView)
+        assert (elsewhere.code != room.code, elsewhere.you) == (True, 0)
+
+    async def test_a_deserted_table_is_not_offered(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        left = await ann.ask(RACE, RoomView)
+        await ann.ask(Leave(), Left)
+        assert (await bob.ask(QuickPlay(), RoomView)).code != left.code
+
+
+class TestReading:
+    async def test_lists_hold_what_a_person_may_see(self, house: House) -> None:
+        ann = await a_guest(house, "ann")
+        await ann.ask(PRIVATE, RoomView)
+        await (await a_guest(house, "bob")).ask(RACE, RoomView)
+        assert [room.code for room in house.rooms_for("id-ann")] == ["AAAA", "AAAB"]
+        assert [room.code for room in house.rooms_for("id-eve")] == ["AAAB"]
+
+    async def test_a_running_game_is_exported_without_its_secrets(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        lines = [json.loads(line) for line in house.record_of("aaaa").splitlines()]
+        assert [line["type"] for line in lines] == ["game", "card", "card"]
+        assert [line["card"] for line in lines[1:]] == [-1, -1]
+        await ann.act(Add(3))
+        await ann.wait(RoomView, lambda view: view.state == "finished")
+        whole = [json.loads(line) for line in house.record_of("AAAA").splitlines()]
+        assert [line["type"] for line in whole] == ["game", "card", "card", "add", "end"]
+        assert min(line["card"] for line in whole[1:3]) >= 0
+
+    async def test_no_such_room_and_no_game_yet(self, house: House) -> None:
+        with pytest.raises(UnknownRoom):
+            house.record_of("ZZZZ")
+        with pytest.raises(UnknownRoom):
+            house.record_of("nonsense")
+        ann = await a_guest(house, "ann")
+        await ann.ask(RACE, RoomView)
+        with pytest.raises(NoRecord):
+            house.record_of("AAAA")
+
+
+class TestClosing:
+    async def test_everybody_is_told(self, house: House) -> None:
+        ann, bob = await at_a_table(house, "ann", "bob")
+        eve = await a_guest(house, "eve")
+        silent = Guest(house.open_link(Person("x", "x")))
+        await house.close()
+        for guest in (ann, bob, eve, silent):
+            assert (await guest.end())[-1] == Bye("shutdown")
+
+    async def test_nobody_comes_in_any_more(self, house: House) -> None:
+        await house.close()
+        late = Guest(house.open_link(Person("x", "late")))
+        late.say(Hello(VERSION))
+        assert await late.end() == [Bye("shutdown")]
+
+    async def test_a_closed_link_says_and_hears_nothing(self, house: House) -> None:
+        ann = await a_guest(house, "ann")
+        ann.link.close()
+        ann.link.close()
+        ann.say(RACE)
+        with pytest.raises(LinkClosed):
+            await ann.link.receive()
+        assert house.rooms_for("id-ann") == ()
+
+    async def test_who_hangs_up_on_the_way_in_is_not_seated(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        room = await ann.ask(Create("race", seats=3), RoomView)
+        bob.say(Join(room.code))
+        bob.link.close()
+        view = await ann.ask(Cut("x"), RoomView)
+        assert [seat.kind for seat in view.seats] == ["human", "empty", "empty"]

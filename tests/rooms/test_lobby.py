@@ -1,0 +1,117 @@
+"""The list of tables: who gets it, how often, and what is in it."""
+
+import asyncio
+from collections.abc import Callable
+
+from cartino_protocol.commands import Create, Join, Leave
+from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.lobby import Lobby
+from cartino_server.rooms.outbox import ViewKind
+from cartino_server.rooms.seat import HouseLink
+from tests.support.house import PATIENCE, Noting, World, a_guest, a_house
+from tests.support.race import Add
+
+HOUR = 3600.0
+
+
+def noting(link: HouseLink) -> list[ViewKind]:
+    """The kinds of views that `link` is given from now on."""
+    shown: list[ViewKind] = []
+    give = link.put_view
+
+    def put_view(kind: ViewKind, frame: bytes) -> None:
+        shown.append(kind)
+        give(kind, frame)
+
+    link.put_view = put_view  # type: ignore[method-assign]
+    return shown
+
+
+def line(code: str, state: str = "open") -> RoomLine:
+    return RoomLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
+
+
+async def test_everybody_in_the_lobby_sees_tables_come_and_fill(house: House) -> None:
+    eve, ann, bob = [await a_guest(house, name) for name in ("eve", "ann", "bob")]
+    await eve.wait(LobbyView, lambda view: view.people == 3)
+    room = await ann.ask(Create("race"), RoomView)
+    view = await eve.wait(LobbyView, lambda view: len(view.rooms) == 1)
+    assert view.rooms[0].seats == (SeatLine("ann", "human"), SeatLine("", "empty"))
+    bob.say(Join(room.code))
+    view = await eve.wait(LobbyView, lambda view: view.rooms[0].state == "playing")
+    assert view.rooms[0].turn == (0,)
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    await ann.act(Add(3))
+    await eve.wait(LobbyView, lambda view: view.rooms[0].state == "finished")
+    ann.link.close()
+    await eve.wait(LobbyView, lambda view: view.people == 2)
+
+
+async def test_a_private_table_is_listed_to_those_who_sit_there(house: House) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
+    bob = await a_guest(house, "bob")
+    await bob.ask(Join(room.code), RoomView)
+    await ann.ask(Leave(), Left)
+    assert (await ann.wait(LobbyView)).rooms == ()
+    assert [line.code for line in (await ann.wait(Mine)).rooms] == [room.code]
+    assert (await eve.wait(LobbyView, lambda view: view.people == 3)).rooms == ()
+    assert house.rooms_for("id-eve") == ()
+
+
+async def test_one_s_own_tables_follow_what_happens_there(house: House) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    room = await ann.ask(Create("race"), RoomView)
+    await bob.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
+    await ann.ask(Leave(), Left)
+    assert (await ann.wait(Mine)).rooms[0].state == "playing"
+    assert (await ann.wait(Mine, lambda mine: mine.rooms[0].spectators == 0)).rooms[0].turn == (0,)
+
+
+async def test_many_changes_are_one_list(world: World, houses: Callable[[House], House]) -> None:
+    """With an hour between two lists, one comes at the most, while who enters gets it at once."""
+    house = houses(a_house(world, HouseConfig(lobby_every=HOUR)))
+    eve, ann = await a_guest(house, "eve"), await a_guest(house, "ann")
+    shown = noting(eve.link)
+    for _ in range(5):
+        await ann.ask(Create("race"), RoomView)
+    late = await a_guest(house, "late")
+    assert len((await late.wait(LobbyView)).rooms) == 5
+    assert shown.count(LobbyView) <= 1
+
+
+async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
+    ann = Noting("id-ann")
+    lists: list[int] = []
+
+    def people() -> int:
+        lists.append(1)
+        return 1
+
+    async def changed(*lines: tuple[RoomLine, bool, tuple[str, ...]]) -> list[ViewKind]:
+        """What one list after these changes showed."""
+        ann.kinds()
+        before = len(lists)
+        for each in lines:
+            lobby.note(*each)
+        lobby.touch()
+        async with asyncio.timeout(PATIENCE):
+            while len(lists) == before:
+                await asyncio.sleep(0)
+        return ann.kinds()
+
+    lobby = Lobby(0, people)
+    lobby.enter(ann)
+    assert await changed((line("AAAA"), True, ("id-ann",)), (line("BBBB"), True, ())) == [LobbyView, Mine]
+    assert await changed() == []
+    assert await changed((line("CCCC"), False, ("id-eve",))) == []
+    assert await changed((line("AAAA", "playing"), True, ())) == [LobbyView, Mine]
+    assert lobby.rooms_of("id-ann") == ()
+    lobby.drop("BBBB")
+    lobby.drop("BBBB")
+    assert await changed() == [LobbyView]
+    lobby.leave(ann)
+    assert await changed((line("DDDD"), True, ("id-ann",))) == []
+    lobby.close()

@@ -1,0 +1,32 @@
+"""Orders for tables; the refusals are in test_house, through the front door."""
+
+from cartino_protocol.commands import Create
+from cartino_protocol.refusals import Refusal
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.opening import Order, order_of, quick_order
+from tests.support.house import race_bots
+from tests.support.race import Race
+
+GAME = Race()
+
+
+def test_options_left_out_take_their_defaults() -> None:
+    order = order_of(Create("race", {"goal": "9"}, 3, ("steady",)), {"race": GAME}, race_bots())
+    assert order == Order(GAME, {"goal": "9", "turns": "one"}, 3, ("steady",), True)
+
+
+def test_quick_play_is_the_first_game_for_two_against_greedy() -> None:
+    order = quick_order(GAMES, BOTS)
+    assert isinstance(order, Order)
+    assert (order.game.name, order.seats, order.bots) == ("cartino", 2, ("greedy",))
+
+
+def test_quick_play_takes_the_bot_there_is() -> None:
+    order = quick_order({"race": GAME}, race_bots())
+    assert isinstance(order, Order)
+    assert order.bots == ("steady",)
+
+
+def test_quick_play_needs_a_bot() -> None:
+    assert quick_order({"race": GAME}, {}) == Refusal("unknown-bot", "")

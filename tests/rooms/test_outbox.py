@@ -1,0 +1,77 @@
+"""What waits for a slow reader: the newest of each view, few refusals, in an order that makes sense."""
+
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, Mine, RoomView
+from cartino_protocol.wire import decode_answer
+from cartino_server.rooms.outbox import Outbox
+
+
+def read(outbox: Outbox) -> list[Answer | bytes]:
+    """All frames; made-up ones as they are."""
+    frames = []
+    while (frame := outbox.take()) is not None:
+        frames.append(frame if frame.isalnum() else decode_answer(frame))
+    return frames
+
+
+def test_of_each_view_only_the_newest_waits() -> None:
+    outbox = Outbox(5)
+    for frame in (b"one", b"two", b"three"):
+        outbox.put_view(RoomView, frame)
+        outbox.put_view(ChatView, frame)
+    assert read(outbox) == [b"three", b"three"]
+    assert outbox.take() is None
+
+
+def test_the_order_is_that_of_arrival() -> None:
+    outbox = Outbox(5)
+    outbox.put_view(RoomView, b"room")
+    outbox.put(Refusal("stale"))
+    outbox.put_view(ChatView, b"chat")
+    outbox.put(Refusal("busy"))
+    assert read(outbox) == [b"room", Refusal("stale"), b"chat", Refusal("busy")]
+
+
+def test_too_many_refusals_push_out_the_oldest() -> None:
+    outbox = Outbox(2)
+    for reason in ("stale", "busy"):
+        outbox.put(Refusal(reason))
+    assert outbox.take() is not None
+    outbox.put(Refusal("full"))
+    outbox.put(Refusal("seated"))
+    assert read(outbox) == [Refusal("full"), Refusal("seated")]
+
+
+def test_a_table_that_was_left_is_not_shown_after_that() -> None:
+    outbox = Outbox(5)
+    outbox.put_view(RoomView, b"old")
+    outbox.put_view(ChatView, b"old")
+    outbox.put(Left("left", "AAAA"))
+    outbox.put_view(LobbyView, b"lobby")
+    outbox.put_view(RoomView, b"new")
+    assert read(outbox) == [Left("left", "AAAA"), b"new"]
+
+
+def test_the_list_is_not_shown_after_a_table() -> None:
+    outbox = Outbox(5)
+    outbox.put_view(LobbyView, b"lobby")
+    outbox.put_view(Mine, b"mine")
+    outbox.put_view(RoomView, b"room")
+    assert read(outbox) == [b"room"]
+
+
+def test_going_in_and_out_unread_takes_no_room() -> None:
+    outbox = Outbox(5)
+    for _ in range(1000):
+        outbox.put_view(RoomView, b"room")
+        outbox.put(Left("left", "AAAA"))
+    outbox.put(Bye("kicked"))
+    assert read(outbox) == [Left("left", "AAAA"), Bye("kicked")]
+
+
+def test_cleared_is_empty() -> None:
+    outbox = Outbox(5)
+    outbox.put(Refusal("busy"))
+    outbox.put_view(RoomView, b"room")
+    outbox.clear()
+    assert outbox.take() is None

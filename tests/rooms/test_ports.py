@@ -1,0 +1,30 @@
+"""The real ports."""
+
+import re
+from datetime import datetime
+
+from cartino_protocol.ids import read_code
+from cartino_server.rooms.ports import Ports, bot_chance
+from tests.support.house import World
+
+
+def test_the_time_is_rfc_3339_in_utc() -> None:
+    now = Ports().now()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", now)
+    assert datetime.fromisoformat(now).utcoffset() is not None
+
+
+def test_codes_are_codes_and_differ() -> None:
+    codes = {Ports().random_code() for _ in range(50)}
+    assert len(codes) > 40
+    assert all(read_code(code) == code for code in codes)
+
+
+def test_entropy_is_as_long_as_asked_for_and_not_the_same_twice() -> None:
+    entropy = Ports().entropy
+    assert len(entropy(32)) == 32
+    assert entropy(32) != entropy(32)
+
+
+def test_bots_get_their_dice_from_the_ports() -> None:
+    assert bot_chance(World().ports()).random() == bot_chance(World().ports()).random()

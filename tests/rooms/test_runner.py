@@ -1,0 +1,191 @@
+"""A room's task: bots that are driven, rooms that break alone, rooms that are closed when empty."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import Create, Join, Leave, Say
+from cartino_protocol.records import EndLine
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
+from cartino_protocol.wire import encode
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, table, texts
+from tests.support.race import Add, Boom, Pensive, Race, RaceView, Steady
+
+Houses = Callable[[House], House]
+
+
+def against(bot: str, seats: int = 2, goal: str = "3") -> Create:
+    return Create("race", {"goal": goal}, seats=seats, bots=(bot,))
+
+
+class TestBots:
+    async def test_a_bot_answers_with_its_seat_s_view_off_the_loop(
+        self, world: World, houses: Houses
+    ) -> None:
+        bot = Steady()
+        house = houses(a_house(world, bots={("race", "steady"): bot}))
+        ann = await a_guest(house, "ann")
+        await ann.ask(against("steady", goal="9"), RoomView)
+        await ann.act(Add(1))
+        view = await ann.wait(RoomView, lambda view: view.number == 3)
+        assert table(view)["totals"] == [1, 1]
+        (seen,) = bot.seen
+        shown = msgspec.msgpack.decode(seen, type=RaceView)
+        assert seen == encode(RaceView((1, 0), 0, shown.card))
+        assert table(view)["card"] != shown.card
+        assert bot.threads.isdisjoint({threading.get_ident()})
+
+    @pytest.mark.parametrize(("bot", "event"), [("broken", "bot_failed"), ("cheat", "bot_refused")])
+    async def test_a_bot_that_fails_makes_the_first_legal_move(
+        self, house: House, bot: str, event: str
+    ) -> None:
+        ann = await a_guest(house, "ann")
+        await ann.ask(against(bot, goal="9"), RoomView)
+        with capture_logs() as logs:
+            await ann.act(Add(1))
+            view = await ann.wait(RoomView, lambda view: view.number == 3)
+        assert table(view)["totals"] == [1, 1]
+        assert event in [line["event"] for line in logs]
+
+    async def test_people_are_served_while_a_bot_thinks(self, world: World, houses: Houses) -> None:
+        bot = Pensive()
+        house = houses(a_house(world, bots={("race", "pensive"): bot}))
+        ann = await a_guest(house, "ann")
+        await ann.ask(against("pensive"), RoomView)
+        await ann.act(Add(1))
+        try:
+            assert await asyncio.to_thread(bot.asked.wait, PATIENCE)
+            chat = await ann.ask(Say("take your time"), ChatView, lambda view: len(view.lines) > 1)
+            assert texts(chat.lines)[-1] == "take your time"
+            await ann.act(Add(1))
+            assert await ann.wait(Refusal) == Refusal("not-your-turn")
+        finally:
+            bot.go.set()
+        await ann.wait(RoomView, lambda view: view.number == 3)
+
+    async def test_people_are_served_during_the_pause(self, world: World, houses: Houses) -> None:
+        house = houses(a_house(world, HouseConfig(bot_pause=3600)))
+        ann = await a_guest(house, "ann")
+        await ann.ask(against("steady"), RoomView)
+        await ann.act(Add(1))
+        await ann.wait(RoomView, lambda view: view.turn == (1,))
+        await ann.ask(Say("well?"), ChatView, lambda view: texts(view.lines)[-1] == "well?")
+
+    @pytest.mark.parametrize("edition", ["1974", "1969"])
+    @pytest.mark.parametrize("seats", [2, 3, 4])
+    async def test_bots_play_cartino_to_its_end(
+        self, world: World, houses: Houses, edition: str, seats: int
+    ) -> None:
+        """One seat is a person's link that plays the first lay on offer; the record is kept once."""
+        house = houses(a_house(world, QUICK, games=GAMES, bots=BOTS))
+        bots = ("greedy", "random", "greedy")[: seats - 1]
+        ann = await a_guest(house, "ann")
+        ann.say(Create("cartino", {"edition": edition}, seats=seats, bots=bots))
+        view = await ann.wait(RoomView)
+        done = 0
+        while view.state == "playing":
+            if view.turn == (0,) and view.number != done:
+                done = view.number
+                lay = table(view)["lays"][0]
+                await ann.act(_lay(lay[0], lay[1]))
+            view = await ann.wait(RoomView)
+        assert view.result is not None
+        ((code, record),) = world.kept
+        assert code == view.code
+        end = record[-1]
+        assert isinstance(end, EndLine)
+        assert (end.totals, end.seed) == (view.result.totals, view.seed)
+
+
+def _lay(stone: str, spot: str) -> msgspec.Struct:
+    return msgspec.defstruct("Lay", [("stone", str), ("spot", str)], tag=True, tag_field="t")(stone, spot)
+
+
+class TestBreaking:
+    async def test_a_broken_room_is_closed_and_the_others_go_on(self, world: World, house: House) -> None:
+        ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+        broken = await ann.ask(Create("race"), RoomView)
+        await bob.ask(Join(broken.code), RoomView, lambda view: view.state == "playing")
+        await eve.ask(against("steady", goal="9"), RoomView)
+        await ann.wait(RoomView, lambda view: view.state == "playing")
+        with capture_logs() as logs:
+            await ann.act(Boom())
+            for guest in (ann, bob):
+                assert await guest.wait(Left) == Left("broken", broken.code)
+                lobby = await guest.wait(LobbyView)
+                assert broken.code not in [room.code for room in lobby.rooms]
+        (line,) = [line for line in logs if line["event"] == "room_broken"]
+        assert (line["code"], line["log_level"]) == (broken.code, "error")
+        await eve.act(Add(1))
+        await eve.wait(RoomView, lambda view: view.number == 3)
+        assert await ann.ask(Join(broken.code), Refusal) == Refusal("unknown-code", broken.code)
+        (kept,) = world.kept
+        end = kept[1][-1]
+        assert isinstance(end, EndLine)
+        assert end.reason == "abandoned"
+
+    async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        room = await ann.ask(Create("race", {"turns": "boom"}), RoomView)
+        with capture_logs():
+            bob.say(Join(room.code), Create("race"))
+            assert await ann.wait(Left) == Left("broken", room.code)
+            assert await bob.wait(Left) == Left("broken", room.code)
+        assert (await bob.wait(RoomView)).you == 0
+
+    async def test_who_was_on_the_way_in_is_told_that_there_is_no_such_table(self, house: House) -> None:
+        ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+        room = await ann.ask(Create("race"), RoomView)
+        await bob.ask(Join(room.code), RoomView)
+        await ann.wait(RoomView, lambda view: view.state == "playing")
+        with capture_logs():
+            await ann.act(Boom())
+            eve.say(Join(room.code))
+            assert await eve.wait(Refusal) == Refusal("unknown-code", room.code)
+
+
+class TestEmptiness:
+    async def test_an_empty_room_is_closed_and_its_game_abandoned(self, world: World, houses: Houses) -> None:
+        house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
+        ann = await a_guest(house, "ann")
+        await ann.ask(against("steady", goal="9"), RoomView)
+        await ann.ask(Leave(), Left)
+        while (await ann.wait(LobbyView)).rooms:
+            pass
+        ((_, record),) = world.kept
+        end = record[-1]
+        assert isinstance(end, EndLine)
+        assert (end.reason, end.winners) == ("abandoned", ())
+
+    async def test_a_room_with_somebody_in_it_stays(self, world: World, houses: Houses) -> None:
+        house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        first = await ann.ask(Create("race"), RoomView)
+        second = await bob.ask(Create("race"), RoomView)
+        await bob.ask(Leave(), Left)
+        while second.code in [room.code for room in (await bob.wait(LobbyView)).rooms]:
+            pass
+        assert [room.code for room in house.rooms_for("id-ann")] == [first.code]
+
+
+async def test_too_many_commands_at_one_table_are_refused(world: World, houses: Houses) -> None:
+    house = houses(a_house(world, HouseConfig(queue=1)))
+    ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+    room = await ann.ask(Create("race"), RoomView)
+    bob.say(Join(room.code))
+    eve.say(Join(room.code))
+    assert await eve.wait(Refusal) == Refusal("busy")
+    assert (await bob.wait(RoomView)).you == 1
+
+
+def test_the_fake_game_is_what_the_port_says() -> None:
+    assert Race().read_options({}) == {"goal": "3", "turns": "one"}

@@ -1,0 +1,120 @@
+"""The link: encoded both ways, served in order, bounded for floods and slow readers."""
+
+import asyncio
+
+import pytest
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Command, Leave, Say
+from cartino_protocol.link import Link, LinkClosed
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, LobbyView
+from cartino_server.rooms.bucket import TokenBucket
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.seat import HouseLink
+from tests.support.house import World
+
+
+class Desk:
+    """Notes what it is asked; serves at once unless told to be `slow`."""
+
+    def __init__(self) -> None:
+        self.taken: list[Command] = []
+        self.left: list[HouseLink] = []
+        self.slow = False
+
+    def take(self, link: HouseLink, frame: bytes) -> bool:
+        self.taken.append(wire.decode_command(frame))
+        return not self.slow
+
+    def gone(self, link: HouseLink) -> None:
+        self.left.append(link)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def link(desk: Desk, world: World) -> HouseLink:
+    return HouseLink(Person("1", "ann"), desk, TokenBucket(10, 1.0, lambda: world.time), 3, 5)
+
+
+async def test_it_is_a_link(link: HouseLink, desk: Desk) -> None:
+    port: Link = link
+    port.send(Say("hello"))
+    assert desk.taken == [Say("hello")]
+    link.put(Refusal("full"))
+    assert await port.receive() == Refusal("full")
+
+
+async def test_the_next_command_waits_until_the_one_before_is_settled(link: HouseLink, desk: Desk) -> None:
+    desk.slow = True
+    link.send(Say("one"))
+    link.send(Say("two"))
+    assert desk.taken == [Say("one")]
+    link.settled()
+    assert desk.taken == [Say("one"), Say("two")]
+
+
+async def test_too_many_waiting_commands_are_refused(link: HouseLink, desk: Desk) -> None:
+    desk.slow = True
+    for _ in range(5):
+        link.send(Leave())
+    assert await link.receive() == Refusal("busy")
+    for _ in range(9):
+        link.settled()
+    assert len(desk.taken) == 4
+
+
+async def test_a_flood_is_refused_until_time_passes(link: HouseLink, desk: Desk, world: World) -> None:
+    for _ in range(12):
+        link.send(Leave())
+    assert len(desk.taken) == 10
+    assert [await link.receive(), await link.receive()] == [Refusal("busy")] * 2
+    world.time += 1
+    link.send(Leave())
+    assert len(desk.taken) == 11
+
+
+async def test_a_slow_reader_gets_only_the_newest(link: HouseLink) -> None:
+    for people in range(100):
+        link.put_view(LobbyView, wire.encode(LobbyView((), people)))
+    assert await link.receive() == LobbyView((), 99)
+
+
+async def test_a_reader_waits_for_what_comes(link: HouseLink) -> None:
+    reading = asyncio.create_task(link.receive())
+    await asyncio.sleep(0)
+    link.put(Refusal("full"))
+    assert await reading == Refusal("full")
+
+
+async def test_hanging_up_wakes_the_reader(link: HouseLink, desk: Desk) -> None:
+    reading = asyncio.create_task(link.receive())
+    await asyncio.sleep(0)
+    link.close()
+    link.close()
+    with pytest.raises(LinkClosed):
+        await reading
+    link.send(Leave())
+    link.put(Refusal("full"))
+    with pytest.raises(LinkClosed):
+        await link.receive()
+    assert (desk.taken, desk.left) == ([], [link])
+
+
+async def test_the_last_words_can_still_be_read(link: HouseLink, desk: Desk) -> None:
+    link.put(Refusal("full"))
+    link.end(Bye("kicked"))
+    link.end(Bye("shutdown"))
+    assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]
+    with pytest.raises(LinkClosed):
+        await link.receive()
+    assert desk.left == [link]
+
+
+async def test_a_word_that_is_said_back_is_cleaned(link: HouseLink) -> None:
+    link.refuse("unknown-code", "\x1b]0;x\x07" + "y" * 100)
+    assert await link.receive() == Refusal("unknown-code", "]0;x" + "y" * 60)

@@ -1,0 +1,49 @@
+"""Chairs and ownership. The rules about when are the room's, see test_room."""
+
+from cartino_server.rooms.seating import Seating
+
+
+def of(seating: Seating) -> list[str]:
+    return [chair.name for chair in seating.chairs]
+
+
+def test_bots_fill_the_last_seats() -> None:
+    seating = Seating(4, ["one", "two"])
+    assert of(seating) == ["", "", "one", "two"]
+    assert [chair.record_name for chair in seating.chairs] == ["", "", "bot:one", "bot:two"]
+    assert (seating.taken(), seating.first_free(), seating.owner) == (2, 0, None)
+
+
+def test_nobody_s_seat_is_no_seat() -> None:
+    assert Seating(2, ["bot"]).seat_of("") is None
+
+
+def test_ownership_goes_round_to_the_next_human() -> None:
+    seating = Seating(4, ["bot"])
+    for seat, person in ((2, "ann"), (0, "bob"), (1, "eve")):
+        seating.sit(seat, person, person)
+    assert seating.owner == 2
+    seating.give_up(2)
+    assert seating.owner == 0
+    assert of(seating) == ["bob", "eve", "ann", "bot"]
+    assert seating.persons() == ("bob", "eve")
+    seating.free(1)
+    assert seating.owner == 0
+
+
+def test_compacting_and_turning() -> None:
+    seating = Seating(4, ["bot"])
+    seating.sit(0, "ann", "ann")
+    seating.sit(2, "bob", "bob")
+    seating.cut(2, "x")
+    seating.compact()
+    assert of(seating) == ["ann", "bob", "bot"]
+    assert seating.chairs[1].cut == "x"
+    seating.turn({"bob"})
+    assert of(seating) == ["bob", "bot", ""]
+    assert (seating.owner, seating.chairs[0].cut) == (0, "")
+
+
+def test_a_seat_beyond_the_table_is_not_free() -> None:
+    seating = Seating(2, [])
+    assert [seating.is_free(seat) for seat in (0, 1, 2, 15)] == [True, True, False, False]

@@ -1,0 +1,158 @@
+"""A house on fake ports, and guests who wait for what they are shown."""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Act, Command, Hello
+from cartino_protocol.link import LinkClosed
+from cartino_protocol.records import RecordLine
+from cartino_protocol.views import Answer, RoomView, Welcome
+from cartino_server.bots.port import Bot
+from cartino_server.engine.port import AnyGame
+from cartino_server.rooms.bucket import TokenBucket
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.outbox import ViewKind
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.seat import HouseLink
+from tests.support.race import Broken, Cheat, Race, Steady
+
+A = TypeVar("A")
+PATIENCE = 20
+NOW = "2026-01-01T12:00:00Z"
+
+
+class World:
+    """Ports that repeat themselves: seeds count up, codes are AAAA, AAAB, … and time stands still."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, tuple[RecordLine, ...]]] = []
+        self.time = 0.0
+        self._seeds = itertools.count()
+        self._codes = map("".join, itertools.product("ABCDEFGH", repeat=4))
+
+    def entropy(self, count: int) -> bytes:
+        return next(self._seeds).to_bytes(count, "big")
+
+    def ports(self) -> Ports:
+        return Ports(
+            entropy=self.entropy,
+            now=lambda: NOW,
+            clock=lambda: self.time,
+            random_code=lambda: next(self._codes),
+            keep=lambda code, record: self.kept.append((code, tuple(record))),
+        )
+
+
+QUICK = HouseConfig(bot_pause=0, lobby_every=0, burst=10_000)
+
+
+def race_bots() -> dict[tuple[str, str], Bot]:
+    return {(bot.game, bot.name): bot for bot in (Steady(), Broken(), Cheat())}
+
+
+def a_house(
+    world: World,
+    config: HouseConfig = QUICK,
+    games: Mapping[str, AnyGame] | None = None,
+    bots: Mapping[tuple[str, str], Bot] | None = None,
+) -> House:
+    """A house of races unless told otherwise."""
+    return House(games or {"race": Race()}, race_bots() if bots is None else bots, config, world.ports())
+
+
+class Guest:
+    """Somebody with a link: says things, and waits for what must come. `room` is the newest view of a table."""
+
+    def __init__(self, link: HouseLink) -> None:
+        self.link = link
+        self.heard: list[Answer] = []
+        self.room: RoomView | None = None
+
+    def say(self, *commands: Command) -> None:
+        for command in commands:
+            self.link.send(command)
+
+    async def next(self) -> Answer:
+        async with asyncio.timeout(PATIENCE):
+            answer = await self.link.receive()
+        self.heard.append(answer)
+        if isinstance(answer, RoomView):
+            self.room = answer
+        return answer
+
+    async def wait(self, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
+        """The first answer of `kind`, of those not yet read, that passes `check`."""
+        while True:
+            answer = await self.next()
+            if isinstance(answer, kind) and check(answer):
+                return answer
+
+    async def ask(self, command: Command, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
+        """Say `command` and wait."""
+        self.say(command)
+        return await self.wait(kind, check)
+
+    async def act(self, move: msgspec.Struct, number: int | None = None) -> None:
+        """A move on the newest table this guest has seen."""
+        assert self.room is not None
+        self.say(Act(self.room.number if number is None else number, wire.raw(move)))
+
+    async def end(self) -> list[Answer]:
+        """All that comes until the link is closed."""
+        rest: list[Answer] = []
+        try:
+            while True:
+                rest.append(await self.next())
+        except LinkClosed:
+            return rest
+
+
+async def a_guest(house: House, name: str, *, person: str = "", guest: bool = False) -> Guest:
+    """Somebody who has come in and been welcomed."""
+    arrived = Guest(house.open_link(Person(person or f"id-{name}", name, guest)))
+    await arrived.ask(Hello(wire.VERSION), Welcome)
+    return arrived
+
+
+def table(view: RoomView) -> dict[str, Any]:
+    """The game's own view, without its type."""
+    decoded: dict[str, Any] = msgspec.msgpack.decode(view.table)
+    return decoded
+
+
+def texts(lines: Sequence[Any]) -> list[str]:
+    """What chat lines say."""
+    return [line.text for line in lines]
+
+
+class NoDesk:
+    """Where commands are lost."""
+
+    def take(self, link: HouseLink, frame: bytes) -> bool:
+        return True
+
+    def gone(self, link: HouseLink) -> None:
+        pass
+
+
+class Noting(HouseLink):
+    """Keeps every frame that it is given."""
+
+    def __init__(self, person: str) -> None:
+        super().__init__(Person(person, person), NoDesk(), TokenBucket(1, 1.0, lambda: 0.0), 1, 1)
+        self.frames: list[tuple[ViewKind, bytes]] = []
+
+    def put_view(self, kind: ViewKind, frame: bytes) -> None:
+        self.frames.append((kind, frame))
+
+    def kinds(self) -> list[ViewKind]:
+        kinds = [kind for kind, _ in self.frames]
+        self.frames.clear()
+        return kinds

@@ -1,0 +1,183 @@
+"""A tiny game to try rooms with, and bots that play it well, badly and not at all.
+
+Seats add to their totals until one reaches the goal. Each seat holds a secret card from the shuffle. With the
+option `turns` at "all" every seat is on turn at once. Anybody may `Call`, on turn or not. `Boom` breaks the engine.
+"""
+
+import threading
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import msgspec
+
+from cartino_protocol.base import Message, Part
+from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.records import RecordLine
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import OptionInfo
+from cartino_server.bots.port import Bot
+from cartino_server.engine.chance import Chance, GivenOrder
+from cartino_server.engine.port import Game, Result, Step, winners_of
+
+
+class Add(Message, frozen=True):
+    """Add `n` to one's total; at most 5."""
+
+    n: int
+
+
+class Call(Message, frozen=True):
+    """What even a seat off turn may do."""
+
+
+class Boom(Message, frozen=True):
+    """The engine raises."""
+
+
+Move = Add | Call | Boom
+
+
+class CardLine(RecordLine, frozen=True, tag="card"):
+    seat: int
+    card: int
+
+
+class AddLine(RecordLine, frozen=True, tag="add"):
+    seat: int
+    n: int
+
+
+class State(msgspec.Struct, frozen=True):
+    goal: int
+    together: bool
+    cards: tuple[int, ...]
+    totals: tuple[int, ...]
+    seat: int = 0
+    calls: int = 0
+
+
+class RaceView(Part, frozen=True):
+    totals: tuple[int, ...]
+    calls: int
+    card: int | None
+    cards: tuple[int, ...] = ()
+
+
+class Race(Game[State, Move]):
+    """The game. See the module."""
+
+    name = "race"
+    title = "Race"
+    seats = (2, 4)
+    options = (OptionInfo("goal", ("3", "9", "0"), "3"), OptionInfo("turns", ("one", "all", "boom"), "one"))
+    lines = (CardLine, AddLine)
+
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+        if options["turns"] == "boom":
+            raise RuntimeError("the deal broke")
+        cards = chance.order(52)[: len(seats)]
+        state = State(int(options["goal"]), options["turns"] == "all", cards, (0,) * len(seats))
+        return Step(state, tuple(CardLine(seat, card) for seat, card in enumerate(cards)))
+
+    def on_turn(self, state: State) -> tuple[Seat, ...]:
+        if self.result(state):
+            return ()
+        return tuple(range(len(state.totals))) if state.together else (state.seat,)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Move]:
+        return [Add(1), Call()] if seat in self.on_turn(state) else [Call()]
+
+    def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+        match move:
+            case Boom():
+                raise RuntimeError("the engine broke")
+            case Call():
+                return Step(msgspec.structs.replace(state, calls=state.calls + 1), ())
+            case Add(n=n):
+                if seat not in self.on_turn(state):
+                    return Refusal("not-your-turn")
+                if not 1 <= n <= 5:
+                    return Refusal("illegal", "too-far")
+                totals = (*state.totals[:seat], state.totals[seat] + n, *state.totals[seat + 1 :])
+                following = (state.seat + 1) % len(totals)
+                return Step(
+                    msgspec.structs.replace(state, totals=totals, seat=following), (AddLine(seat, n),)
+                )
+
+    def view(self, state: State, audience: Audience) -> RaceView:
+        over = self.result(state) is not None
+        card = None if audience is None else state.cards[audience]
+        return RaceView(state.totals, state.calls, card, state.cards if over else ())
+
+    def totals(self, state: State) -> tuple[int, ...]:
+        return state.totals
+
+    def result(self, state: State) -> Result | None:
+        if max(state.totals) < state.goal:
+            return None
+        return Result(state.totals, winners_of(state.totals), "points")
+
+    def read_move(self, raw: bytes) -> Move:
+        move: Move = msgspec.msgpack.decode(raw, type=Move)
+        return move
+
+    def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
+        return (line.seat, Add(line.n)) if isinstance(line, AddLine) else None
+
+    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
+        return GivenOrder(range(52))
+
+    def redact(self, line: RecordLine) -> RecordLine:
+        return CardLine(line.seat, -1) if isinstance(line, CardLine) else line
+
+
+class Steady(Bot):
+    """Adds one, and notes what it was shown and in which thread."""
+
+    game = "race"
+    name = "steady"
+
+    def __init__(self) -> None:
+        self.seen: list[bytes] = []
+        self.threads: set[int] = set()
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        self.seen.append(view)
+        self.threads.add(threading.get_ident())
+        return Add(1)
+
+
+class Broken(Bot):
+    """Raises."""
+
+    game = "race"
+    name = "broken"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        raise ZeroDivisionError("a bot's bug")
+
+
+class Cheat(Bot):
+    """Makes a move that the game refuses."""
+
+    game = "race"
+    name = "cheat"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        return Add(50)
+
+
+class Pensive(Bot):
+    """Adds one when somebody lets it: `asked` tells that it thinks, `go` lets it answer."""
+
+    game = "race"
+    name = "pensive"
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.go = threading.Event()
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        self.asked.set()
+        assert self.go.wait(30)
+        return Add(1)
