@@ -12,8 +12,15 @@ _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
 """Controls, bidi and zero-width formats, unassigned, and combining marks that no composed letter took up."""
 
 _PLAIN = str.maketrans(
-    {"·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "↑": "^", "↓": "v"}
+    {
+        **dict(zip("·…–—−’‘“”↑↓", "-~---''\"\"^v", strict=True)),
+        **dict(zip("♠♥♦♣★■○●►◄øØłŁ", "SHDC*#oo><oOlL", strict=True)),
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+    }
 )
+"""What reads as well in ASCII."""
 
 
 def clean(text: str) -> str:

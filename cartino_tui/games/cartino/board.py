@@ -4,6 +4,16 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.cartino.layout import BOARD_TOP, Box, cell_rows
 from cartino_tui.games.cartino.scene import Scene, is_free, is_joker
 
+_ROOMY = 8
+"""From this width on a cell has a margin."""
+_FILLS = {
+    "printed": "ground",
+    "legal": "ground",
+    "stone": "fill-stone",
+    "swap": "fill-stone",
+    "touched": "fill-touched",
+    "cursor": "fill-cursor",
+}
 _UP, _RIGHT, _DOWN, _LEFT = 8, 4, 2, 1
 
 
@@ -56,27 +66,25 @@ def _arms(cells: set[tuple[int, int]], row: int, column: int) -> int:
 
 
 def _draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
-    box = scene.layout.spot_box(spot)
-    role = f"{state_of(scene, spot)}-{scene.board.cards[spot // 2][-1]}"
-    canvas.fill(box.x, box.y, box.width, box.height, role if _filled(scene, spot) else "ground")
-    card = scene.marks.card(scene.board.cards[spot // 2])
-    marks = marks_of(scene, spot)
-    mark_role = "legal-mark" if spot in scene.open_spots and not _filled(scene, spot) else role
+    """A half cell: card, marks and value, on the fill that says what lies on it."""
+    box, card = scene.layout.spot_box(spot), scene.board.cards[spot // 2]
+    state = state_of(scene, spot)
+    fill = _FILLS[state]
+    role = f"{state}-{card[-1]}"
+    canvas.fill(box.x, box.y, box.width, box.height, fill)
+    label, marks = scene.marks.card(card), marks_of(scene, spot)
+    mark_role = "legal-mark" if state == "legal" else role
+    roomy = box.height > 1 and box.width >= _ROOMY
+    canvas.put(box.x + (4 if roomy else 3) - len(label), box.y, label, role)
     if box.height == 1:
-        canvas.put(box.x + 3 - len(card), box.y, card, role)
         canvas.put(box.x + 3, box.y, marks[: 1 if box.width < 5 else 2], mark_role)
     else:
-        canvas.put(box.x + 4 - len(card), box.y, card, role)
-        canvas.put(
-            box.x + 2, box.y + 1 if box.height < 4 else box.y + 2, _spelled(scene, spot, marks), mark_role
-        )
+        spelled = _spelled(scene, spot, marks)
+        canvas.put(box.x + (2 if roomy else 1), box.y + (box.height + 1) // 2, spelled, mark_role)
     if scene.layout.values_inside:
         value = str(scene.board.values[spot // 2])
         canvas.put(
-            box.x + box.width - (1 if box.height == 1 else 2),
-            box.y,
-            value,
-            role if _filled(scene, spot) else "value",
+            box.x + box.width - (2 if roomy else 1), box.y, value, "value" if fill == "ground" else role
         )
 
 
@@ -92,7 +100,7 @@ def state_of(scene: Scene, spot: int) -> str:
 
 
 def marks_of(scene: Scene, spot: int) -> str:
-    """The marks of a spot, the one first that has to be seen where there is room for one: touched, joker, laid, open."""
+    """The marks of a spot, in the order in which they matter where there is room for only one."""
     marks = scene.marks
     found = ""
     if spot in scene.touched:
@@ -110,10 +118,6 @@ def _spelled(scene: Scene, spot: int, marks: str) -> str:
     """The marks where there is room for more: a legal spot says what it brings."""
     points = scene.open_spots.get(spot)
     return marks if points is None else f"{marks} +{points}"
-
-
-def _filled(scene: Scene, spot: int) -> bool:
-    return spot == scene.cursor or not is_free(scene, spot)
 
 
 def _draw_values(canvas: Canvas, scene: Scene) -> None:

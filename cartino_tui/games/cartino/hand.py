@@ -22,15 +22,11 @@ def _picked(scene: Scene, place: int) -> bool:
     return scene.lay is not None and scene.pointer.picked == place
 
 
-def _role(scene: Scene, place: int, stone: str) -> str:
+def _state(scene: Scene, place: int) -> str:
     """Filled like wood, unless it is one's turn and this stone can't be laid in it."""
     if _picked(scene, place):
-        state = "touched"
-    elif scene.mine and not lays_of(scene.view, place):
-        state = "printed"
-    else:
-        state = "stone"
-    return f"{state}-{suit_of(stone)}"
+        return "touched"
+    return "printed" if scene.mine and not lays_of(scene.view, place) else "stone"
 
 
 def _label(scene: Scene, place: int, stone: str) -> str:
@@ -43,7 +39,7 @@ def _label(scene: Scene, place: int, stone: str) -> str:
 
 def _draw_flat(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) -> None:
     canvas.put(box.x + 1, box.y, str(place + 1), "key")
-    canvas.put(box.x + 3, box.y, _label(scene, place, stone), _role(scene, place, stone))
+    canvas.put(box.x + 3, box.y, _label(scene, place, stone), f"{_state(scene, place)}-{suit_of(stone)}")
 
 
 def _draw_boxed(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) -> None:
@@ -58,8 +54,10 @@ def _draw_boxed(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) 
     for y in range(box.y + 1, box.y + box.height - 1):
         canvas.put(box.x, y, down + " " * inner + down, line)
     canvas.put(box.x, box.y + box.height - 1, southwest + across * inner + southeast, line)
-    role = _role(scene, place, stone)
-    canvas.fill(box.x + 1, box.y + 1, inner, box.height - 2, role)
+    state = _state(scene, place)
+    role = f"{state}-{suit_of(stone)}"
+    fill = "ground" if state == "printed" else f"fill-{state}"
+    canvas.fill(box.x + 1, box.y + 1, inner, box.height - 2, fill)
     label = _label(scene, place, stone)
     canvas.put(box.x + 1 + (inner - len(label)) // 2, box.y + box.height // 2, label, role)
     if box.height > 3 and stone != JOKER:

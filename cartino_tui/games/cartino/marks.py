@@ -9,9 +9,9 @@ class Marks(msgspec.Struct, frozen=True):
     """A set of characters, each one cell wide.
 
     `suits` by letter; `laid`, `joker`, `legal`, `touched` are the states of a spot; `left` and `right` stand
-    on both sides of the cursor's spot; `turn` before the name of who is on turn; `field`, `fifth` and `here` make
-    a track; `across`, `down`, `thin` (between halves) and `corners` (by which arms they have: up 8, right 4, down 2, left 1) the lines of the board; `halves`
-    the hint for the keys that choose one.
+    on both sides of the cursor's spot, `turn` before the name of who is on turn; `field`, `fifth` and `here`
+    make a track; `across`, `down`, `thin` (between halves) and `corners` (by which arms they have: up 8,
+    right 4, down 2, left 1) are the lines of the board; `halves` the hint for the keys that choose one.
     """
 
     suits: dict[str, str]

@@ -29,7 +29,7 @@ def signed(points: int, marks: Marks) -> str:
 
 
 def preview(scene: Scene, lay: LayOption) -> str:
-    """What laying the picked stone at the cursor does: `A♥ on the upper half: A♠ 5 + K♥ 4 = +9`."""
+    """What laying the picked stone at the cursor does: `A♥ on the upper half: A♠ 5 + K♥ 4 = +9`, the most first."""
     board, marks = scene.board, scene.marks
     spot = board.spot_number[lay.spot]
     card = marks.card(lay.spot[:-1])
@@ -37,7 +37,7 @@ def preview(scene: Scene, lay: LayOption) -> str:
     where = f"{what} on the {HALF_WORDS[lay.spot[-1]]} half"
     if is_joker(scene, spot):
         where += " takes the joker out"
-    near = [each for each in board.neighbours[spot] if each in scene.touched]
+    near = sorted(scene.touched, key=lambda each: (-board.values[each // 2], each))
     if not near:
         return f"{where}: touches nothing, +{lay.points}"
     sum_ = " + ".join(f"{scene.card_at(each)} {board.values[each // 2]}" for each in near)

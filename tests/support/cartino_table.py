@@ -1,0 +1,84 @@
+"""Rooms around positions of Cartino, as a table screen gets them, and one way to draw them."""
+
+import msgspec
+
+from cartino_protocol import wire
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.ids import Seat, SeatKind
+from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
+from cartino_tui.games.cartino.scene import Scene, scene
+from cartino_tui.games.plug import Around, Look
+from cartino_tui.games.registry import PLUGS
+from tests.support.cartino import GAME
+
+PLUG = PLUGS["cartino"]
+SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(160, 50)
+NAMES = ("Bartholomew XVI.", "Léa", "Maximiliane Roß.", "Johann Sebastian")
+"""Three of them as long as a name may be."""
+KINDS: tuple[SeatKind, ...] = ("human", "bot", "human", "human")
+AWAY = 2
+SAID = (("Léa", "good luck, everybody!"), ("", "eve is watching"), ("Léa", "that was a fine king"))
+HINTS = (("t", "talk"), ("?", "help"), ("q", "leave"))
+AROUND = Around("Cartino · K7QP", "3 watching · 48 ms", SAID, "", HINTS)
+
+
+def room_of(state: State, you: Seat | None) -> RoomView:
+    """The room in which `state` is played, as seat `you` (None: a spectator) sees it."""
+    result = GAME.result(state)
+    return RoomView(
+        code="K7QP",
+        game="cartino",
+        options={"edition": state.tables.board.edition},
+        state="finished" if result else "playing",
+        number=1,
+        seats=tuple(
+            SeatView(NAMES[seat], KINDS[seat], here=seat != AWAY) for seat in range(len(state.hands))
+        ),
+        owner=0,
+        you=you,
+        spectators=3,
+        commitment="91cd04ee" * 8,
+        turn=GAME.on_turn(state),
+        table=wire.raw(GAME.view(state, you)),
+        result=ResultView(result.totals, result.winners, result.reason) if result else None,
+        seed="3fa9c2d1" * 8 if result else "",
+    )
+
+
+def view_of(room: RoomView) -> CartinoView:
+    """The game's view inside a room's."""
+    view = PLUG.read(room.table)
+    assert isinstance(view, CartinoView)
+    return view
+
+
+def press(room: RoomView, *keys: str) -> CartinoPointer:
+    """The pointer after these keys, none of which may make a move."""
+    pointer = NOWHERE
+    for key in keys:
+        reaction = PLUG.key(room, view_of(room), pointer, key)
+        assert reaction.move is None, f"{key} made a move"
+        pointer = reaction.pointer
+    return pointer
+
+
+def drawn(
+    state: State, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = (), around: Around = AROUND
+) -> Frame:
+    """The frame after these keys."""
+    room = room_of(state, you)
+    return PLUG.draw(room, view_of(room), press(room, *keys), look, around)
+
+
+def scene_of(state: State, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = ()) -> Scene:
+    """The scene after these keys."""
+    room = room_of(state, you)
+    return scene(room, view_of(room), press(room, *keys), look, AROUND)
+
+
+def with_status(text: str) -> Around:
+    """The usual surroundings with a status sentence of the frame's."""
+    return msgspec.structs.replace(AROUND, status=text)

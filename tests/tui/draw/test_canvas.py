@@ -1,0 +1,43 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cartino_tui.draw.canvas import Canvas
+
+
+def test_text_and_roles_stand_where_they_were_put() -> None:
+    canvas = Canvas(6, 2)
+    assert canvas.put(1, 0, "ab", "key") == 3
+    assert canvas.frame().rows == (
+        ((" ", "ground"), ("ab", "key"), ("   ", "ground")),
+        (("      ", "ground"),),
+    )
+
+
+def test_paint_changes_the_look_and_keeps_the_text() -> None:
+    canvas = Canvas(4, 1)
+    canvas.put(0, 0, "abcd", "text")
+    canvas.paint(1, 0, 2, "key")
+    assert canvas.frame().rows == ((("a", "text"), ("bc", "key"), ("d", "text")),)
+
+
+def test_the_text_of_a_frame_has_no_blanks_at_the_right() -> None:
+    canvas = Canvas(5, 2)
+    canvas.put(0, 1, "x", "text")
+    assert canvas.frame().text() == "\nx"
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-4, 6), st.text("xyz", max_size=9)), max_size=9),
+    st.integers(1, 7),
+    st.integers(1, 4),
+)
+def test_nothing_that_is_put_or_filled_breaks_the_rectangle(
+    puts: list[tuple[int, int, str]], width: int, height: int
+) -> None:
+    canvas = Canvas(width, height)
+    for x, y, text in puts:
+        canvas.put(x, y, text, "text")
+        canvas.fill(x, y, len(text), 2, "key")
+        canvas.paint(x, y, 3, "hint")
+    frame = canvas.frame()
+    assert [sum(len(text) for text, _ in row) for row in frame.rows] == [width] * height

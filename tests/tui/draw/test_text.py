@@ -1,0 +1,69 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from cartino_tui.draw.text import clean, fit, plain, wrap
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Léa", "Léa"),
+        ("Le\u0301a", "Léa"),
+        ("a\u0300\u0301\u0302\u0303b", "àb"),
+        ("evil\x1b[31m\r\nname", "evil[31m  name"),
+        ("\u202eabc\u2066", "abc"),
+        ("a\u200bb\ufeffc\u00add", "abcd"),
+        ("王x😀", "?x?"),
+        ("tab\there", "tab here"),
+        ("[bold]x[/]", "[bold]x[/]"),
+    ],
+)
+def test_clean_leaves_what_is_one_cell_wide(text: str, shown: str) -> None:
+    assert clean(text) == shown
+
+
+@given(st.text(max_size=40))
+def test_every_character_that_is_left_is_one_cell_and_no_control(text: str) -> None:
+    shown = clean(text)
+    assert cell_len(shown) == len(shown)
+    assert all(cell_len(char) == 1 for char in shown)
+    assert not any(unicodedata.category(char) in {"Cc", "Cf", "Mn", "Me"} for char in shown)
+    assert clean(shown) == shown
+
+
+@given(st.text(max_size=40))
+def test_plain_is_ascii(text: str) -> None:
+    assert plain(text).isascii()
+    assert plain(text).isprintable()
+
+
+@pytest.mark.parametrize(("text", "shown"), [("Léa · 9♥", "Lea - 9H"), ("Roß", "Ross"), ("Ж", "?")])
+def test_plain_says_the_same_in_ascii_where_it_can(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"), [(0, ""), (1, "…"), (4, "abc…"), (6, "abcdef"), (9, "abcdef"), (-1, "")]
+)
+def test_fit_cuts_with_an_ellipsis(cells: int, shown: str) -> None:
+    assert fit("abcdef", cells) == shown
+
+
+def test_fit_in_ascii_cuts_with_a_tilde() -> None:
+    assert fit("Léa Bérard", 6, ascii=True) == "Lea B~"
+
+
+@given(st.text(max_size=80), st.integers(1, 30), st.integers(1, 4), st.booleans())
+def test_wrap_keeps_to_its_room(text: str, cells: int, lines: int, ascii: bool) -> None:
+    shown = wrap(text, cells, lines, ascii=ascii)
+    assert len(shown) <= lines
+    assert all(len(line) <= cells for line in shown)
+
+
+def test_wrap_breaks_at_words_and_marks_what_was_cut() -> None:
+    assert wrap("one two three four", 9, 2) == ["one two", "three…"]
+    assert wrap("anything", 0, 2) == []

@@ -1,0 +1,176 @@
+import pytest
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.port import Step
+from cartino_tui.games.cartino.answers import (
+    LAY_FIRST,
+    NO_WAY,
+    PICK_FIRST,
+    WATCHING,
+    answer_click,
+    answer_key,
+)
+from cartino_tui.games.cartino.layout import layout
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
+from cartino_tui.games.plug import Look
+from tests.support.cartino import GAME, Table, position, random_game
+from tests.support.cartino_table import LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+LOOKS = (SMALL, MIDDLE, LARGE, Look(80, 24, ascii=True))
+STATE = position("AH KH 7S *", "7D 8D", stones=["ASu"], bag="9C")
+ROOM = room_of(STATE, 0)
+VIEW = view_of(ROOM)
+
+
+def test_a_number_picks_and_the_same_number_puts_back() -> None:
+    picked = answer_key(ROOM, VIEW, NOWHERE, "1")
+    assert (picked.pointer.stone, picked.move, picked.taken) == (VIEW.hand[0], None, True)
+    assert answer_key(ROOM, VIEW, picked.pointer, "1").pointer == NOWHERE
+    assert answer_key(ROOM, VIEW, picked.pointer, "2").pointer.stone == VIEW.hand[1]
+
+
+@pytest.mark.parametrize("key", ["escape", "backspace"])
+def test_back_puts_the_stone_down_and_else_is_the_frames(key: str) -> None:
+    assert answer_key(ROOM, VIEW, press(ROOM, "1"), key).pointer == NOWHERE
+    assert not answer_key(ROOM, VIEW, NOWHERE, key).taken
+
+
+def test_enter_lays_the_picked_stone_where_the_cursor_stands() -> None:
+    pointer = press(ROOM, str(VIEW.hand.index("AH") + 1))
+    answer = answer_key(ROOM, VIEW, pointer, "enter")
+    assert (answer.move, answer.pointer) == (Lay("AH", "AHu"), NOWHERE)
+
+
+@pytest.mark.parametrize("keys", [("down", "up"), ("j", "k")])
+def test_arrows_and_letters_choose_the_half(keys: tuple[str, str]) -> None:
+    number = str(VIEW.hand.index("AH") + 1)
+    assert press(ROOM, number, keys[0]).spot == "AHl"
+    assert press(ROOM, number, *keys).spot == "AHu"
+    assert answer_key(ROOM, VIEW, press(ROOM, number), "l").status == NO_WAY
+
+
+@pytest.mark.parametrize("key", ["enter", "up", "l"])
+def test_keys_for_a_picked_stone_say_so_when_there_is_none(key: str) -> None:
+    answer = answer_key(ROOM, VIEW, NOWHERE, key)
+    assert (answer.status, answer.move, answer.taken) == (PICK_FIRST, None, True)
+
+
+def test_e_ends_the_turn_once_a_stone_is_laid_and_before_says_what_is_missing() -> None:
+    assert answer_key(ROOM, VIEW, NOWHERE, "e").status == LAY_FIRST
+    table = Table(STATE)
+    table.lay("AHu")
+    room = room_of(table.state, 0)
+    assert answer_key(room, view_of(room), press(room, "1"), "e").move == EndTurn()
+
+
+def test_who_is_not_on_turn_hears_whose_turn_it_is() -> None:
+    room = room_of(STATE, 1)
+    answer = answer_key(room, view_of(room), NOWHERE, "1")
+    assert (answer.move, answer.pointer) == (None, NOWHERE)
+    assert "Bartholomew XVI." in answer.status
+
+
+def test_a_spectator_moves_nothing() -> None:
+    room = room_of(STATE, None)
+    for key in ("1", "e", "enter", "up"):
+        assert answer_key(room, view_of(room), NOWHERE, key).status == WATCHING
+
+
+@pytest.mark.parametrize("key", ["q", "t", "question_mark", "x", "6x"])
+def test_other_keys_are_the_frames(key: str) -> None:
+    assert not answer_key(ROOM, VIEW, NOWHERE, key).taken
+
+
+def test_after_the_end_every_key_is_the_frames() -> None:
+    *_, (over, _) = random_game(1, "1974", 2)
+    room = room_of(over, 0)
+    assert not any(answer_key(room, view_of(room), NOWHERE, key).taken for key in ("1", "enter", "e", "up"))
+
+
+def test_a_stone_that_cannot_be_laid_stays_in_hand_and_the_reason_is_said() -> None:
+    table = Table(position("AH KH 7S", "7D", bag="9C"))
+    table.lay("AHu")
+    room = room_of(table.state, 0)
+    number = str(view_of(room).hand.index("7S") + 1)
+    answer = answer_key(room, view_of(room), NOWHERE, number)
+    assert answer.pointer == NOWHERE
+    assert "hearts" in answer.status
+    assert "7♠" in answer.status
+
+
+def press_and_play(state: State, seat: int, keys: tuple[str, ...]) -> State:
+    """The state after `seat` has pressed `keys`; those that come after its turn has closed by itself are lost."""
+    pointer = NOWHERE
+    for key in keys:
+        if GAME.on_turn(state) == (seat,):
+            room = room_of(state, seat)
+            answer = answer_key(room, view_of(room), pointer, key)
+            assert answer.status == "", f"{key}: {answer.status}"
+            pointer = answer.pointer
+            if isinstance(answer.move, Lay | EndTurn):
+                step = GAME.apply(state, seat, answer.move)
+                assert isinstance(step, Step)
+                state = step.state
+    return state
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_1_enter_e_is_a_turn_all_through_a_game(edition: Edition) -> None:
+    state, _ = next(random_game(11, edition, 3))
+    turns = 0
+    while on_turn := GAME.on_turn(state):
+        state = press_and_play(state, on_turn[0], ("1", "enter", "e"))
+        turns += 1
+        assert turns <= len(state.tables.board.spots) + 2
+    assert GAME.result(state) is not None
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_clicks_on_stone_and_spot_lay_it(look: Look) -> None:
+    plan = layout(look, "1974", 2)
+    stone = plan.hand[VIEW.hand.index("AH")]
+    picked = answer_click(ROOM, VIEW, NOWHERE, look, stone.x + 3, stone.y)
+    assert picked.pointer.stone == "AH"
+    box = plan.spot_box(_spot("AHl"))
+    laid = answer_click(ROOM, VIEW, picked.pointer, look, box.x + box.width - 1, box.y + box.height - 1)
+    assert laid.move == Lay("AH", "AHl")
+
+
+def test_a_click_on_a_spot_that_is_not_open_keeps_the_stone_and_says_so() -> None:
+    pointer = press(ROOM, str(VIEW.hand.index("AH") + 1))
+    box = layout(SMALL, "1974", 2).spot_box(_spot("KHu"))
+    answer = answer_click(ROOM, VIEW, pointer, SMALL, box.x, box.y)
+    assert (answer.pointer, answer.move) == (pointer, None)
+    assert "A♥" in answer.status
+
+
+def test_a_click_on_the_board_with_nothing_picked_says_what_to_do() -> None:
+    box = layout(SMALL, "1974", 2).spot_box(_spot("KHu"))
+    assert answer_click(ROOM, VIEW, NOWHERE, SMALL, box.x, box.y).status == PICK_FIRST
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_click_on_the_words_end_turn_ends_the_turn(look: Look) -> None:
+    table = Table(STATE)
+    table.lay("AHu")
+    room = room_of(table.state, 0)
+    row = drawn(table.state, 0, look).text().split("\n")[look.height - 1]
+    x = row.index("end turn")
+    assert answer_click(room, view_of(room), NOWHERE, look, x, look.height - 1).move == EndTurn()
+
+
+def test_a_click_beside_everything_is_the_frames() -> None:
+    assert not answer_click(ROOM, VIEW, NOWHERE, SMALL, 79, 12).taken
+
+
+def test_a_click_lays_nothing_for_a_pointer_that_is_out_of_date() -> None:
+    box = layout(SMALL, "1974", 2).spot_box(_spot("AHu"))
+    answer = answer_click(ROOM, VIEW, CartinoPointer(4, "9C", "9Cu"), SMALL, box.x, box.y)
+    assert answer.move is None
+
+
+def _spot(name: str) -> int:
+    return STATE.tables.board.spot_number[name]

@@ -1,0 +1,102 @@
+import pytest
+
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.games.cartino.board import draw_board, marks_of, state_of
+from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.scene import Scene
+from cartino_tui.games.plug import Look
+from tests.support.cartino import position
+from tests.support.cartino_table import LARGE, MIDDLE, SMALL, scene_of
+
+STATE = position("AH 7S", "7D", stones=["ASu", "KHu", "8Du"], jokers=["AHl"])
+
+
+def drawn(scene: Scene) -> Frame:
+    canvas = Canvas(scene.layout.width, scene.layout.height)
+    draw_board(canvas, scene)
+    return canvas.frame()
+
+
+def cut(frame: Frame, box: Box) -> list[str]:
+    """The characters in a box."""
+    rows = ["".join(text for text, _ in row) for row in frame.rows]
+    return [row[box.x : box.x + box.width] for row in rows[box.y : box.y + box.height]]
+
+
+def spot_text(scene: Scene, name: str) -> list[str]:
+    return cut(drawn(scene), scene.layout.spot_box(scene.board.spot_number[name]))
+
+
+@pytest.mark.parametrize(
+    ("spot", "text"),
+    [("10Cl", "10♣  1"), ("JDu", " J♦  2"), ("8Du", " 8♦■ 1"), ("AHl", " A♥★ 5"), ("ASu", " A♠■ 5")],
+)
+def test_a_half_shows_card_mark_and_value(spot: str, text: str) -> None:
+    assert spot_text(scene_of(STATE, 1), spot) == [text]
+
+
+def test_with_a_stone_up_the_open_halves_and_what_it_touches_are_marked() -> None:
+    scene = scene_of(STATE, 0, keys=("1",))
+    assert spot_text(scene, "AHu") == [" A♥○ 5"]
+    assert spot_text(scene, "AHl") == [" A♥+★5"] or spot_text(scene, "AHl") == [" A♥+★ 5"[:6]]
+    assert spot_text(scene, "KHu") == [" K♥+ 4"]
+    assert spot_text(scene, "8Du") == [" 8♦■ 1"]
+
+
+@pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])
+def test_the_cursor_stands_on_both_sides_of_its_half_only(look: Look) -> None:
+    scene = scene_of(STATE, 0, look, keys=("1",))
+    frame = drawn(scene)
+    assert scene.cursor is not None
+    box = scene.layout.spot_box(scene.cursor)
+    assert cut(frame, Box(box.x - 1, box.y, 1, box.height)) == ["►"] * box.height
+    assert cut(frame, Box(box.x + box.width, box.y, 1, box.height)) == ["◄"] * box.height
+    assert frame.text().count("►") == box.height
+
+
+@pytest.mark.parametrize("look", [MIDDLE, LARGE])
+def test_a_bigger_half_says_what_a_lay_there_brings(look: Look) -> None:
+    assert any("○ +14" in line for line in spot_text(scene_of(STATE, 0, look, keys=("1",)), "AHu"))
+
+
+def test_states_follow_what_lies_there_and_what_is_picked() -> None:
+    board = STATE.tables.board
+    up, idle = scene_of(STATE, 0, keys=("1",)), scene_of(STATE, 0)
+    states = {name: state_of(up, board.spot_number[name]) for name in ("AHu", "AHl", "KHu", "8Du", "9Du")}
+    assert states == {"AHu": "cursor", "AHl": "touched", "KHu": "touched", "8Du": "stone", "9Du": "printed"}
+    assert state_of(idle, board.spot_number["AHu"]) == "printed"
+
+
+def test_a_joker_that_may_be_taken_out_is_marked_as_both() -> None:
+    state = position("AH 7S", "7D", jokers=["AHl"], stones=["KHu", "ASu"])
+    scene = scene_of(state, 0, keys=("1",))
+    lower = scene.board.spot_number["AHl"]
+    assert scene.cursor == scene.board.spot_number["AHu"]
+    assert "★" in marks_of(scene, lower)
+    moved = scene_of(state, 0, keys=("1", "down"))
+    assert moved.cursor == lower
+    assert marks_of(moved, lower) == "★○"
+
+
+def test_where_cells_are_narrow_the_values_stand_on_the_line_above() -> None:
+    scene = scene_of(position("AH", "7D", edition="1969"), 0)
+    board = scene.board
+    above = {
+        card: cut(drawn(scene), Box(box.x, box.y - 1, box.width, 1))[0]
+        for card in ("AH", "KS", "10D", "2C")
+        for box in [scene.layout.spot_box(board.spot_number[card + "u"])]
+    }
+    assert above == {"AH": "─5──", "KS": "─4──", "10D": "─1──", "2C": "─1──"}
+
+
+def test_the_lines_close_around_a_board_whose_edge_rows_are_shorter() -> None:
+    scene = scene_of(position("AH", "7D", edition="1969"), 0)
+    rows = drawn(scene).text().split("\n")
+    assert rows[1].startswith("     ┌")
+    assert rows[1].endswith("┐")
+    assert rows[4].startswith("┌")
+    assert rows[4].endswith("┐")
+    assert rows[10].startswith("└")
+    assert rows[10].endswith("┘")
+    assert rows[13].startswith("     └")
+    assert rows[13].endswith("┘")

@@ -1,0 +1,72 @@
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.board import BOARDS, Edition
+from cartino_tui.games.cartino.layout import Box, Layout, layout
+from cartino_tui.games.plug import Look
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+sizes = st.builds(Look, st.integers(80, 200), st.integers(24, 60))
+
+
+def boxes(plan: Layout) -> list[Box]:
+    board = BOARDS[plan.edition]
+    spots = [plan.spot_box(spot) for spot in range(len(board.spots))]
+    rest = [plan.players, *plan.hand, plan.notes, plan.turn, plan.moves, plan.talk]
+    return [*spots, *rest, Box(0, 0, plan.width, 1), Box(0, plan.status, plan.width, 2)]
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
+
+
+@given(sizes, st.sampled_from(EDITIONS), st.integers(2, 4))
+def test_everything_has_room_on_the_screen_and_nothing_lies_on_anything_else(
+    look: Look, edition: Edition, seats: int
+) -> None:
+    parts = boxes(layout(look, edition, seats))
+    assert all(part.width > 0 and part.height > 0 for part in parts)
+    assert all(
+        part.x >= 0
+        and part.y >= 0
+        and part.x + part.width <= look.width
+        and part.y + part.height <= look.height
+        for part in parts
+    )
+    assert [pair for pair in combinations(parts, 2) if overlap(*pair)] == []
+
+
+@given(sizes, st.sampled_from(EDITIONS), st.data())
+def test_a_click_finds_the_spot_and_the_stone_it_hits(
+    look: Look, edition: Edition, data: st.DataObject
+) -> None:
+    plan = layout(look, edition, 2)
+    spot = data.draw(st.integers(0, len(BOARDS[edition].spots) - 1))
+    box = plan.spot_box(spot)
+    assert plan.spot_at(box.x, box.y) == spot
+    assert plan.spot_at(box.x + box.width - 1, box.y + box.height - 1) == spot
+    place = data.draw(st.integers(0, 4))
+    assert plan.stone_at(plan.hand[place].x, plan.hand[place].y) == place
+    assert plan.spot_at(0, 0) is None
+    assert plan.stone_at(0, 0) is None
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_bigger_terminals_get_bigger_cells(edition: Edition) -> None:
+    plans = [layout(Look(*size), edition, 4) for size in ((80, 24), (120, 40), (160, 50), (200, 60))]
+    areas = [plan.cell * plan.half for plan in plans]
+    assert areas == sorted(set(areas))
+
+
+def test_the_large_board_is_stacked_in_80_columns_and_the_small_one_is_not() -> None:
+    assert layout(Look(80, 24), "1969", 4).stacked
+    assert not layout(Look(120, 40), "1969", 4).stacked
+    assert not layout(Look(80, 24), "1974", 4).stacked
