@@ -1,0 +1,105 @@
+import msgspec
+
+from cartino_protocol.games.cartino.views import Event
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.scene import Scene
+from cartino_tui.games.cartino.story import draw_moves, draw_talk, flow, turns
+from tests.support.cartino import Table, position
+from tests.support.cartino_table import scene_of
+
+FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
+
+
+def told(scene: Scene) -> list[str]:
+    return ["".join(text for chunk in turn for text, _ in chunk).strip() for turn in turns(scene)]
+
+
+def with_events(*events: Event) -> Scene:
+    scene = scene_of(FIVE, 0)
+    return msgspec.structs.replace(scene, view=msgspec.structs.replace(scene.view, recent=events))
+
+
+def with_talk(*said: tuple[str, str]) -> Scene:
+    scene = scene_of(FIVE, 0)
+    return msgspec.structs.replace(scene, around=msgspec.structs.replace(scene.around, said=said))
+
+
+def lines(draw: object, scene: Scene, box: Box) -> list[str]:
+    canvas = Canvas(box.width, box.height)
+    assert callable(draw)
+    draw(canvas, scene, box)
+    return canvas.frame().text().split("\n")
+
+
+def test_a_turn_is_a_paragraph_with_every_stone_its_half_and_its_points() -> None:
+    table = Table(FIVE)
+    table.lay("7Hu", "8Hu", "9Hl", "10Hl", "JHu")
+    assert told(scene_of(table.state, 0)) == [
+        "Bartholomew XVI. laid 7♥ upper +0, 8♥ upper +1, 9♥ lower +0, 10♥ lower +1, J♥ upper +1, five stones +10 = +13"
+    ]
+
+
+def test_a_turn_that_still_runs_has_no_sum() -> None:
+    table = Table(FIVE)
+    table.lay("7Hu", "8Hu")
+    assert told(scene_of(table.state, 0)) == ["Bartholomew XVI. laid 7♥ upper +0, 8♥ upper +1"]
+
+
+def test_swaps_jokers_passes_and_going_out_are_told() -> None:
+    scene = with_events(
+        Event("swap", 0, "AH", "AHu", 5),
+        Event("turn", 0, points=5),
+        Event("pass", 1),
+        Event("lay", 0, "*", "KHl", 4),
+        Event("turn", 0, points=4),
+        Event("out", 0, points=10),
+    )
+    assert told(scene) == [
+        "Bartholomew XVI. laid A♥ upper for a joker +5",
+        "Léa can lay nothing and passes",
+        "Bartholomew XVI. laid ★K♥ lower +4",
+        "Bartholomew XVI. is out of stones +10",
+    ]
+
+
+def test_a_turn_whose_beginning_is_gone_is_left_out() -> None:
+    scene = with_events(Event("lay", 0, "KH", "KHu", 5), Event("turn", 0, points=9), Event("pass", 1))
+    assert told(scene) == ["Léa can lay nothing and passes"]
+
+
+def test_lines_break_between_stones_and_the_rest_is_indented() -> None:
+    chunks = [((word, "text"),) for word in (" one", " two", " three")]
+    assert ["".join(text for text, _ in line) for line in flow(chunks, 9)] == [" one two", "   three"]
+
+
+def test_only_turns_that_fit_whole_are_shown_the_newest_last() -> None:
+    table = Table(FIVE)
+    table.lay("7Hu")
+    table.end()
+    table.lay("7Du")
+    table.end()
+    assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 40, 1)) == [" Léa laid 7♦ upper +0"]
+    shown = lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 40, 3))
+    assert shown == [" Bartholomew XVI. laid 7♥ upper +0", " Léa laid 7♦ upper +0", ""]
+
+
+def test_talk_shows_the_newest_and_breaks_long_lines_at_words() -> None:
+    scene = with_talk(
+        ("ann", "first"), ("bob", "a longer line that has to be broken"), ("", "eve is watching")
+    )
+    assert lines(draw_talk, scene, Box(0, 0, 24, 3)) == [
+        " bob: a longer line",
+        "  that has to be broken",
+        " eve is watching",
+    ]
+
+
+def test_a_line_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
+    shown = lines(draw_talk, with_talk(("ann", "word " * 60)), Box(0, 0, 30, 2))
+    assert len(shown) == 2
+    assert shown[-1].endswith("…")
+
+
+def test_markup_in_talk_is_just_text() -> None:
+    assert lines(draw_talk, with_talk(("ann", "[red]no[/red]")), Box(0, 0, 40, 1)) == [" ann: [red]no[/red]"]

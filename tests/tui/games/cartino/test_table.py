@@ -1,0 +1,183 @@
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_protocol.games.cartino.board import BOARDS, Edition
+from cartino_protocol.ids import Seat
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import DARK
+from cartino_tui.games.plug import Look
+from cartino_tui.widgets.sheet import changed
+from tests.support.cartino import GAME, random_game
+from tests.support.cartino_table import AROUND, LARGE, MIDDLE, NAMES, SMALL, drawn, with_status
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+SIZES = {"80x24": SMALL, "120x40": MIDDLE, "160x50": LARGE}
+GAMES = {
+    (edition, seats): [state for state, _ in random_game(3, edition, seats)]
+    for edition in EDITIONS
+    for seats in (2, 4)
+}
+
+sized = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES.keys())
+both = pytest.mark.parametrize("edition", EDITIONS)
+
+
+def running(edition: Edition, seats: int) -> State:
+    """A state in the middle of a turn, late enough that the board is half full."""
+    states = GAMES[edition, seats][len(GAMES[edition, seats]) // 2 :]
+    return next(state for state in states if state.laid and _can_lay(state))
+
+
+def with_joker(edition: Edition) -> tuple[State, str]:
+    """A state whose player can lay a joker, and the key that picks it."""
+    for state in GAMES[edition, 4]:
+        if state.settlement is None and state.drawn > 40 and not state.laid:
+            hand = GAME.view(state, state.seat).hand
+            if "*" in hand:
+                return state, str(hand.index("*") + 1)
+    raise AssertionError("no joker in this game")
+
+
+def _can_lay(state: State) -> bool:
+    view = GAME.view(state, state.seat)
+    return state.settlement is None and any(lay.stone == view.hand[0] for lay in view.lays)
+
+
+@both
+@sized
+def test_opening(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that an empty board shows every card with its value, and the hand, before anything is laid."""
+    state = GAMES[edition, 2][0]
+    assert drawn(state, state.seat, look).text() == snapshot
+
+
+@both
+@sized
+def test_stone_picked(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that a picked stone shows its open halves, the cursor, what it touches, and the sum, with four players."""
+    state = running(edition, 4)
+    assert drawn(state, state.seat, look, ("1",)).text() == snapshot
+
+
+@both
+@sized
+def test_joker_picked(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that a picked joker marks every free half, and says which card it would stand for."""
+    state, key = with_joker(edition)
+    assert drawn(state, state.seat, look, (key,)).text() == snapshot
+
+
+@both
+@sized
+def test_spectator(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that a spectator sees the same table without a hand and without keys that move anything."""
+    assert drawn(running(edition, 2), None, look).text() == snapshot
+
+
+@both
+@sized
+def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that the end shows the winner, every total with bonus and penalty, the open hands, and the seed."""
+    assert drawn(GAMES[edition, 4][-1], 0, look).text() == snapshot
+
+
+@both
+def test_ascii(edition: Edition, snapshot: SnapshotAssertion) -> None:
+    """Proves that a terminal with nothing but ASCII sees the same table, every state with a mark."""
+    state = running(edition, 4)
+    text = drawn(state, state.seat, Look(80, 24, ascii=True), ("1",)).text()
+    assert text.isascii()
+    assert text == snapshot
+
+
+def assert_whole(frame: Frame, state: State, you: Seat | None, look: Look) -> None:
+    """Every row is as wide as the screen, and nothing that has to be there is cut."""
+    assert (frame.width, frame.height) == (look.width, look.height)
+    assert [cell_len("".join(text for text, _ in row)) for row in frame.rows] == [look.width] * look.height
+    text = frame.text()
+    view = GAME.view(state, you)
+    for name, score in zip(NAMES, view.scores, strict=False):
+        lines = [line for line in text.split("\n") if name in line]
+        assert any(str(abs(score.total)) in line for line in lines), name
+        assert f"●x{score.chips}" in text
+    board = BOARDS[view.edition]
+    for card in board.cards:
+        label = card[:-1] + dict(zip("SHDC", "♠♥♦♣", strict=True))[card[-1]]
+        assert text.count(label) >= 2, label
+    assert f"bag {view.bag}" in text
+    for key, what in AROUND.hints:
+        assert f"{key} {what}" in text
+    assert AROUND.facts in text
+    assert AROUND.title in text
+    assert AROUND.said[-1][1] in text
+    if you is not None and view.on_turn is not None:
+        assert "1-5 stone  ↑↓ half  Enter lay  e end turn" in text
+    assert text.count("█") == len(view.scores)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(80, 200),
+    st.integers(24, 60),
+    st.sampled_from(sorted(GAMES)),
+    st.floats(0, 1),
+    st.booleans(),
+    st.booleans(),
+)
+def test_at_every_size_every_label_is_whole(
+    width: int, height: int, which: tuple[Edition, int], when: float, watching: bool, picking: bool
+) -> None:
+    states = GAMES[which]
+    state = states[int(when * (len(states) - 1))]
+    look = Look(width, height)
+    you = None if watching else state.seat
+    keys = ("1",) if picking and not watching and state.settlement is None and _can_lay(state) else ()
+    assert_whole(drawn(state, you, look, keys), state, you, look)
+
+
+def test_every_role_that_is_drawn_is_known_to_the_theme() -> None:
+    roles = set()
+    for states in GAMES.values():
+        for state in states[:: max(1, len(states) // 8)]:
+            for look in SIZES.values():
+                keys = ("1",) if state.settlement is None and _can_lay(state) else ()
+                roles |= {role for row in drawn(state, state.seat, look, keys).rows for _, role in row}
+    assert roles - set(DARK.styles) == set()
+
+
+def test_what_the_frame_has_to_say_takes_the_place_of_what_the_table_waits_for() -> None:
+    state = GAMES["1974", 2][0]
+    assert "Your turn" in drawn(state, state.seat).text()
+    text = drawn(state, state.seat, around=with_status("Nothing was changed.")).text()
+    assert "Nothing was changed." in text
+    assert "Your turn" not in text
+
+
+def test_names_and_talk_of_strangers_stay_in_their_cells() -> None:
+    state = running("1974", 2)
+    hostile = "\x1b[2J\u202e[red]王王" * 9
+    around = msgspec.structs.replace(
+        AROUND, title=hostile, facts=hostile, status=hostile, said=((hostile, hostile), ("", hostile))
+    )
+    frame = drawn(state, 0, around=around)
+    assert [cell_len("".join(text for text, _ in row)) for row in frame.rows] == [80] * 24
+    assert not any(char in frame.text() for char in "\x1b\u202e王")
+
+
+@sized
+@both
+def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
+    state, key = with_joker(edition)
+    before, after = drawn(state, state.seat, look, (key,)), drawn(state, state.seat, look, (key, "down"))
+    cells = sum(
+        end - start
+        for old, new in zip(before.rows, after.rows, strict=True)
+        if old != new
+        for start, end in changed(old, new)
+    )
+    assert 0 < cells < look.width * look.height // 8
