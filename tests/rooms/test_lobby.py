@@ -63,11 +63,13 @@ async def test_a_private_table_is_listed_to_those_who_sit_there(house: House) ->
 
 async def test_one_s_own_tables_follow_what_happens_there(house: House) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
-    room = await ann.ask(Create("race"), RoomView)
+    room = await ann.ask(Create("race", {"turns": "all"}), RoomView)
     await bob.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
     await ann.ask(Leave(), Left)
-    assert (await ann.wait(Mine)).rooms[0].state == "playing"
-    assert (await ann.wait(Mine, lambda mine: mine.rooms[0].spectators == 0)).rooms[0].turn == (0,)
+    line = (await ann.wait(Mine)).rooms[0]
+    assert (line.state, line.turn) == ("playing", (0, 1))
+    await bob.act(Add(3))
+    await ann.wait(Mine, lambda mine: mine.rooms[0].state == "finished")
 
 
 async def test_many_changes_are_one_list(world: World, houses: Callable[[House], House]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Join, Leave, Say
+from cartino_protocol.games.cartino.moves import Lay
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
@@ -96,7 +97,7 @@ class TestBots:
             if view.turn == (0,) and view.number != done:
                 done = view.number
                 lay = table(view)["lays"][0]
-                await ann.act(_lay(lay[0], lay[1]))
+                await ann.act(Lay(lay[0], lay[1]))
             view = await ann.wait(RoomView)
         assert view.result is not None
         ((code, record),) = world.kept
@@ -104,10 +105,6 @@ class TestBots:
         end = record[-1]
         assert isinstance(end, EndLine)
         assert (end.totals, end.seed) == (view.result.totals, view.seed)
-
-
-def _lay(stone: str, spot: str) -> msgspec.Struct:
-    return msgspec.defstruct("Lay", [("stone", str), ("spot", str)], tag=True, tag_field="t")(stone, spot)
 
 
 class TestBreaking:

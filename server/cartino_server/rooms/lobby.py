@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from cartino_protocol.views import LobbyView, Mine, RoomLine
 from cartino_protocol.wire import encode
+from cartino_server.rooms.outbox import ViewKind
 from cartino_server.rooms.seat import HouseLink
 
 
@@ -23,8 +24,7 @@ class Lobby:
         self._listed: set[str] = set()
         self._sitting: dict[str, tuple[str, ...]] = {}
         self._rooms_of: dict[str, dict[str, None]] = {}
-        self._links: dict[HouseLink, None] = {}
-        self._frame = b""
+        self._shown: dict[HouseLink, dict[ViewKind, bytes]] = {}
         self._affected: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
@@ -56,13 +56,13 @@ class Lobby:
 
     def enter(self, link: HouseLink) -> None:
         """`link` looks at the list, and gets it as it is now."""
-        self._links[link] = None
-        link.put_view(LobbyView, encode(self._view()))
-        link.put_view(Mine, encode(Mine(self.rooms_of(link.person.id))))
+        self._shown[link] = {}
+        self._show(link, LobbyView, encode(self._view()))
+        self._show(link, Mine, encode(Mine(self.rooms_of(link.person.id))))
 
     def leave(self, link: HouseLink) -> None:
         """`link` looks elsewhere."""
-        self._links.pop(link, None)
+        self._shown.pop(link, None)
 
     def touch(self) -> None:
         """Something in the list is different; it goes out when it is time."""
@@ -79,14 +79,17 @@ class Lobby:
         self._timer = None
         self._last = asyncio.get_running_loop().time()
         frame = encode(self._view())
-        if frame != self._frame:
-            self._frame = frame
-            for link in self._links:
-                link.put_view(LobbyView, frame)
-        for link in self._links:
+        for link in self._shown:
+            self._show(link, LobbyView, frame)
             if link.person.id in self._affected:
-                link.put_view(Mine, encode(Mine(self.rooms_of(link.person.id))))
+                self._show(link, Mine, encode(Mine(self.rooms_of(link.person.id))))
         self._affected.clear()
+
+    def _show(self, link: HouseLink, kind: ViewKind, frame: bytes) -> None:
+        shown = self._shown[link]
+        if shown.get(kind) != frame:
+            shown[kind] = frame
+            link.put_view(kind, frame)
 
     def _view(self) -> LobbyView:
         lines = tuple(line for code, line in self._lines.items() if code in self._listed)

@@ -107,6 +107,8 @@ class RoomRunner:
                 job = await self._queue.get()
                 job()
                 self._after()
+                # A table with much to do lets the others have their turn.
+                await asyncio.sleep(0)
         except Exception:
             _log.exception("room_broken", code=self.room.code, game=self.room.game.name)
             self._why = "broken"
