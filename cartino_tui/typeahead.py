@@ -43,11 +43,6 @@ class Typeahead:
         """Whether an answer is due."""
         return self._asked_at is not None
 
-    @property
-    def in_line(self) -> bool:
-        """Whether what is typed now has to stand in line."""
-        return self.waiting or bool(self._held)
-
     def asked(self, moment: Moment) -> None:
         """Something was asked at `moment`: another moment will be its answer."""
         self._asked_at = moment
@@ -59,7 +54,9 @@ class Typeahead:
 
     def refused(self) -> None:
         """The answer is no. What was typed behind it was meant for a yes, and is forgotten."""
-        self._asked_at = None
+        if self._asked_at is not None:
+            self._asked_at = None
+            self._held.clear()
 
     def hold(self, typed: Typed) -> None:
         """Put `typed` in line."""

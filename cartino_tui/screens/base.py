@@ -219,9 +219,10 @@ class HouseScreen(Screen[None]):
         self._typed(message.press)
 
     def on_click(self, event: events.Click) -> None:
-        """Put a click in line."""
-        if event.widget is self._sheet and event.button == 1:
-            self._typed(Tap(event.screen_x, event.screen_y, event.chain))
+        """Put a click in line, unless it is meant for the line of text."""
+        x, y = event.screen_x, event.screen_y
+        if event.button == 1 and not (self._prompt.open and self._prompt.region.contains(x, y)):
+            self._typed(Tap(x, y, event.chain))
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel is the down key."""

@@ -22,17 +22,20 @@ MOST_NAME = 16
 
 
 class LobbyScreen(HouseScreen):
-    """The list of tables, with a cursor that stays on its table when the list changes."""
+    """The list of tables, with a cursor that stays on its table once it was moved there."""
 
     def __init__(self, stage: Stage, known: Known) -> None:
         """The lobby as `known` has it."""
         super().__init__(stage, known)
         self.model = LobbyModel()
+        self._moved = False
         self.learned()
 
     def learned(self) -> None:
         """The list, the name or the number of people is new."""
-        marked = self.model.entries[self.model.cursor].line.code if self.model.entries else ""
+        # Until a key moved it the cursor stays on top: that is where one's own tables come in.
+        chosen = self._moved and self.model.entries
+        marked = self.model.entries[self.model.cursor].line.code if chosen else ""
         tables = entries(self.known)
         cursor = next(
             (number for number, entry in enumerate(tables) if entry.line.code == marked), self.model.cursor
@@ -119,6 +122,7 @@ class LobbyScreen(HouseScreen):
         self.post_message(Quit())
 
     def _move(self, by: int) -> None:
+        self._moved = True
         cursor = max(0, min(self.model.cursor + by, len(self.model.entries) - 1))
         self.model = msgspec.structs.replace(self.model, cursor=cursor)
 

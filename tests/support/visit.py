@@ -1,10 +1,13 @@
 """A visit to a house that the test plays: a link with the test at its other end, a toy game, views in short."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 import msgspec
+from textual.events import Key, MouseScrollDown, MouseScrollUp
+from textual.pilot import Pilot
 
 from cartino_protocol.base import Part
 from cartino_protocol.commands import Command, Hello
@@ -24,8 +27,10 @@ from cartino_protocol.views import (
     Welcome,
 )
 from cartino_protocol.wire import VERSION, raw
+from cartino_tui.app import HouseApp
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction, TablePlug
+from cartino_tui.widgets.sheet import Sheet
 
 HASH = "3fa291bc" * 8
 
@@ -121,6 +126,12 @@ class ScriptedLink:
         self.closed = False
         self.reacts = reacts
         self._answers: asyncio.Queue[Answer | None] = asyncio.Queue()
+        self._waits = False
+
+    @property
+    def all_heard(self) -> bool:
+        """Whether the app has taken in everything that was told, and waits for more."""
+        return self._waits and self._answers.empty()
 
     @property
     def sent(self) -> list[Command]:
@@ -133,7 +144,9 @@ class ScriptedLink:
             self.reacts(command)
 
     async def receive(self) -> Answer:
+        self._waits = self._answers.empty()
         answer = await self._answers.get()
+        self._waits = False
         if answer is None:
             raise LinkClosed
         return answer
@@ -229,3 +242,65 @@ def chat(*said: tuple[str, str], watchers: bool = False) -> ChatView:
         for n, (name, text) in enumerate(said, 1)
     )
     return ChatView(lines, "watchers" if watchers else "table")
+
+
+class Visit:
+    """An app, its pilot and the link's other end, with the waiting that every test needs."""
+
+    def __init__(self, app: HouseApp, pilot: Pilot[str], link: ScriptedLink) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.link = link
+
+    @property
+    def frame(self) -> Frame:
+        return self.app.screen.query_one(Sheet).shown
+
+    @property
+    def text(self) -> str:
+        """What stands on the sheet in front."""
+        return self.frame.text()
+
+    @property
+    def status(self) -> str:
+        return self.text.splitlines()[-2].strip()
+
+    async def until(self, condition: Callable[[], bool], why: str = "") -> None:
+        """Let the app go on until `condition` holds; it must within a generous time."""
+        deadline = time.monotonic() + 30
+        while not condition():
+            assert self.app.is_running, f"the app ended: {why}"
+            assert time.monotonic() < deadline, f"it never came: {why}\n{self.text}"
+            await self.pilot.pause()
+
+    async def hears(self, *answers: Answer) -> None:
+        """The app hears `answers` and has taken in the last of them."""
+        self.link.tell(*answers)
+        await self.until(lambda: self.link.all_heard, "the app takes in what it hears")
+        await self.pilot.pause()
+
+    async def types(self, *keys: str) -> None:
+        """One burst: all keys are in the app's queue before it handles the first."""
+        for key in keys:
+            self.app.post_message(Key(key, key if len(key) == 1 else None))
+        await self.pilot.pause()
+
+    async def says(self, *commands: Command) -> None:
+        """The app says `commands` and nothing else since the test began (or `forget`)."""
+        await self.until(lambda: len(self.link.sent) >= len(commands), f"it says {commands}")
+        assert self.link.sent == list(commands)
+
+    async def click(self, words: str) -> None:
+        """Click where `words` stand on the screen."""
+        for y, row in enumerate(self.text.splitlines()):
+            if words in row:
+                await self.pilot.click(offset=(row.index(words), y))
+                return
+        raise AssertionError(f"{words!r} stands nowhere:\n{self.text}")
+
+    async def wheel(self, *, down: bool) -> None:
+        """Turn the wheel one notch over the middle of the screen."""
+        kind = MouseScrollDown if down else MouseScrollUp
+        x, y = self.frame.width // 2, self.frame.height // 2
+        self.app.post_message(kind(None, x, y, 0, 1 if down else -1, 0, False, False, False, x, y))
+        await self.pilot.pause()

@@ -1,0 +1,56 @@
+"""The app that shows a record: no link, no house, one screen."""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from textual.driver import Driver
+from textual.screen import Screen
+
+from cartino_tui.driver.depth import Depth
+from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.farewell import Farewell
+from cartino_tui.games.plug import AnyPlug
+from cartino_tui.games.registry import PLUGS
+from cartino_tui.screens.base import Quit
+from cartino_tui.screens.replay import ReplayScreen, ReplayStep
+from cartino_tui.stage import Stage
+
+__all__ = ["ReplayApp", "ReplayStep"]
+
+
+class ReplayApp(SessionApp[str]):
+    """Steps forward and back through a game's moments."""
+
+    TITLE = "Cartino"
+    ALLOW_SELECT: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        steps: Iterable[ReplayStep],
+        *,
+        depth: Depth | None = None,
+        driver_class: type[Driver] | None = None,
+        ascii: bool = False,
+        plugs: Mapping[str, AnyPlug] = PLUGS,
+    ) -> None:
+        """Show `steps`. Raises ValueError where there are none, or none of `plugs` can draw their game."""
+        super().__init__(depth=depth, driver_class=driver_class)
+        self.steps = tuple(steps)
+        if not self.steps:
+            raise ValueError("a record without a moment to show")
+        plug = plugs.get(self.steps[0].view.game)
+        if plug is None:
+            raise ValueError(f"no way to show a game of {self.steps[0].view.game}")
+        self._screen = ReplayScreen(Stage(plugs, ascii), self.steps, plug)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The one screen."""
+        return self._screen
+
+    def on_quit(self, message: Quit) -> None:
+        """Enough seen."""
+        self.exit(message.farewell.sentence, return_code=message.farewell.code)
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C leaves, as everywhere in a terminal."""
+        self.exit("", return_code=Farewell().code)

@@ -1,0 +1,36 @@
+"""A visit with the test as the house: an app on a scripted link, driven by Textual's pilot."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+
+from cartino_protocol.views import Answer
+from cartino_tui.app import HouseApp
+from cartino_tui.intent import Intent
+from tests.support.visit import TOYS, ScriptedLink, Visit, lobby, welcome
+
+Visiting = Callable[..., AbstractAsyncContextManager[Visit]]
+
+
+@pytest.fixture
+def visit() -> Visiting:
+    """`async with visit(...) as v`: an app that has heard a welcome, a lobby, and the answers given."""
+
+    @asynccontextmanager
+    async def opened(
+        *answers: Answer,
+        intent: Intent | None = None,
+        size: tuple[int, int] = (80, 24),
+        link: ScriptedLink | None = None,
+        greeting: tuple[Answer, ...] = (welcome(), lobby()),
+        ascii: bool = False,
+    ) -> AsyncIterator[Visit]:
+        link = link or ScriptedLink()
+        app = HouseApp(link, intent, depth="true", plugs=TOYS, ascii=ascii, door="ssh -t games.example.org")
+        async with app.run_test(size=size) as pilot:
+            visit = Visit(app, pilot, link)
+            await visit.hears(*greeting, *answers)
+            yield visit
+
+    return opened

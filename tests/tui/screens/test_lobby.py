@@ -1,0 +1,232 @@
+"""The lobby: every key and click, and what it says to the house."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_protocol.commands import Command, Create, Join, QuickPlay, Rename, Watch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Mine
+from tests.support.visit import line, lobby, room, welcome
+from tests.tui.conftest import Visiting
+
+OPEN, FULL, MINE = (
+    line("K7QP", "Bo -"),
+    line("B4ZT", "Bo Chika", "playing", turn=(1,)),
+    line("QQ2M", "Ann Bo"),
+)
+HERE = (lobby(FULL, OPEN, people=4), Mine((MINE,)))
+
+
+def marked(text: str) -> str:
+    """The code in the marked row."""
+    return next(row for row in text.splitlines() if "►" in row[:4]).split()[1]
+
+
+async def test_ones_own_tables_come_first_then_free_seats_then_the_rest(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        codes = [row.split()[0] for row in v.text.replace("►", " ").splitlines()[4:7]]
+        assert codes == ["QQ2M", "K7QP", "B4ZT"]
+        assert "your table" in v.text
+        assert "►Chika" in v.text
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (("down",), "K7QP"),
+        (("j", "j"), "B4ZT"),
+        (("j", "j", "j"), "B4ZT"),
+        (("end", "up"), "K7QP"),
+        (("G", "k", "k", "k"), "QQ2M"),
+        (("pagedown",), "B4ZT"),
+        (("pagedown", "pageup"), "QQ2M"),
+        (("end", "home"), "QQ2M"),
+    ],
+)
+async def test_the_cursor_moves_and_stops_at_the_ends(
+    visit: Visiting, keys: tuple[str, ...], code: str
+) -> None:
+    async with visit(*HERE) as v:
+        await v.types(*keys)
+        assert marked(v.text) == code
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (("enter",), Join("QQ2M")),
+        (("w",), Join("QQ2M")),
+        (("j", "enter"), Join("K7QP")),
+        (("j", "w"), Watch("K7QP")),
+        (("G", "enter"), Watch("B4ZT")),
+        (("p",), QuickPlay()),
+        (("c", *"k7-qp", "enter"), Join("K7QP")),
+        (("c", *"watch k7qp", "enter"), Watch("K7QP")),
+    ],
+)
+async def test_every_way_to_a_table(visit: Visiting, keys: tuple[str, ...], said: Command) -> None:
+    """Enter sits down, watches where no seat is free, and goes back to one's own seat, as w does there."""
+    async with visit(*HERE) as v:
+        await v.types(*keys)
+        await v.says(said)
+
+
+async def test_what_is_typed_on_the_way_to_a_table_is_for_the_table(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("p", "1", "enter", "e")
+        await v.says(QuickPlay())
+        await v.hears(room())
+        await v.until(lambda: len(v.link.sent) == 2, "the table's screen does what was typed before it came")
+        await v.hears(room(number=2, laid=1))
+        await v.until(lambda: len(v.link.sent) == 3)
+
+
+async def test_a_refusal_is_one_sentence_until_the_next_key(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("j", "enter")
+        await v.hears(Refusal("full"))
+        assert v.status == Refusal("full").sentence()
+        await v.types("up")
+        assert v.status == ""
+
+
+async def test_a_code_that_is_none_is_not_sent(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("c", "0", "O", "enter")
+        assert v.status == "That is no code: a code is 4 letters and digits, like K7QP."
+        assert v.link.sent == []
+
+
+async def test_a_name_is_changed_and_shown_when_the_house_agrees(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("r", "backspace", "backspace", "backspace", "B", "o", "enter")
+        await v.says(Rename("Bo"))
+        assert "you are Ann" in v.text
+        await v.hears(welcome("Bo"))
+        assert "you are Bo" in v.text
+
+
+async def test_a_name_left_as_it_is_is_not_sent(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("r", "enter", "r", "escape")
+        await v.pilot.pause()
+        assert v.link.sent == []
+
+
+async def test_q_quits_and_escape_asks_first(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("backspace")
+        assert v.status == "Leave the house?"
+        await v.types("n")
+        assert v.app.return_code is None
+        await v.types("q")
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_code == 0
+    assert v.link.closed
+
+
+async def test_an_empty_lobby_says_what_to_do(visit: Visiting) -> None:
+    async with visit(lobby(people=1)) as v:
+        assert "No table is open yet" in v.text
+        await v.types("enter")
+        assert v.status == "There is no table yet: p plays now, n opens one."
+        await v.types("down", "up", "end")
+        assert v.link.sent == []
+
+
+async def test_a_click_marks_and_a_second_click_goes_there(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.click("K7QP")
+        assert marked(v.text) == "K7QP"
+        assert v.link.sent == []
+        await v.click("K7QP")
+        await v.says(Join("K7QP"))
+
+
+async def test_a_click_on_a_hint_presses_its_key_and_one_on_nothing_does_nothing(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.pilot.click(offset=(40, 15))
+        await v.click("p play now")
+        await v.says(QuickPlay())
+
+
+async def test_the_wheel_moves_the_cursor(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.wheel(down=True)
+        assert marked(v.text) == "K7QP"
+        await v.wheel(down=False)
+        assert marked(v.text) == "QQ2M"
+
+
+async def test_a_long_list_scrolls_and_the_cursor_stays_on_its_table(visit: Visiting) -> None:
+    tables = [line(f"A{a}{b}Z") for a in "BCDEF" for b in "GHJKLM"]
+    async with visit(lobby(*tables)) as v:
+        await v.types(*["j"] * 25)
+        await v.until(lambda: marked(v.text) == tables[25].code)
+        assert "↑" in v.text
+        assert "↓" in v.text
+        await v.hears(lobby(*tables[10:]))
+        assert marked(v.text) == tables[25].code
+        await v.hears(lobby(*tables[26:]))
+        assert marked(v.text) in {table.code for table in tables[26:]}
+
+
+async def test_an_arrow_key_changes_two_rows_alone(visit: Visiting) -> None:
+    """What goes over the wire for an arrow: at most these cells, well below 600 bytes with their colours."""
+    async with visit(*HERE) as v:
+        before = v.frame.rows
+        await v.types("down")
+        changed = [y for y, (old, new) in enumerate(zip(before, v.frame.rows, strict=True)) if old != new]
+        assert len(changed) == 2
+
+
+async def test_the_form_opens_the_table_that_was_chosen(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types(
+            "n", "right", "down", "right", "down", "right", "down", "left", "down", "right", "enter"
+        )
+        await v.says(Create("toy", {"size": "big"}, seats=3, bots=("random",), open=False))
+
+
+async def test_the_form_by_mouse_and_a_refusal_that_keeps_it(visit: Visiting) -> None:
+    async with visit(welcome(odd=True), *HERE) as v:
+        await v.click("n new table")
+        await v.until(lambda: "A new table" in v.text)
+        await v.click("Odd")
+        await v.until(lambda: "small" not in v.text)
+        await v.click("Open the table")
+        await v.says(Create("odd", {}, seats=2, bots=(), open=True))
+        await v.hears(Refusal("too-many-rooms"))
+        assert v.status == Refusal("too-many-rooms").sentence()
+        await v.types("escape")
+        await v.until(lambda: "PLAYERS" in v.text)
+
+
+async def test_help_scrolls_and_never_leaves_its_ends(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("question_mark")
+        await v.until(lambda: "Help: the lobby" in v.text)
+        await v.types("up")
+        assert "lines 1 to" in v.text
+        await v.types("end")
+        last = v.text
+        await v.types("down", "pagedown", "space")
+        assert v.text == last
+        await v.types("home", "j", "k")
+        assert "lines 1 to" in v.text
+        await v.types("q")
+        await v.until(lambda: "PLAYERS" in v.text)
+        assert v.app.return_code is None
+
+
+def test_the_frame_knows_no_game_by_name() -> None:
+    package = Path(__file__).parents[3] / "cartino_tui"
+    files = [*package.glob("screens/*.py"), *package.glob("*.py")]
+    assert len(files) > 15
+    for file in files:
+        words = file.read_text().lower().replace("cartino_", "").replace("cartino-tui", "")
+        allowed = (
+            words.count('title = "cartino"') + words.count("`cartino play`") + file.match("__main__.py") * 99
+        )
+        assert words.count("cartino") <= allowed, file

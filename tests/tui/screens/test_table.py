@@ -1,0 +1,249 @@
+"""The table: the plug first, bursts of keys over a slow line, refusals, talk, and the ways out."""
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Act, Command, Leave, Rematch, Say
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Left
+from cartino_protocol.wire import raw
+from cartino_tui.screens.table import TableScreen
+from tests.support.visit import End, LayOne, ScriptedLink, chat, room
+from tests.tui.conftest import Visiting
+
+LAY_1 = Act(1, raw(LayOne(1)))
+END_AFTER = Act(2, raw(End()))
+
+
+async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> None:
+    talk = chat(("", "Bo sits down"), ("Bo", "[red]hi[/] there"))
+    async with visit(room(watchers=("eve",)), talk) as v:
+        rows = v.text.splitlines()
+        assert rows[0] == "Toy small · K7QP | eve is watching"
+        assert rows[2:4] == [": Bo sits down", "Bo: [red]hi[/] there"]
+        assert rows[-1] == "t talk  ? help  q leave"
+
+
+async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter", "e")
+        await v.says(LAY_1)
+        assert v.app.stage.typeahead.waiting
+        await v.hears(room(number=2, laid=1))
+        await v.says(LAY_1, END_AFTER)
+
+
+async def test_a_view_that_is_no_answer_lets_nothing_through(visit: Visiting) -> None:
+    """Another spectator comes while the move is on its way: same number, so the line does not move."""
+    async with visit(room()) as v:
+        await v.types("1", "enter", "e")
+        await v.hears(room(watchers=("eve",)), chat(("Bo", "hm")))
+        assert "eve is watching" in v.text
+        await v.says(LAY_1)
+        await v.hears(room(number=2, laid=1, watchers=("eve",)))
+        await v.says(LAY_1, END_AFTER)
+
+
+async def test_many_turns_in_one_burst_are_played_in_order(visit: Visiting) -> None:
+    """The house answers every move; four turns of three keys are typed before the first answer."""
+    link = ScriptedLink()
+    number = 1
+
+    def answer(command: Command) -> None:
+        nonlocal number
+        if isinstance(command, Act):
+            assert command.number == number
+            number += 1
+            link.tell(room(number=number, laid=(number + 1) % 2))
+
+    link.reacts = answer
+    async with visit(room(), link=link) as v:
+        await v.types(*("1", "enter", "e") * 4)
+        await v.until(lambda: number == 9)
+        moves = [bytes(c.move) for c in link.sent if isinstance(c, Act)]
+        assert moves == [bytes(raw(LayOne(1))), bytes(raw(End()))] * 4
+
+
+async def test_a_click_waits_in_the_same_line(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.says(LAY_1)
+        await v.pilot.click(offset=(4, 4))
+        assert "picked 1" in v.text
+        await v.hears(room(number=2, laid=1))
+        await v.until(lambda: "laid 1 picked 4" in v.text)
+
+
+async def test_a_refusal_shows_until_the_next_key_and_changes_nothing_else(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.says(LAY_1)
+        before = v.text.splitlines()[:-2]
+        await v.hears(Refusal("stale"))
+        assert v.status == Refusal("stale").sentence()
+        assert v.text.splitlines()[:-2] == before
+        await v.types("2")
+        assert v.status == ""
+
+
+async def test_what_the_rules_refuse_is_said_in_the_games_words(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.hears(Refusal("illegal", "own-cell"))
+        assert v.status == "The toy forbids own-cell."
+
+
+async def test_a_refused_move_takes_what_was_typed_behind_it_along(visit: Visiting) -> None:
+    async with visit(room(laid=1)) as v:
+        await v.types("1", "enter", "e")
+        await v.hears(Refusal("stale"))
+        assert v.status == Refusal("stale").sentence()
+        await v.says(LAY_1)
+
+
+async def test_the_plugs_status_shows_and_the_frames_keys_come_after_the_plugs(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("e")
+        assert v.status == "Lay first."
+        await v.types("3", "escape")
+        assert "picked 0" in v.text
+        assert v.app.screen.is_current
+        assert v.status == ""
+
+
+@pytest.mark.parametrize("key", ["q", "escape", "backspace"])
+async def test_leaving_a_running_game_is_asked_about(visit: Visiting, key: str) -> None:
+    async with visit(room()) as v:
+        await v.types(key)
+        assert v.status == "Leave the table? Your seat stays yours."
+        assert v.text.splitlines()[-1] == "y yes  n no"
+        await v.types("n")
+        assert v.status == ""
+        assert v.link.sent == []
+        await v.types(key, "y")
+        await v.says(Leave())
+        await v.hears(Left("left", "K7QP"))
+        assert "The games house" in v.text
+
+
+async def test_a_key_that_is_no_answer_leaves_the_question_standing(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("q", "5")
+        assert v.status.startswith("Leave the table?")
+        await v.types("backspace")
+        assert v.status == ""
+
+
+@pytest.mark.parametrize("view", [room(you=None), room(state="finished")])
+async def test_who_watches_or_has_finished_leaves_at_once(visit: Visiting, view: object) -> None:
+    async with visit(view) as v:
+        await v.types("q")
+        await v.says(Leave())
+
+
+async def test_the_question_is_answered_by_the_mouse_too(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.click("q leave")
+        await v.click("y yes")
+        await v.says(Leave())
+
+
+async def test_talk_is_typed_in_a_line_at_the_bottom_even_in_one_burst(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("t", "q", "1", "[", "b", "]", "enter", "2")
+        await v.says(Say("q1[b]"))
+        await v.until(lambda: "picked 2" in v.text, "keys after Enter are the table's again")
+
+
+async def test_escape_and_backspace_in_an_empty_line_close_it_unsaid(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("t", "a", "escape", "3")
+        await v.until(lambda: "picked 3" in v.text)
+        await v.types("t", "a", "backspace", "backspace", "4")
+        await v.until(lambda: "picked 4" in v.text)
+        assert v.link.sent == []
+
+
+async def test_the_line_says_who_will_hear(visit: Visiting) -> None:
+    async with visit(room(you=None), chat(("eve", "psst"), watchers=True)) as v:
+        await v.types("t")
+        await v.until(lambda: "To those who watch" in v.app.export_screenshot().replace("&#160;", " "))
+        assert "eve (watching): psst" in v.text
+
+
+async def test_help_has_the_games_keys_and_rules_and_comes_back(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        for back in ("escape", "backspace", "q", "question_mark"):
+            await v.types("question_mark")
+            await v.until(lambda: "Help: Toy" in v.text)
+            assert "pick a stone" in v.text
+            assert "Then end the turn." in v.text
+            await v.types(back)
+            await v.until(lambda: "picked 0" in v.text)
+        assert v.link.sent == []
+
+
+async def test_what_is_typed_right_behind_the_way_back_from_help_is_the_tables(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("question_mark", "escape", "2")
+        await v.until(lambda: "picked 2" in v.text)
+
+
+async def test_a_refusal_behind_the_help_is_there_after_it(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("question_mark")
+        await v.until(lambda: "Help: Toy" in v.text)
+        await v.hears(Refusal("stale"))
+        await v.types("escape")
+        await v.until(lambda: v.status == Refusal("stale").sentence())
+
+
+async def test_another_game_is_wanted_once(visit: Visiting) -> None:
+    async with visit(room(state="finished")) as v:
+        assert "r again" in v.text
+        await v.types("r")
+        await v.says(Rematch())
+        await v.hears(room(state="finished", again=(0,)))
+        await v.types("r")
+        assert v.status == "You want another game; it begins when the others want it too."
+        await v.says(Rematch())
+
+
+async def test_another_game_is_not_for_those_who_watch_or_still_play(visit: Visiting) -> None:
+    async with visit(room(you=None, state="finished")) as v:
+        await v.types("r")
+        assert v.status.startswith("Those who played decide")
+        await v.hears(room())
+        await v.types("r")
+        assert v.status.startswith("Another game can be wanted")
+        assert v.link.sent == []
+
+
+async def test_after_the_end_any_other_key_says_what_can_be_done(visit: Visiting) -> None:
+    async with visit(room(state="finished")) as v:
+        await v.types("enter")
+        assert v.status == "The game is over: r plays again, q goes back to the lobby."
+
+
+async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Visiting) -> None:
+    async with visit(room(state="finished", number=9)) as v:
+        screen = v.app.screen
+        await v.hears(room(number=1))
+        assert v.app.screen is screen
+        await v.types("1", "enter")
+        await v.says(LAY_1)
+
+
+async def test_a_table_that_breaks_or_closes_says_so_in_the_lobby(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.hears(Left("broken", "K7QP"))
+        assert v.status == "Sorry: something broke at that table, so it was closed. The others go on."
+
+
+async def test_a_table_that_cannot_be_read_ends_the_visit_with_a_sentence(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        assert isinstance(v.app.screen, TableScreen)
+        v.link.tell(room(number=2, table=msgspec.Raw(b"\xc1")))
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_code == 1
+    assert v.app.return_value is not None
+    assert "can't draw" in v.app.return_value

@@ -1,0 +1,47 @@
+"""The tables of keys: no key means two things, and what help and hints show is what the screens do."""
+
+import pytest
+
+from cartino_tui import keys
+from cartino_tui.keys import KeyRow, KeyTable
+
+TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
+ONLY_HABITS = {"ctrl+l"}
+
+
+def test_a_key_that_stands_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="stands twice"):
+        KeyTable(KeyRow("up", ("k",), "k", "up"), KeyRow("down", ("k",), "j", "down"))
+
+
+def test_an_action_that_stands_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="stands twice"):
+        KeyTable(KeyRow("up", ("k",), "k", "up"), KeyRow("up", ("j",), "j", "down"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_backspace_does_what_escape_does_everywhere(name: str) -> None:
+    table = TABLES[name]
+    assert table.action("backspace") == table.action("escape") is not None
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_everything_can_be_done_without_ctrl_and_alt(name: str) -> None:
+    for row in TABLES[name].rows:
+        plain = [key for key in row.keys if "+" not in key]
+        assert plain or set(row.keys) <= ONLY_HABITS
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_row_is_in_the_help_and_a_click_on_its_hint_presses_its_key(name: str) -> None:
+    table = TABLES[name]
+    assert [shown for shown, _ in table.help()] == [row.shown for row in table.rows]
+    for row in table.rows:
+        pressed = table.key(row.shown)
+        assert pressed is not None
+        assert table.action(pressed) == row.action
+
+
+def test_an_unknown_key_means_nothing() -> None:
+    assert keys.LOBBY.action("z") is None
+    assert keys.LOBBY.key("z") is None

@@ -1,0 +1,53 @@
+"""What is typed waits while an answer is due, in order, bounded, and not at all after a no."""
+
+from cartino_tui.known import Moment
+from cartino_tui.typeahead import Press, Tap, Typeahead
+
+THEN, NOW = Moment("K7QP", number=1), Moment("K7QP", number=2)
+
+
+def test_nothing_waits_while_no_answer_is_due() -> None:
+    line = Typeahead()
+    line.hold(Press("1"))
+    assert line.next() == Press("1")
+    assert line.next() is None
+
+
+def test_keys_and_clicks_wait_for_another_moment_and_come_in_order() -> None:
+    line = Typeahead()
+    line.asked(THEN)
+    line.hold(Press("e"))
+    line.hold(Tap(1, 2))
+    line.stands(THEN)
+    assert line.waiting
+    assert line.next() is None
+    line.stands(NOW)
+    assert [line.next(), line.next(), line.next()] == [Press("e"), Tap(1, 2), None]
+
+
+def test_a_refusal_forgets_what_was_typed_behind_the_refused() -> None:
+    line = Typeahead()
+    line.asked(THEN)
+    line.hold(Press("e"))
+    line.refused()
+    assert not line.waiting
+    assert line.next() is None
+
+
+def test_a_refusal_of_something_nobody_waits_for_forgets_nothing() -> None:
+    line = Typeahead()
+    line.hold(Press("e"))
+    line.refused()
+    assert line.next() == Press("e")
+
+
+def test_what_is_typed_when_the_line_is_full_is_dropped() -> None:
+    line = Typeahead()
+    line.asked(THEN)
+    for number in range(Typeahead.MOST + 5):
+        line.hold(Press(str(number)))
+    line.stands(NOW)
+    taken = []
+    while (typed := line.next()) is not None:
+        taken.append(typed)
+    assert taken == [Press(str(number)) for number in range(Typeahead.MOST)]
