@@ -187,6 +187,8 @@ class Screen:
         self._stream = pyte.ByteStream(self.pyte)
 
     def poll(self) -> None:
+        if self.ended:
+            return
         try:
             while data := self.child.read_nonblocking(65536, timeout=0):
                 self.raw += data

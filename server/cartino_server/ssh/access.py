@@ -105,6 +105,13 @@ class Access(SSHServer):
         self._connection = None
         self._gone(self)
 
+    def dismiss(self, farewell: str) -> None:
+        """End the session with a sentence; a connection without one is closed at once."""
+        if self.session is not None and self.session.is_open:
+            self.session.dismiss(farewell)
+        else:
+            self.close()
+
     def close(self) -> None:
         """Close the connection once all is sent."""
         if self._connection is not None:

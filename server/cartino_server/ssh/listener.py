@@ -16,7 +16,7 @@ BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
 CLOSING_WAIT: Final = 5.0
-"""Seconds that sessions have to end when the door closes."""
+"""Seconds that sessions have to end, and connections after them, when the door closes."""
 
 
 class DoorError(Exception):
@@ -41,6 +41,7 @@ class Door:
         """Begin to let people in through `sockets`, which listen already."""
         self.port: int = sockets[0].getsockname()[1]
         self.fingerprint: str = key.get_fingerprint()
+        self._sockets = sockets
         self._reception = reception
         self._accesses: set[Access] = set()
         self._options = server_options(key, self._access, config.login_timeout, config.keepalive)
@@ -53,19 +54,23 @@ class Door:
         for accepting in self._accepting:
             accepting.cancel()
         await asyncio.gather(*self._accepting, return_exceptions=True)
-        sessions = [access.session for access in self._accesses if access.session is not None]
-        for session in sessions:
-            session.dismiss(farewell)
-        running = [session.task for session in sessions if session.task is not None]
-        if running:
-            await asyncio.wait(running, timeout=CLOSING_WAIT)
+        for listening in self._sockets:
+            listening.close()
+        for access in set(self._accesses):
+            access.dismiss(farewell)
+        # Clients leave when their session has ended; only one that leaves by itself takes the exit status along.
+        await self._all_left()
         for access in set(self._accesses):
             access.close()
-        if self._visits:
-            await asyncio.wait(self._visits, timeout=CLOSING_WAIT)
+        await self._all_left()
         for visit in set(self._visits):
             visit.cancel()
         await asyncio.gather(*self._visits, return_exceptions=True)
+
+    async def _all_left(self) -> None:
+        """Wait a while for every connection to end."""
+        if self._visits:
+            await asyncio.wait(self._visits, timeout=CLOSING_WAIT)
 
     def _access(self) -> Access:
         access = Access(self._reception, self._accesses.discard)
@@ -75,17 +80,16 @@ class Door:
     async def _accept(self, listening: socket.socket) -> None:
         """Let people in until cancelled."""
         loop = asyncio.get_running_loop()
-        with listening:
-            while True:
-                try:
-                    client, _ = await loop.sock_accept(listening)
-                except OSError as error:
-                    self._log.warning("nobody can be let in just now", why=str(error))
-                    await asyncio.sleep(OUT_OF_FILES_PAUSE)
-                    continue
-                visit = loop.create_task(self._visit(client))
-                self._visits.add(visit)
-                visit.add_done_callback(self._visits.discard)
+        while True:
+            try:
+                client, _ = await loop.sock_accept(listening)
+            except OSError as error:
+                self._log.warning("nobody can be let in just now", why=str(error))
+                await asyncio.sleep(OUT_OF_FILES_PAUSE)
+                continue
+            visit = loop.create_task(self._visit(client))
+            self._visits.add(visit)
+            visit.add_done_callback(self._visits.discard)
 
     async def _visit(self, client: socket.socket) -> None:
         """One connection to its end. What strangers send is no error of ours."""

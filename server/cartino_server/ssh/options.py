@@ -29,6 +29,8 @@ def server_options(
         password_auth=False,
         host_based_auth=False,
         gss_host=None,
+        gss_auth=False,
+        gss_kex=False,
         public_key_auth=True,
         kbdint_auth=True,
         x509_trusted_certs=None,

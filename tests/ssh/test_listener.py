@@ -1,0 +1,117 @@
+import asyncio
+import socket
+
+import asyncssh
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
+from cartino_tui.driver.channel_driver import SCREEN_OFF
+from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
+
+
+async def test_a_free_port_is_taken_and_told(door: Door, host_key: asyncssh.SSHKey) -> None:
+    assert door.port > 0
+    assert door.fingerprint == host_key.get_fingerprint()
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    writer.close()
+
+
+async def test_a_port_in_use_is_one_sentence(
+    door: Door, host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    with pytest.raises(DoorError, match="in use") as caught:
+        await listen(DoorConfig(port=door.port), host_key, reception)
+    assert str(door.port) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+async def test_an_address_that_is_not_ours_is_one_sentence(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    with pytest.raises(DoorError, match=r"Can't listen on 192\.0\.2\.1"):
+        await listen(DoorConfig(host="192.0.2.1", port=0), host_key, reception)
+
+
+async def test_noise_ends_one_connection_and_no_other(door: Door, connect: Connect) -> None:
+    with capture_logs() as logs:
+        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        writer.write(b"GET / HTTP/1.1\r\n" * 1000)
+        await reader.read()
+        writer.close()
+        await until(lambda: any(entry["event"] == "did not come in" for entry in logs))
+    async with connect() as connection:
+        assert (await connection.run("games")).exit_status == 0
+
+
+async def test_who_does_not_come_in_is_not_waited_for(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    door = await listen(DoorConfig(port=0, login_timeout=0.05), host_key, reception)
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    async with asyncio.timeout(30):
+        while await reader.read(1024):
+            pass
+    writer.close()
+    await door.close()
+
+
+async def test_a_client_that_falls_silent_is_noticed(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    door = await listen(DoorConfig(port=0, keepalive=0.05), host_key, reception)
+    cut, relay = await _relay(door.port)
+    connection = await asyncssh.connect(
+        "127.0.0.1",
+        relay.sockets[0].getsockname()[1],
+        config=None,
+        username="ann",
+        known_hosts=None,
+        client_keys=[asyncssh.generate_private_key("ssh-ed25519")],
+        agent_path=None,
+    )
+    await connection.create_process(term_type="xterm")
+    await until(lambda: reception.faces)
+    cut.set()
+    [face] = reception.faces
+    await asyncio.wait_for(face.over.wait(), 30)
+    connection.abort()
+    relay.close()
+    await door.close()
+
+
+async def _relay(port: int) -> tuple[asyncio.Event, asyncio.Server]:
+    """A way to the door that can be cut without either side being told: set the event."""
+    cut = asyncio.Event()
+
+    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            if not cut.is_set():
+                writer.write(data)
+        writer.close()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(pipe(reader, far_writer), pipe(far_reader, writer), return_exceptions=True)
+
+    return cut, await asyncio.start_server(meet, "127.0.0.1", 0)
+
+
+async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
+    host_key: asyncssh.SSHKey, reception: FakeReception, door: Door, openssh: OpenSSH
+) -> None:
+    reception.make_face = tell_face
+    first, second = openssh.screen(name="ann"), openssh.screen(name="bob")
+    for screen in (first, second):
+        await screen.shows("second line")
+    # Somebody who is still shaking hands holds nothing up.
+    _, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    await door.close("The server goes down for a while; your games are kept.")
+    for screen in (first, second):
+        assert await screen.exit_code() == 0
+        assert "The server goes down for a while; your games are kept." in screen.text()
+        assert screen.raw.index(SCREEN_OFF.encode()) < screen.raw.index(b"The server goes down")
+    writer.close()
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", door.port)) != 0

@@ -1,0 +1,319 @@
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_server.ssh import session as session_module
+from cartino_server.ssh.ports import Reply, Terminal
+from cartino_server.ssh.session import MOST_UNSENT, fitting
+from cartino_tui.driver.channel_driver import SCREEN_OFF
+from tests.ssh.conftest import Connect, EchoFace, FakeReception, OpenSSH, tell_face, until
+
+
+@pytest.mark.parametrize(
+    ("told", "size"), [((80, 24), (80, 24)), ((0, 0), (80, 24)), ((1, 1), (1, 1)), ((2**32 - 1, 9), (300, 9))]
+)
+def test_a_size_is_clamped(told: tuple[int, int], size: tuple[int, int]) -> None:
+    assert fitting(*told) == size
+
+
+# -- with the real ssh program and a Textual app
+
+
+async def test_a_person_plays_and_leaves_with_the_terminal_in_order(
+    openssh: OpenSSH, reception: FakeReception
+) -> None:
+    reception.make_face = tell_face
+    screen = openssh.screen()
+    await screen.shows("welcome")
+    screen.child.send("\x1b[B")
+    await screen.shows("key down")
+    screen.child.send("\x1b")
+    await screen.shows("key escape")
+    screen.child.send("\x1b[200~zwei Wörter\x1b[201~")
+    await screen.shows("paste zwei Wörter")
+    screen.child.send("\x1b[<0;8;2M\x1b[<0;8;2m")
+    await screen.shows("click 7 1")
+    screen.child.setwinsize(30, 100)
+    await screen.shows("size 100x30")
+    screen.child.send("q")
+    assert await screen.exit_code() == 4
+    assert SCREEN_OFF.encode() in screen.raw
+    assert screen.raw.rindex(SCREEN_OFF.encode()) > screen.raw.rindex(b"size 100x30")
+
+
+@pytest.mark.parametrize(
+    ("term", "mark", "none"),
+    [
+        ("xterm-256color", b"8;5;", b"8;2;"),
+        ("xterm-kitty", b"8;2;", b"8;5;"),
+        ("vt100", b"welcome", b"8;5;"),
+    ],
+)
+async def test_the_colours_follow_the_terminal(
+    openssh: OpenSSH, reception: FakeReception, term: str, mark: bytes, none: bytes
+) -> None:
+    reception.make_face = tell_face
+    screen = openssh.screen(term=term)
+    await screen.shows("second line")
+    assert mark in screen.raw
+    assert none not in screen.raw
+
+
+async def test_a_crash_ends_one_session_with_a_sentence_and_no_other(
+    openssh: OpenSSH, reception: FakeReception
+) -> None:
+    reception.make_face = tell_face
+    with capture_logs() as logs:
+        bad, good = openssh.screen(name="bad", width=120), openssh.screen(name="good")
+        await bad.shows("second line")
+        await good.shows("welcome")
+        bad.child.send("x")
+        assert await bad.exit_code() == 1
+    visitor = next(visitor for visitor in reception.visitors if visitor.name == "bad")
+    assert f"the log has it under {visitor.id}" in bad.text()
+    assert b"Traceback" not in bad.raw
+    [crash] = [entry for entry in logs if entry["event"] == "session crashed"]
+    assert crash["session"] == visitor.id
+    assert "RuntimeError: boom" in crash["crash"]
+    good.child.send("a")
+    await good.shows("key a")
+
+
+async def test_a_face_that_can_not_be_made_is_a_crash_like_any_other(
+    openssh: OpenSSH, reception: FakeReception
+) -> None:
+    def broken(terminal: Terminal) -> EchoFace:
+        raise RuntimeError("no face")
+
+    reception.make_face = broken
+    with capture_logs() as logs:
+        screen = openssh.screen()
+        assert await screen.exit_code() == 1
+    assert "Something broke here" in screen.text()
+    assert [entry["log_level"] for entry in logs if entry["event"] == "session crashed"] == ["error"]
+
+
+# -- commands, by the real ssh program
+
+
+async def test_a_command_is_answered(openssh: OpenSSH, reception: FakeReception) -> None:
+    reception.reply = Reply("out é\n", "err\n", 7)
+    assert await openssh.run("games", "--json") == (7, "out é\n", "err\n")
+    assert reception.words == [["games", "--json"]]
+
+
+async def test_an_answer_on_a_terminal_has_its_line_ends(openssh: OpenSSH, reception: FakeReception) -> None:
+    reception.reply = Reply("one\ntwo\n", "three\n", 2)
+    status, out, err = await openssh.run("games", before=["-tt"])
+    assert (status, err) == (2, "")
+    assert out == "one\r\ntwo\r\nthree\r\n"
+
+
+async def test_what_needs_a_terminal_says_how_to_get_one(openssh: OpenSSH, reception: FakeReception) -> None:
+    status, out, err = await openssh.run("join", "K7QP")
+    assert (status, out) == (2, "")
+    assert err == "This needs a terminal; add -t: ssh -t HOST join K7QP\n"
+    status, out, err = await openssh.run(before=["-T"])
+    assert (status, out) == (2, "")
+    assert "ssh -t HOST" in err
+    assert reception.visitors == []
+
+
+async def test_a_command_with_a_terminal_gets_a_face(openssh: OpenSSH, reception: FakeReception) -> None:
+    reception.make_face = tell_face
+    screen = openssh.screen()
+    await screen.shows("welcome")
+    status, _, _ = await openssh.run("join", "K7QP", before=["-tt"])
+    assert status == 0, "no input at all is a hang-up"
+    assert reception.words == [[], ["join", "K7QP"]]
+
+
+@pytest.mark.parametrize("command", ["join 'K7", "games \udcff"])
+async def test_a_command_that_can_not_be_read_is_told(openssh: OpenSSH, command: str) -> None:
+    status, out, err = await openssh.run(command)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("That command")
+
+
+async def test_an_endless_answer_is_cut(openssh: OpenSSH, reception: FakeReception) -> None:
+    reception.reply = Reply("é" * MOST_UNSENT)
+    status, out, err = await openssh.run("export", "K7QP")
+    assert (status, len(out.encode())) == (0, MOST_UNSENT)
+    assert "cut here" in err
+
+
+async def test_a_broken_answer_is_one_sentence(
+    openssh: OpenSSH, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any) -> Reply:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(reception, "answer", broken)
+    with capture_logs():
+        status, out, err = await openssh.run("games")
+    assert (status, out) == (1, "")
+    assert re.fullmatch(r"Something broke here .* under [0-9a-f]{8}\. Please come back\.\n", err)
+
+
+# -- what nobody may have
+
+
+async def test_files_and_forwarding_are_refused(openssh: OpenSSH, tmp_path: Path) -> None:
+    command = openssh.command()
+    options = command[command.index("-F") : command.index("-p")]
+    port = command[command.index("-p") + 1]
+    file = tmp_path / "file"
+    file.write_text("x")
+    status, _, _ = await openssh.program("sftp", *options, "-b", "/dev/null", "-P", port, "ann@127.0.0.1")
+    assert status != 0
+    status, _, _ = await openssh.program("scp", *options, "-P", port, str(file), "ann@127.0.0.1:/tmp/x")
+    assert status != 0
+    status, _, err = await openssh.run(
+        "games", before=["-R", "0:127.0.0.1:9", "-o", "ExitOnForwardFailure=yes", "-o", "LogLevel=INFO"]
+    )
+    assert status != 0
+    assert "forward" in err
+    status, _, _ = await openssh.run(before=["-W", "127.0.0.1:9"])
+    assert status != 0
+
+
+async def test_an_agent_and_other_subsystems_are_refused(connect: Connect) -> None:
+    async with connect() as connection:
+        with pytest.raises(Exception, match=r"(?i)refused|failed|denied"):
+            await connection.start_sftp_client()
+        with pytest.raises(Exception, match=r"(?i)refused|failed|prohibited"):
+            await connection.open_connection("127.0.0.1", 9)
+
+
+# -- against asyncssh's client, for what a person can't do
+
+
+async def opened(connect: Connect, **options: Any) -> tuple[Any, Any]:
+    connection = await connect()
+    process = await connection.create_process(
+        **({"term_type": "xterm", "term_size": (80, 24)} | options), encoding=None
+    )
+    assert await process.stdout.readline() == b"face\r\n"
+    return connection, process
+
+
+async def test_a_storm_of_sizes_counts_once(connect: Connect, reception: FakeReception) -> None:
+    connection, process = await opened(connect)
+    for width in range(100, 400):
+        process.change_terminal_size(width, 50)
+    [face] = reception.faces
+    await until(lambda: (300, 50) in face.told)
+    assert len(face.told) < 20
+    assert all(size <= (300, 120) for size in face.told)
+    connection.close()
+    await connection.wait_closed()
+
+
+async def test_the_environment_and_the_terminal_are_told(connect: Connect, reception: FakeReception) -> None:
+    connection, _ = await opened(
+        connect, env={"COLORTERM": "truecolor", "PATH": "/evil", "LC_ALL": "C"}, term_size=(5000, 5000)
+    )
+    [terminal] = reception.terminals
+    facts = terminal.facts
+    assert facts.env == {"COLORTERM": "truecolor", "LC_ALL": "C"}
+    assert (facts.term, facts.width, facts.height) == ("xterm", 300, 120)
+    connection.close()
+    await connection.wait_closed()
+
+
+@pytest.mark.parametrize("way", ["eof", "close", "abort"])
+async def test_a_client_that_goes_is_hung_up_on(connect: Connect, reception: FakeReception, way: str) -> None:
+    connection, process = await opened(connect)
+    [face] = reception.faces
+    if way == "eof":
+        process.stdin.write_eof()
+    elif way == "close":
+        process.close()
+    else:
+        connection.abort()
+    await asyncio.wait_for(face.over.wait(), 30)
+    assert face.told == ["hang up"]
+    connection.close()
+    await connection.wait_closed()
+
+
+async def test_a_face_that_does_not_end_is_cancelled(
+    connect: Connect, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "LAST_WAIT", 0.01)
+    cancelled = asyncio.Event()
+
+    class Stubborn(EchoFace):
+        async def run(self) -> int:
+            self.terminal.write(b"face\r\n")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                cancelled.set()
+            return 0
+
+    reception.make_face = Stubborn
+    connection, _ = await opened(connect)
+    connection.abort()
+    await asyncio.wait_for(cancelled.wait(), 30)
+
+
+async def test_a_client_that_stops_reading_stalls_and_recovers_alone(
+    connect: Connect, reception: FakeReception
+) -> None:
+    slow_connection, slow = await opened(connect, window=32768)
+    slow.channel.pause_reading()
+    slow_face = reception.faces[0]
+    while "stall" not in slow_face.told:
+        slow_face.terminal.write(b"x" * 10_000)
+        await asyncio.sleep(0)
+    quick_connection, _ = await opened(connect)
+    quick_face = reception.faces[1]
+    assert "stall" not in quick_face.told
+    slow.channel.resume_reading()
+    reading = asyncio.create_task(slow.stdout.read())
+    await until(lambda: slow_face.told == ["stall", "drained"])
+    reading.cancel()
+    for connection in (slow_connection, quick_connection):
+        connection.close()
+        await connection.wait_closed()
+
+
+async def test_a_client_that_lets_too_much_pile_up_is_given_up(
+    connect: Connect, reception: FakeReception
+) -> None:
+    connection, process = await opened(connect, window=32768)
+    process.channel.pause_reading()
+    [face] = reception.faces
+    with capture_logs() as logs:
+        for _ in range(2 * MOST_UNSENT // 10_000):
+            face.terminal.write(b"x" * 10_000)
+        await asyncio.wait_for(face.over.wait(), 30)
+    assert "session given up: the client does not read" in [entry["event"] for entry in logs]
+    await connection.wait_closed()
+
+
+async def test_sessions_share_no_context(connect: Connect, reception: FakeReception) -> None:
+    from contextvars import ContextVar
+
+    marked: ContextVar[str] = ContextVar("marked", default="nothing")
+    seen: list[str] = []
+
+    class Marking(EchoFace):
+        async def run(self) -> int:
+            seen.append(marked.get())
+            marked.set("mine")
+            return await super().run()
+
+    reception.make_face = Marking
+    marked.set("the test's")
+    for _ in range(2):
+        connection, _ = await opened(connect)
+        connection.close()
+        await connection.wait_closed()
+    assert seen == ["nothing", "nothing"]

@@ -1,0 +1,37 @@
+from pathlib import Path
+
+import pytest
+
+from cartino_server.store.datadir import DataError, prepare
+
+
+def test_it_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    place = prepare(tmp_path / "a" / "b")
+    assert place.is_absolute()
+    assert place.stat().st_mode & 0o777 == 0o700
+    assert prepare(place) == place
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(DataError, match="is a file"):
+        prepare(tmp_path / "file")
+    with pytest.raises(DataError, match="can't be made"):
+        prepare(tmp_path / "file" / "below")
+
+
+def test_others_may_not_write_to_it(tmp_path: Path) -> None:
+    place = tmp_path / "open"
+    place.mkdir()
+    place.chmod(0o777)
+    with pytest.raises(DataError, match="chmod 700") as caught:
+        prepare(place)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_directory_that_can_not_be_written_to_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may always
+    with pytest.raises(DataError, match="can't be written to"):
+        prepare(tmp_path)

@@ -1,0 +1,63 @@
+import os
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from cartino_server.store.datadir import DataError
+from cartino_server.store.hostkey import host_key
+
+
+def test_it_is_made_once_and_then_read(tmp_path: Path) -> None:
+    path = tmp_path / "host_key"
+    first = host_key(path)
+    assert first.get_algorithm() == "ssh-ed25519"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert host_key(path).get_fingerprint() == first.get_fingerprint()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["host_key"]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, 300])
+def test_a_damaged_one_stops_the_start_and_stays_as_it_is(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "host_key"
+    host_key(path)
+    damaged = path.read_bytes()[:cut]
+    path.write_bytes(damaged)
+    with pytest.raises(DataError, match="is damaged") as caught:
+        host_key(path)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == damaged
+
+
+def test_a_key_of_another_kind_or_with_a_passphrase_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "host_key"
+    asyncssh.generate_private_key("ecdsa-sha2-nistp256").write_private_key(path)
+    with pytest.raises(DataError, match="not an ed25519 key"):
+        host_key(path)
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    path.write_bytes(key.export_private_key("pkcs8-pem", passphrase="secret"))
+    with pytest.raises(DataError, match="is damaged"):
+        host_key(path)
+
+
+def test_what_can_not_be_read_or_made_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="can't be read or made: Is a directory"):
+        host_key(tmp_path)
+    with pytest.raises(DataError, match="can't be read or made: No such file"):
+        host_key(tmp_path / "missing" / "host_key")
+
+
+def test_a_key_that_another_process_makes_at_the_same_moment_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "host_key"
+    link = os.link
+    other = asyncssh.generate_private_key("ssh-ed25519")
+
+    def late(source: str, target: Path) -> None:
+        other.write_private_key(target)
+        link(source, target)
+
+    monkeypatch.setattr("os.link", late)
+    assert host_key(path).get_fingerprint() == other.get_fingerprint()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["host_key"]
