@@ -276,6 +276,22 @@ class TestQuickPlay:
         await ann.ask(Leave(), Left)
         assert (await bob.ask(QuickPlay(), RoomView)).code != left.code
 
+    async def test_who_watches_an_open_table_sits_down_there(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        room = await ann.ask(Create("race", seats=3), RoomView)
+        await bob.ask(Watch(room.code), RoomView)
+        view = await bob.ask(QuickPlay(), RoomView, lambda view: view.you is not None)
+        assert (view.code, view.you) == (room.code, 1)
+        again = await bob.ask(QuickPlay(), RoomView)
+        assert (again.code, again.you) == (room.code, 1)
+
+    async def test_who_plays_goes_to_another_table(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        eve = await a_guest(house, "eve")
+        open_one = await eve.ask(RACE, RoomView)
+        view = await ann.ask(QuickPlay(), RoomView, lambda view: view.code == open_one.code)
+        assert (view.state, view.you) == ("playing", 1)
+
 
 class TestReading:
     async def test_lists_hold_what_a_person_may_see(self, house: House) -> None:

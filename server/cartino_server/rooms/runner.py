@@ -139,7 +139,8 @@ class RoomRunner:
                 return False
 
     def _answer(self, link: HouseLink, command: Command) -> bool:
-        if isinstance(command, QuickPlay) and link in self._feed.links:
+        if isinstance(command, QuickPlay) and link in self._feed.links and self.room.state != "open":
+            # The house has a table for them that is not this one; at an open table they are right already.
             return self._keeper.route(link, command)
         if isinstance(command, Join | Watch | QuickPlay):
             return (
