@@ -3,6 +3,7 @@
 import asyncio
 import traceback
 from typing import Any, Final, Protocol, cast
+from weakref import WeakKeyDictionary
 
 from textual.app import App
 from textual.driver import Driver
@@ -15,6 +16,10 @@ from cartino_tui.driver.terminal import Terminal
 
 MOST_EARLY: Final = 1024
 """Bytes typed before the app is there that it still gets."""
+
+# On newer Pythons Textual gives the whole loop another task factory; the one that the first face of a loop found is
+# put back as soon as a driver is made.
+_TASK_FACTORIES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Any]] = WeakKeyDictionary()
 
 
 class AppFactory(Protocol):
@@ -49,8 +54,7 @@ class TextualFace:
         if self._gone:
             return 0
         loop = asyncio.get_running_loop()
-        # Newer Pythons: Textual gives the whole loop another task factory; it is put back as soon as we can.
-        self._task_factory = loop.get_task_factory()
+        self._task_factory = _TASK_FACTORIES.setdefault(loop, loop.get_task_factory())
         facts = self._terminal.facts
         try:
             self._app = self._make_app(
