@@ -1,0 +1,76 @@
+"""Hundreds of commands by people who come, go and press everything: nothing breaks, hangs or forgets who is where."""
+
+import asyncio
+from random import Random
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import (
+    Act,
+    Command,
+    Create,
+    Cut,
+    Hello,
+    Join,
+    Leave,
+    QuickPlay,
+    Rematch,
+    Rename,
+    Say,
+    Sit,
+    Stand,
+    Start,
+    Watch,
+)
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.wire import VERSION, raw
+from cartino_server.rooms.config import HouseConfig
+from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.race import Add, Call
+
+
+def anything(chance: Random, codes: list[str], number: int) -> Command:
+    """Any command, moves more often than the rest."""
+    code = chance.choice(codes)
+    create = Create("race", seats=chance.randint(2, 4), bots=chance.choice([(), ("steady",), ("cheat",)]))
+    talk: list[Command] = [Cut("c"), Say("x"), Rename(f"name{chance.randrange(9)}"), Hello(VERSION)]
+    ways: list[Command] = [Join(code), Watch(code), Leave(), QuickPlay(), create]
+    seats: list[Command] = [Sit(chance.randrange(5)), Stand(), Start(), Rematch()]
+    moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
+    return chance.choice([*talk, *ways, *seats, *moves, Act(number, raw(Call()))])
+
+
+@pytest.mark.parametrize("seed", [1, 5, 7])
+async def test_a_storm_passes(seed: int) -> None:
+    chance = Random(seed)
+    config = HouseConfig(
+        bot_pause=0, lobby_every=0, burst=10**6, inbox=1000, empty_after=chance.choice([0, 100]), most_rooms=8
+    )
+    house = a_house(World(), config)
+    guests = [await a_guest(house, f"g{number}", person=f"p{number % 5}") for number in range(9)]
+    with capture_logs() as logs:
+        for _ in range(500):
+            at = chance.randrange(9)
+            if chance.random() < 0.02:
+                guests[at].link.close()
+                guests[at] = await a_guest(house, "back", person=f"p{at % 5}")
+            codes = [line.code for line in house.rooms_for("p0")] or ["AAAA"]
+            room = guests[at].room
+            guests[at].say(anything(chance, codes, room.number if room else 0))
+            await asyncio.sleep(0)
+        for guest in guests:
+            await settled(guest)
+        await house.close()
+    assert {line["event"] for line in logs} <= {"bot_refused"}
+
+
+async def settled(guest: Guest) -> None:
+    """Commands are served in order: the refusal of the last one means that none before it hangs."""
+    refusal = Refusal("unknown-code", "ZZZZ")
+    assert await guest.ask(Join("ZZZZ"), Refusal, lambda heard: heard == refusal) == refusal
+
+
+def test_a_storm_holds_every_command() -> None:
+    kinds = {type(anything(Random(seed), ["AAAA"], 0)) for seed in range(2000)}
+    assert kinds == set(Command.__args__)
