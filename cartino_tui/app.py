@@ -159,12 +159,13 @@ class HouseApp(SessionApp[str]):
         wanted = WaitingScreen if room.state == "open" else TableScreen
         if any(isinstance(screen, wanted) for screen in self.screen_stack):
             return
+        begun = self.screen.unfinished if isinstance(self.screen, HouseScreen) else None
         self._in_lobby("")
         plug = self.stage.plugs.get(room.game)
         try:
             if plug is None:
                 raise msgspec.DecodeError(f"no plug for {room.game}")
-            self.push_screen(wanted(self.stage, self.known, room, plug))
+            self.push_screen(wanted(self.stage, self.known, room, plug, begun))
         except msgspec.DecodeError:
             self.leave(farewell.UNREADABLE)
 

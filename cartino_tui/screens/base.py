@@ -144,9 +144,18 @@ class HouseScreen(Screen[None]):
         self.learned()
         self.redraw()
 
+    @property
+    def unfinished(self) -> str | None:
+        """A line of talk that is half typed, or None."""
+        return self._prompt.unfinished()
+
     def drain(self) -> None:
         """Do what stands in line, as far as no answer is due and this screen is the one in front."""
-        while self.is_mounted and self.is_current and (typed := self.stage.typeahead.next()) is not None:
+        # Not `is_current`: that also holds for a screen that is still drawn under the one in front.
+        while self.is_mounted and self.app.screen is self:
+            typed = self.stage.typeahead.next()
+            if typed is None:
+                return
             self._do(typed)
 
     def _do(self, typed: Press | Tap) -> None:

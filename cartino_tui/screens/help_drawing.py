@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.text import fit, plain
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import HELP
-from cartino_tui.screens.parts import bar, hint_line
+from cartino_tui.screens.parts import bar, hint_line, key_name
 
 HINTS = HELP.hints("up", "down", "page-up", "page-down", "back")
 _WIDEST = 88
@@ -55,7 +56,7 @@ def draw_help(model: HelpModel, look: Look) -> Frame:
     for line, runs in enumerate(lines[top:seen]):
         x = left
         for text, role in runs:
-            x = canvas.put(x, _TOP + line, text, role)
+            x = canvas.put(x, _TOP + line, plain(text) if look.ascii else text, role)
     hint_line(canvas, look, look.height - 1, HINTS)
     return canvas.frame()
 
@@ -71,8 +72,9 @@ def _lines(parts: Sequence[HelpPart], look: Look) -> list[Runs]:
         if lines:
             lines.append(())
         lines.append(((part.heading, "title"),))
-        column = 2 + max((len(key) for key, _ in part.keys), default=0)
-        for key, what in part.keys:
+        keys = [(fit(key_name(key, look), 12, ascii=look.ascii), what) for key, what in part.keys]
+        column = 2 + max((len(key) for key, _ in keys), default=0)
+        for key, what in keys:
             for number, text in enumerate(textwrap.wrap(what, width - column) or [""]):
                 lines.append((((key if number == 0 else "").ljust(column), "key"), (text, "text")))
         for paragraph in part.text.splitlines():

@@ -48,17 +48,22 @@ def bar(canvas: Canvas, look: Look, title: str, facts: str) -> None:
     for suit, role in zip(mark.suits, _SUIT_ROLES, strict=True):
         x = canvas.put(x, 0, suit, role)
     room = look.width - x - 6
-    facts = fit(facts, room // 2, ascii=look.ascii)
+    facts = fit(facts, room - min(len(title), room // 2), ascii=look.ascii)
     canvas.put(x + 2, 0, fit(title, room - len(facts), ascii=look.ascii), "title")
     canvas.put(look.width - 1 - len(facts), 0, facts, "facts")
     canvas.put(0, 1, mark.line * look.width, "rule")
+
+
+def key_name(key: str, look: Look) -> str:
+    """A key as it is written where `look` has no arrows."""
+    return _ASCII_KEYS.get(key, key) if look.ascii else key
 
 
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints) -> None:
     """`hints` in row `y`, as many as fit whole."""
     x = 1
     for key, what in hints:
-        shown = _ASCII_KEYS.get(key, key) if look.ascii else key
+        shown = key_name(key, look)
         if x + len(shown) + 1 + len(what) >= look.width:
             return
         x = canvas.put(x, y, shown, "key")

@@ -23,6 +23,8 @@ class Ask(msgspec.Struct, frozen=True):
     most: int
     then: Callable[[str], None]
     value: str = ""
+    keep: bool = False
+    """Whether the line outlives its screen: talk goes on when the game begins."""
 
 
 class Line(Input):
@@ -84,6 +86,10 @@ class Prompt(Horizontal):
         self._line.cursor_position = len(ask.value)
         self.add_class("-open")
         self.screen.set_focus(self._line)
+
+    def unfinished(self) -> str | None:
+        """What stands in a line that is to be kept; None where there is none."""
+        return self._line.value if self._ask is not None and self._ask.keep else None
 
     def press(self, press: Press) -> None:
         """Do what a key means in the line."""

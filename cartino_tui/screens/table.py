@@ -26,13 +26,24 @@ NEWEST_SAID = 12
 class TableScreen(HouseScreen):
     """A running or finished game. `pointer` is the plug's own: what is picked, where the cursor stands."""
 
-    def __init__(self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug) -> None:
-        """The table `room`, drawn by `plug`. Raises msgspec.DecodeError where the plug can't read it."""
+    def __init__(
+        self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
+    ) -> None:
+        """The table `room`, drawn by `plug`; `begun` is a line half said.
+
+        Raises msgspec.DecodeError where the plug can't read the table.
+        """
         super().__init__(stage, known)
         self.room = room
         self.plug = plug
+        self._begun = begun
         self.view: msgspec.Struct = plug.read(room.table)
         self.pointer: msgspec.Struct = plug.follow(room, self.view, plug.fresh())
+
+    def on_mount(self) -> None:
+        """Go on with what was half said."""
+        if self._begun is not None:
+            self.ask(ask_to_say(self, self.known.chat, self._begun))
 
     def learned(self) -> None:
         """The table is new; what is pointed at stays, as far as it is still there."""

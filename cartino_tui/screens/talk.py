@@ -14,11 +14,11 @@ def said(chat: ChatView | None) -> tuple[tuple[str, str], ...]:
     return tuple((_name(line), clean(line.text)) for line in (chat.lines if chat else ()))
 
 
-def ask_to_say(screen: HouseScreen, chat: ChatView | None) -> Ask:
-    """The question for something to say, which says who will hear it."""
+def ask_to_say(screen: HouseScreen, chat: ChatView | None, begun: str = "") -> Ask:
+    """The question for something to say, which says who will hear it; `begun` stands there already."""
     watchers = chat is not None and chat.channel == "watchers"
     label = "To those who watch" if watchers else "To the table"
-    return Ask(label, MOST_CHARACTERS, lambda text: screen.wish(Say(text), awaited=False))
+    return Ask(label, MOST_CHARACTERS, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
 
 
 def watching(room: RoomView) -> str:

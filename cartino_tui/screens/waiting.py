@@ -20,13 +20,21 @@ MOST_CUT = 100
 class WaitingScreen(HouseScreen):
     """Seats to take and give back, a code to pass on, a bag to cut."""
 
-    def __init__(self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug) -> None:
-        """The waiting room of `room`, where `plug`'s game will be played."""
+    def __init__(
+        self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
+    ) -> None:
+        """The waiting room of `room`, where `plug`'s game will be played; `begun` is a line half said."""
         super().__init__(stage, known)
         self.room = room
         self.plug = plug
+        self._begun = begun
         free = (number for number, seat in enumerate(room.seats) if seat.kind == "empty")
         self.cursor = room.you if room.you is not None else next(free, 0)
+
+    def on_mount(self) -> None:
+        """Go on with what was half said."""
+        if self._begun is not None:
+            self.ask(ask_to_say(self, self.known.chat, self._begun))
 
     def learned(self) -> None:
         """The room is new."""

@@ -119,7 +119,7 @@ async def test_q_quits_and_escape_asks_first(visit: Visiting) -> None:
         await v.types("backspace")
         assert v.status == "Leave the house?"
         await v.types("n")
-        assert v.app.return_code is None
+        assert v.app.is_running
         await v.types("q")
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_code == 0

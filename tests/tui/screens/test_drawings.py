@@ -1,0 +1,137 @@
+"""What the frame's own screens look like, as text. Each picture says in its test's sentence what it proves."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.known import Entry
+from cartino_tui.screens.form import Form, new_form
+from cartino_tui.screens.form_drawing import draw_form
+from cartino_tui.screens.help import lobby_help, table_help
+from cartino_tui.screens.help_drawing import draw_help
+from cartino_tui.screens.lobby_drawing import EMPTY_HINTS, LobbyModel, draw_lobby
+from cartino_tui.screens.parts import draw_too_small
+from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
+from tests.support.visit import TOYS, line, room, welcome
+
+SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
+LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "120x40", "ascii"])
+LONGEST = "Bartholomew_1234"
+
+HOUSE = (
+    Entry(line("K7QP", "Ann bot:greedy", "playing", 3, (0,)), mine=True),
+    Entry(line("B4ZT", f"{LONGEST} Chika - -")),
+    Entry(line("QQ2M", "Eve -")),
+    Entry(line("M8RW", f"{LONGEST} {LONGEST} {LONGEST} {LONGEST}", "playing", 12, (2,))),
+    Entry(line("Z9YX", "Bo bot:greedy", "finished")),
+    Entry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
+)
+SAID = (("", "Ann sits down"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
+
+
+def whole(frame: Frame, look: Look) -> str:
+    """The frame's text, once every row is known to be as wide as it must be."""
+    assert (frame.width, frame.height) == (look.width, look.height)
+    for row in frame.rows:
+        assert sum(len(text) for text, _ in row) == look.width
+    if look.ascii:
+        assert frame.text().isascii()
+    return frame.text()
+
+
+def waiting(view: object, look: Look, **more: object) -> str:
+    model = WaitingModel(
+        view,  # type: ignore[arg-type]
+        "Toy small: table K7QP",
+        door="ssh -t games.example.org",
+        hints=waiting_hints(view),  # type: ignore[arg-type]
+        **more,  # type: ignore[arg-type]
+    )
+    return whole(draw_waiting(model, look), look)
+
+
+@LOOKS
+def test_a_lobby_with_every_kind_of_table(snapshot: SnapshotAssertion, look: Look) -> None:
+    """Own table first and marked; bots, free seats, whose turn; four of the longest names; an unknown game."""
+    model = LobbyModel(HOUSE, cursor=1, name="Ann", people=14, status="A sentence about what happened.")
+    assert whole(draw_lobby(model, look, TOYS), look) == snapshot
+
+
+@LOOKS
+def test_an_empty_lobby_says_what_to_do(snapshot: SnapshotAssertion, look: Look) -> None:
+    model = LobbyModel(name="Ann", guest=True, people=1)
+    assert whole(draw_lobby(model, look, TOYS, EMPTY_HINTS), look) == snapshot
+
+
+def test_a_lobby_before_the_house_has_said_anything(snapshot: SnapshotAssertion) -> None:
+    assert whole(draw_lobby(LobbyModel(arrived=False), SMALL, TOYS, EMPTY_HINTS), SMALL) == snapshot
+
+
+def test_a_long_lobby_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
+    tables = tuple(Entry(line(f"A{a}{b}Z")) for a in "BCDEF" for b in "GHJKLM")
+    assert whole(draw_lobby(LobbyModel(tables, cursor=10, top=6, name="Ann"), SMALL, TOYS), SMALL) == snapshot
+
+
+@LOOKS
+def test_the_owner_of_a_private_table_of_four(snapshot: SnapshotAssertion, look: Look) -> None:
+    """Seats with a bot and two free, the cut that was made, two watchers, talk with markup shown as it is."""
+    view = room("Ann bot:greedy - -", "open", cut=(0,), watchers=("eve", "Finn"), open=False)
+    assert waiting(view, look, said=SAID) == snapshot
+
+
+@LOOKS
+def test_a_guest_at_a_table_of_three(snapshot: SnapshotAssertion, look: Look) -> None:
+    """No start for who is not the owner; the longest names; a player who is away; an uncut bag explained."""
+    view = room(f"{LONGEST} {LONGEST} -", "open", you=1, away=(0,))
+    assert waiting(view, look, cursor=1) == snapshot
+
+
+@LOOKS
+def test_a_spectator_of_a_table_of_two(snapshot: SnapshotAssertion, look: Look) -> None:
+    """One may sit down but neither start nor cut."""
+    assert (
+        waiting(room("Bo -", "open", you=None), look, cursor=1, status="A refusal stands here.") == snapshot
+    )
+
+
+def form() -> Form:
+    begun = new_form(welcome(odd=True))
+    assert begun is not None
+    return begun
+
+
+@LOOKS
+def test_the_form_for_a_new_table(snapshot: SnapshotAssertion, look: Look) -> None:
+    """Several games, so there is a line for them; the choice taken stands in brackets, not in colour alone."""
+    assert whole(draw_form(form().step(1), look), look) == snapshot
+
+
+@LOOKS
+def test_the_help_of_the_lobby(snapshot: SnapshotAssertion, look: Look) -> None:
+    assert whole(draw_help(lobby_help(), look), look) == snapshot
+
+
+def test_the_help_of_a_table_has_the_plugs_keys_and_rules(snapshot: SnapshotAssertion) -> None:
+    assert whole(draw_help(table_help(TOYS["toy"]), SMALL), SMALL) == snapshot
+
+
+def test_the_card_for_a_terminal_that_is_too_small(snapshot: SnapshotAssertion) -> None:
+    look = Look(60, 12)
+    assert whole(draw_too_small(look), look) == snapshot
+
+
+@given(width=st.integers(80, 200), height=st.integers(24, 60), ascii=st.booleans())
+def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, ascii: bool) -> None:
+    look = Look(width, height, ascii)
+    listed = whole(draw_lobby(LobbyModel(HOUSE, name=LONGEST, guest=True, people=99), look, TOYS), look)
+    for words in (*(entry.line.code for entry in HOUSE), LONGEST, "99 people", "your table", "q quit"):
+        assert words in listed
+    view = room(f"{LONGEST} {LONGEST} {LONGEST} -", "open", cut=(0, 1), away=(1,), watchers=("a", "b"))
+    seen = waiting(view, look, said=SAID)
+    for words in ("join K7QP", "watch K7QP", view.commitment, "you, owner", "away", "2 watching", "s start"):
+        assert words in seen
+    for words in (LONGEST, *(text for _, text in SAID)):
+        assert words in seen

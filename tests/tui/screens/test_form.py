@@ -1,0 +1,52 @@
+"""The form for a new table as a value: defaults, limits, and the command it comes to."""
+
+import msgspec
+
+from cartino_protocol.commands import Create
+from cartino_tui.screens.form import Form, new_form
+from tests.support.visit import welcome
+
+
+def form(*, odd: bool = False) -> Form:
+    begun = new_form(welcome(odd=odd))
+    assert begun is not None
+    return begun
+
+
+def line_of(form: Form, name: str) -> int:
+    return [field.name for field in form.fields].index(name)
+
+
+def test_the_defaults_open_a_listed_table_of_two() -> None:
+    assert form().command() == Create("toy", {"size": "small"}, 2, (), True)
+
+
+def test_a_house_without_games_has_no_form() -> None:
+    assert new_form(msgspec.structs.replace(welcome(), games=())) is None
+
+
+def test_one_game_needs_no_line_and_several_do() -> None:
+    assert "game" not in {field.name for field in form().fields}
+    assert "game" in {field.name for field in form(odd=True).fields}
+
+
+def test_bots_leave_a_seat_for_oneself_however_the_seats_change() -> None:
+    four = form().choose(line_of(form(), "seats"), 2)
+    full = four.choose(line_of(four, "bots"), 3)
+    assert full.command().bots == ("greedy",) * 3
+    two = full.choose(line_of(full, "seats"), 0)
+    assert two.command().seats == 2
+    assert two.command().bots == ("greedy",)
+
+
+def test_another_game_brings_its_own_options_and_seats() -> None:
+    odd = form(odd=True).choose(0, 1)
+    assert odd.command() == Create("odd", {}, 2, (), True)
+    assert odd.fields[line_of(odd, "seats")].choices == ("2", "3")
+
+
+def test_the_cursor_goes_round_and_choices_stop_at_the_ends() -> None:
+    begun = form()
+    assert begun.step(-1).cursor == len(begun.fields) - 1
+    assert begun.turn(-1).command() == begun.command()
+    assert begun.turn(5).command() == Create("toy", {"size": "big"}, 2, (), True)

@@ -1,0 +1,115 @@
+"""The waiting room: seats, start, cut, talk, the way out; by keys and by mouse."""
+
+import pytest
+
+from cartino_protocol.commands import Command, Cut, Leave, Say, Sit, Stand, Start
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import RoomView
+from tests.support.visit import chat, room
+from tests.tui.conftest import Visiting
+
+OWNER = room("Ann Bo - -", "open")
+WATCHER = room("Bo - Chika -", "open", you=None)
+
+
+@pytest.mark.parametrize(
+    ("view", "keys", "said"),
+    [
+        (WATCHER, ("enter",), Sit(1)),
+        (WATCHER, ("down", "down", "enter"), Sit(3)),
+        (WATCHER, ("k", "k", "enter"), Sit(3)),
+        (WATCHER, ("4",), Sit(3)),
+        (OWNER, ("u",), Stand()),
+        (OWNER, ("s",), Start()),
+        (OWNER, ("x", *"my [b]cut", "enter"), Cut("my [b]cut")),
+        (OWNER, ("t", *"hi all", "enter"), Say("hi all")),
+        (WATCHER, ("t", *"me too", "enter"), Say("me too")),
+        (OWNER, ("q",), Leave()),
+        (OWNER, ("escape",), Leave()),
+        (OWNER, ("backspace",), Leave()),
+    ],
+)
+async def test_every_key_says_its_command(
+    visit: Visiting, view: RoomView, keys: tuple[str, ...], said: Command
+) -> None:
+    async with visit(view) as v:
+        await v.types(*keys)
+        await v.says(said)
+
+
+@pytest.mark.parametrize(
+    ("view", "key", "sentence"),
+    [
+        (WATCHER, "1", "That seat is taken; choose a free one."),
+        (WATCHER, "7", "This table has 4 seats."),
+        (WATCHER, "x", "Only those who sit here cut the bag; take a seat first."),
+        (OWNER, "1", "You sit there already."),
+        (OWNER, "3", "You have a seat already; u gives it back."),
+    ],
+)
+async def test_what_cannot_be_is_said_at_once(
+    visit: Visiting, view: RoomView, key: str, sentence: str
+) -> None:
+    async with visit(view) as v:
+        await v.types(key)
+        assert v.status == sentence
+        assert v.link.sent == []
+
+
+async def test_what_the_house_refuses_is_said_too(visit: Visiting) -> None:
+    async with visit(OWNER) as v:
+        await v.types("s")
+        await v.hears(Refusal("too-few", "2"))
+        assert v.status == Refusal("too-few", "2").sentence()
+
+
+async def test_a_click_marks_a_seat_and_another_takes_it(visit: Visiting) -> None:
+    async with visit(WATCHER) as v:
+        await v.click("4 ○ free")
+        assert v.link.sent == []
+        await v.click("4 ○ free")
+        await v.says(Sit(3))
+
+
+async def test_start_typed_with_the_first_turn_plays_it(visit: Visiting) -> None:
+    async with visit(OWNER) as v:
+        await v.types("s", "1", "enter")
+        await v.says(Start())
+        await v.hears(room())
+        await v.until(lambda: len(v.link.sent) == 2)
+
+
+async def test_the_talk_and_the_cuts_of_others_show_as_they_come(visit: Visiting) -> None:
+    async with visit(OWNER) as v:
+        await v.hears(chat(("", "Chika is watching"), ("Bo", "[b]hello[/b]")))
+        assert "Chika is watching" in v.text
+        assert "Bo  [b]hello[/b]" in v.text
+        await v.hears(room("Ann Bo - -", "open", cut=(1,)))
+        assert "Bo has cut" in v.text
+
+
+async def test_a_line_half_typed_when_the_game_begins_is_finished_at_the_table(visit: Visiting) -> None:
+    async with visit(OWNER) as v:
+        await v.types("t", "h", "e")
+        await v.hears(room())
+        await v.types("y", "enter", "2")
+        await v.says(Say("hey"))
+        await v.until(lambda: "picked 2" in v.text)
+
+
+async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting) -> None:
+    async with visit(OWNER) as v:
+        await v.types("x", "h", "e")
+        await v.hears(room())
+        await v.types("2")
+        await v.until(lambda: "picked 2" in v.text)
+        assert v.link.sent == []
+
+
+async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) -> None:
+    async with visit(OWNER) as v:
+        await v.types("question_mark")
+        await v.until(lambda: "Help: Toy" in v.text)
+        assert "Before the game" in v.text
+        await v.types("end")
+        assert "Then end the turn." in v.text

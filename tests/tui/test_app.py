@@ -1,0 +1,155 @@
+"""A visit from its greeting to its end: intents, versions, farewells, sizes."""
+
+import pytest
+
+from cartino_protocol import __version__
+from cartino_protocol.commands import Command, Create, Hello, Join, Watch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Bye, Left
+from cartino_protocol.wire import VERSION
+from cartino_tui import farewell
+from cartino_tui.farewell import Farewell
+from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table import TableScreen
+from cartino_tui.screens.waiting import WaitingScreen
+from tests.support.visit import chat, line, lobby, room, welcome
+from tests.tui.conftest import Visiting
+
+
+async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
+    async with visit() as v:
+        assert v.link.said == [Hello(VERSION, f"cartino-tui {__version__}")]
+        assert isinstance(v.app.screen, LobbyScreen)
+
+
+@pytest.mark.parametrize(
+    ("intent", "said"),
+    [
+        (ToTable("K7QP"), Join("K7QP")),
+        (ToTable("K7QP", watch=True), Watch("K7QP")),
+        (
+            ToNewTable("toy", {"size": "big"}, 3, ("greedy",), open=False),
+            Create("toy", {"size": "big"}, 3, ("greedy",), False),
+        ),
+    ],
+)
+async def test_an_intent_goes_straight_to_the_table_once(
+    visit: Visiting, intent: Intent, said: Command
+) -> None:
+    async with visit(intent=intent) as v:
+        await v.says(said)
+        await v.hears(room(), welcome("Ann2"))
+        assert isinstance(v.app.screen, TableScreen)
+        await v.says(said)
+
+
+async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:
+    async with visit(intent=ToLobby()) as v:
+        assert v.link.sent == []
+
+
+async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
+    async with visit(intent=ToTable("K7QP")) as v:
+        await v.hears(Refusal("unknown-code", "K7QP"))
+        assert v.status == Refusal("unknown-code", "K7QP").sentence()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (welcome(version=VERSION + 1), farewell.VERSION),
+        (Refusal("version"), farewell.VERSION),
+        (Bye("version"), farewell.VERSION),
+        (Bye("shutdown"), farewell.farewell(Bye("shutdown"))),
+        (Bye("kicked"), farewell.farewell(Bye("kicked"))),
+        (room(game="chess"), farewell.UNREADABLE),
+    ],
+)
+async def test_the_house_ends_a_visit_with_one_sentence_and_a_code(
+    visit: Visiting, answer: Answer, words: Farewell
+) -> None:
+    async with visit() as v:
+        v.link.tell(answer)
+        await v.until(lambda: v.app.return_code is not None)
+    assert (v.app.return_value, v.app.return_code) == (words.sentence, words.code)
+    assert words.sentence.endswith(".")
+    assert words.code != 0
+    assert v.link.closed
+
+
+async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        v.link.cut()
+        await v.until(lambda: v.app.return_code is not None)
+    assert (v.app.return_value, v.app.return_code) == (farewell.CLOSED.sentence, farewell.LINE_ENDED)
+
+
+async def test_the_first_farewell_counts(visit: Visiting) -> None:
+    async with visit() as v:
+        v.link.tell(Bye("shutdown"))
+        v.link.cut()
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_value == farewell.farewell(Bye("shutdown")).sentence
+
+
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+async def test_the_habits_of_the_terminal_leave_at_once(visit: Visiting, key: str) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter", key)
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_code == 0
+    assert v.link.closed
+
+
+async def test_the_screen_follows_the_table_from_waiting_through_play_to_the_next(visit: Visiting) -> None:
+    async with visit(room("Ann -", "open")) as v:
+        assert isinstance(v.app.screen, WaitingScreen)
+        await v.hears(room())
+        assert isinstance(v.app.screen, TableScreen)
+        await v.hears(room(state="finished"))
+        assert isinstance(v.app.screen, TableScreen)
+        await v.hears(room("Bo -", "open", you=None))
+        assert isinstance(v.app.screen, WaitingScreen)
+        await v.hears(Left("closed", "K7QP"))
+        assert isinstance(v.app.screen, LobbyScreen)
+        assert v.status == "The table was closed."
+        assert len(v.app.screen_stack) == 1
+
+
+async def test_another_table_leaves_nothing_of_the_one_before(visit: Visiting) -> None:
+    async with visit(room(), chat(("Bo", "hello"))) as v:
+        await v.types("3")
+        await v.hears(room(code="B4ZT"))
+        assert "B4ZT" in v.text
+        assert "hello" not in v.text
+        assert "picked 0" in v.text
+
+
+async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("2")
+        await v.pilot.resize_terminal(79, 24)
+        await v.until(lambda: "79 x 24 is too small." in v.text)
+        assert "80 x 24" in v.text
+        await v.types("3", "q")
+        await v.pilot.resize_terminal(120, 40)
+        await v.until(lambda: "picked 2" in v.text, "blind keys mean nothing")
+        assert (v.frame.width, v.frame.height) == (120, 40)
+        assert v.link.sent == []
+
+
+@pytest.mark.parametrize("size", [(1, 1), (10, 3), (79, 23), (300, 120)])
+async def test_no_size_breaks_a_screen(visit: Visiting, size: tuple[int, int]) -> None:
+    async with visit(lobby(line("K7QP")), size=size) as v:
+        assert (v.frame.width, v.frame.height) == size
+        await v.hears(room("Ann -", "open"))
+        await v.hears(room())
+
+
+async def test_a_repaint_sends_what_is_there_already(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        before = v.text
+        await v.types("ctrl+l", "2")
+        await v.until(lambda: "picked 2" in v.text)
+        assert before.splitlines()[0] == v.text.splitlines()[0]

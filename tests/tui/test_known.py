@@ -1,0 +1,45 @@
+"""What the client knows after each answer, and when a moment is another."""
+
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, Left, Mine
+from cartino_tui.known import Known, Moment, entries, moment
+from tests.support.visit import chat, line, lobby, room, welcome
+
+
+def test_each_view_replaces_the_one_before_and_no_other() -> None:
+    known = Known()
+    for answer in (welcome(), lobby(), Mine((line("K7QP"),)), room(), chat(("Bo", "hi"))):
+        known = known.learn(answer)
+    assert known == Known(welcome(), lobby(), Mine((line("K7QP"),)), room(), chat(("Bo", "hi")))
+    newer = known.learn(lobby(people=9))
+    assert newer.lobby == lobby(people=9)
+    assert newer.room == known.room
+
+
+def test_events_teach_nothing() -> None:
+    known = Known(room=room())
+    assert known.learn(Refusal("full")) == known
+    assert known.learn(Bye("shutdown")) == known
+
+
+def test_leaving_forgets_table_and_talk_and_so_does_another_table_the_talk() -> None:
+    known = Known(room=room(), chat=chat(("Bo", "hi")))
+    assert known.learn(Left("left")) == Known()
+    assert known.learn(room(code="B4ZT")) == Known(room=room(code="B4ZT"))
+    assert known.learn(room(number=2)).chat == known.chat
+
+
+def test_moments_differ_by_what_answers_a_wish_and_by_nothing_else() -> None:
+    here = moment(Known(room=room()))
+    assert here == moment(Known(room=room(watchers=("eve",)), chat=chat(("Bo", "hi"))))
+    others = (room(number=2), room(you=1), room(state="finished"), room(code="B4ZT"), room(again=(0,)))
+    assert len({here, Moment(), *(moment(Known(room=other)) for other in others)}) == 7
+
+
+def test_a_table_stands_once_in_the_list_though_it_is_ones_own() -> None:
+    known = Known(lobby=lobby(line("AAAA", "A B"), line("BBBB"), line("CCCC")), mine=Mine((line("CCCC"),)))
+    assert [(entry.line.code, entry.mine) for entry in entries(known)] == [
+        ("CCCC", True),
+        ("BBBB", False),
+        ("AAAA", False),
+    ]

@@ -1,0 +1,70 @@
+"""Stepping through a record: forward, back, far, to both ends, and out."""
+
+import pytest
+from textual.pilot import Pilot
+
+from cartino_tui.replay import ReplayApp, ReplayStep
+from cartino_tui.widgets.sheet import Sheet
+from tests.support.visit import TOYS, room
+
+STEPS = [ReplayStep(room(number=n, laid=n), f"line {n} of the record") for n in range(25)]
+
+
+def shown(app: ReplayApp) -> str:
+    return app.screen.query_one(Sheet).shown.text()
+
+
+async def press(pilot: Pilot[str], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+@pytest.mark.parametrize(
+    ("keys", "place"),
+    [
+        ((), 1),
+        (("right",), 2),
+        (("l", "l", "h"), 2),
+        (("left",), 1),
+        (("pagedown", "pagedown"), 21),
+        (("pagedown", "pagedown", "pagedown"), 25),
+        (("end", "pageup"), 15),
+        (("end", "right"), 25),
+        (("end", "home"), 1),
+    ],
+)
+async def test_the_keys_step_and_stop_at_the_ends(keys: tuple[str, ...], place: int) -> None:
+    app = ReplayApp(STEPS, depth="true", plugs=TOYS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, *keys)
+        rows = shown(app).splitlines()
+        assert rows[0] == f"Toy small · a record | {place}/25"
+        assert rows[1].startswith(f"laid {place - 1} ")
+        assert rows[-2] == f"line {place - 1} of the record"
+
+
+async def test_help_tells_the_keys_and_comes_back() -> None:
+    app = ReplayApp(STEPS, depth="true", plugs=TOYS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "question_mark")
+        assert "ten steps on" in shown(app)
+        await press(pilot, "backspace")
+        assert "1/25" in shown(app)
+
+
+@pytest.mark.parametrize("key", ["q", "escape", "backspace", "ctrl+c"])
+async def test_every_way_out_ends_well(key: str) -> None:
+    app = ReplayApp(STEPS, depth="true", plugs=TOYS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+    assert app.return_code == 0
+
+
+def test_a_record_without_a_moment_is_refused() -> None:
+    with pytest.raises(ValueError, match="without a moment"):
+        ReplayApp([], plugs=TOYS)
+
+
+def test_a_game_that_cannot_be_shown_is_refused() -> None:
+    with pytest.raises(ValueError, match="no way to show a game of chess"):
+        ReplayApp([ReplayStep(room(game="chess"))], plugs=TOYS)
