@@ -96,7 +96,8 @@ class RoomView(Message, frozen=True):
 
     `you` is the audience's seat (None: a spectator). `number` counts the states of the running game; a move
     answers one of them. `table` is the game's own view, absent while the table is open. `commitment` is the
-    hash of the seed (hex), `seed` the seed itself once the game is over. `again` are the seats that want a rematch.
+    hash of the seed (hex), `seed` the seed itself once the game is over, and then `next_commitment` the hash for
+    the rematch, so that it too is promised before its deal. `again` are the seats that want a rematch.
     `watchers` are names of spectators, the first few; `spectators` is their number.
     """
 
@@ -117,6 +118,7 @@ class RoomView(Message, frozen=True):
     again: tuple[Seat, ...] = ()
     result: ResultView | None = None
     seed: str = ""
+    next_commitment: str = ""
 
 
 class ChatLine(Row, frozen=True):

@@ -416,3 +416,16 @@ class TestRematch:
         opening = room.play.lines[0]
         assert isinstance(opening, GameLine)
         assert opening.cuts == ("", "")
+
+    def test_the_rematch_is_promised_before_it_is_dealt_and_can_be_cut(self) -> None:
+        room = finished("ann", "bob")
+        shown = room_view(room, None)
+        assert shown.next_commitment not in {"", shown.commitment}
+        assert room.cut("bob", "again") is None
+        room.rematch("ann")
+        room.rematch("bob")
+        assert room.play is not None
+        opening = room.play.lines[0]
+        assert isinstance(opening, GameLine)
+        assert (opening.commitment, opening.cuts) == (shown.next_commitment, ("again", ""))
+        assert room_view(room, None).next_commitment == ""

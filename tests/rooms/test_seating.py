@@ -41,7 +41,9 @@ def test_compacting_and_turning() -> None:
     assert seating.chairs[1].cut == "x"
     seating.turn({"bob"})
     assert of(seating) == ["bob", "bot", ""]
-    assert (seating.owner, seating.chairs[0].cut) == (0, "")
+    assert (seating.owner, seating.chairs[0].cut) == (0, "x"), "a cut for the next deal goes round with its player"
+    seating.forget_cuts()
+    assert seating.chairs[0].cut == ""
 
 
 def test_a_seat_beyond_the_table_is_not_free() -> None:

@@ -56,7 +56,7 @@ class Room:
         self._chat = Chat()
         self._entropy = entropy
         self._now = now
-        self._seed = entropy(SEED_BYTES)
+        self._seed = self._next_seed = entropy(SEED_BYTES)
 
     @property
     def commitment(self) -> str:
@@ -67,6 +67,11 @@ class Room:
     def seed(self) -> str:
         """The seed in hex once its game is over, else ""."""
         return self._seed.hex() if self.state == "finished" else ""
+
+    @property
+    def next_commitment(self) -> str:
+        """The promise for the rematch, which is dealt as soon as everybody wants it; "" before a game is over."""
+        return commitment(self._next_seed) if self.state == "finished" else ""
 
     @property
     def number(self) -> int:
@@ -159,11 +164,11 @@ class Room:
         return None
 
     def cut(self, person: str, text: str) -> Refusal | None:
-        """Note a player's cut; the last one before the deal counts."""
+        """Note a player's cut for the next deal, the rematch's too; the last one before it counts."""
         seat = self.seating.seat_of(person)
         if seat is None:
             return Refusal("not-seated")
-        if self.state != "open":
+        if self.state == "playing":
             return Refusal("not-open")
         cleaned = clean_text(text, LONGEST_CUT)
         if cleaned is None:
@@ -247,6 +252,7 @@ class Room:
         names = [chair.record_name for chair in chairs]
         cuts = [chair.cut for chair in chairs]
         self.play = Play(self.game, self.options, names, cuts, self._seed, self.number + 1, self._now)
+        self.seating.forget_cuts()
         self.state = "playing"
         # The spectators' words go elsewhere from now on, which their chat view has to say.
         self.chat_version += 1
@@ -255,6 +261,7 @@ class Room:
     def _settle(self) -> None:
         if self.play is not None and self.play.result is not None:
             self.state = "finished"
+            self._next_seed = self._entropy(SEED_BYTES)
             self._chat.reveal()
             self.chat_version += 1
 
@@ -264,7 +271,7 @@ class Room:
             return
         self.wants_again.clear()
         self.seating.turn(self.present)
-        self._seed = self._entropy(SEED_BYTES)
+        self._seed = self._next_seed
         self.state = "open"
         if self.seating.first_free() is None:
             self._deal()

@@ -91,12 +91,15 @@ class Seating:
         self.chairs = tuple(chair for chair in self.chairs if chair.kind != "empty")
 
     def turn(self, present: Container[str]) -> None:
-        """Make ready for another game: new seat i is old seat i+1, absent humans' seats are empty, cuts forgotten."""
+        """Make ready for another game: new seat i is old seat i+1, absent humans' seats are empty."""
         for seat, chair in enumerate(self.chairs):
             if chair.kind == "human" and chair.person not in present:
                 self.free(seat)
-        cleared = [msgspec.structs.replace(chair, cut="") for chair in self.chairs]
-        self.chairs = (*cleared[1:], *cleared[:1])
+        self.chairs = (*self.chairs[1:], *self.chairs[:1])
+
+    def forget_cuts(self) -> None:
+        """The cuts have gone into a deal."""
+        self.chairs = tuple(msgspec.structs.replace(chair, cut="") for chair in self.chairs)
 
     def _set(self, seat: Seat, chair: Chair) -> None:
         self.chairs = (*self.chairs[:seat], chair, *self.chairs[seat + 1 :])

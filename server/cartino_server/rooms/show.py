@@ -62,6 +62,7 @@ def _with_game(view: RoomView, room: Room, play: Play) -> RoomView:
         ),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
         seed=room.seed,
+        next_commitment=room.next_commitment,
     )
 
 
