@@ -139,7 +139,7 @@ def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) ->
 
 def _draw_promise(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:
     heading(canvas, 4, y, "the shuffle")
-    canvas.put(17, y, "is fixed by a seed with this hash; the seed is shown at the end.", "dim")
+    canvas.put(17, y, "is fixed by a seed with this hash; the end shows the seed.", "dim")
     canvas.put(4, y + 1, room.commitment[:8], "key")
     canvas.put(12, y + 1, fit(room.commitment[8:], look.width - 13, ascii=look.ascii), "dim")
     if room.you is None:

@@ -131,7 +131,16 @@ def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, asci
         assert words in listed
     view = room(f"{LONGEST} {LONGEST} {LONGEST} -", "open", cut=(0, 1), away=(1,), watchers=("a", "b"))
     seen = waiting(view, look, said=SAID)
-    for words in ("join K7QP", "watch K7QP", view.commitment, "you, owner", "away", "2 watching", "s start"):
+    for words in (
+        "join K7QP",
+        "watch K7QP",
+        view.commitment,
+        "you, owner",
+        "away",
+        "2 watching",
+        "s start",
+        "shows the seed.",
+    ):
         assert words in seen
     for words in (LONGEST, *(text for _, text in SAID)):
         assert words in seen
