@@ -91,6 +91,7 @@ TABLE = KeyTable(
     KeyRow("chat", ("t",), "t", "talk", "say something; spectators talk among themselves while a game runs"),
     _HELP,
     KeyRow("rematch", ("r",), "r", "again", "another game, once the game is over and everybody wants it"),
+    KeyRow("cut", ("x",), "x", "cut", "cut the bag for the next game, once this one is over"),
     KeyRow(
         "leave",
         ("q", *_BACK),

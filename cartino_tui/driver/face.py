@@ -32,6 +32,7 @@ class AppFactory(Protocol):
 class TextualFace:
     """A `Face` that runs one app on one terminal.
 
+    An app that returns a text has the last word: it is said once the terminal is the person's own again.
     After `run`, `crash` is None, or the traceback of what ended the app, for a log.
     """
 
@@ -62,6 +63,8 @@ class TextualFace:
             )
             await self._app.run_async(size=self._size)
             self.crash = self._app.crash
+            if isinstance(last_word := self._app.return_value, str) and last_word:
+                self._terminal.write(f"{last_word}\r\n".encode())
             return 1 if self.crash else self._app.return_code or 0
         except Exception:
             self.crash = traceback.format_exc()

@@ -3,6 +3,7 @@
 import msgspec
 
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import FORM, HELP, LOBBY, REPLAY, TABLE, WAITING, KeyTable
@@ -10,6 +11,7 @@ from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, last_top, page_height
+from cartino_tui.screens.shuffle import shuffle_help
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -38,9 +40,10 @@ def waiting_help(plug: AnyPlug) -> HelpModel:
     )
 
 
-def table_help(plug: AnyPlug) -> HelpModel:
-    """The help of somebody at a table of `plug`'s game."""
-    return HelpModel(f"Help: {plug.title}", _game_parts(plug))
+def table_help(plug: AnyPlug, room: RoomView) -> HelpModel:
+    """The help of somebody at the table `room` of `plug`'s game."""
+    keys, rules = _game_parts(plug)
+    return HelpModel(f"Help: {plug.title}", (keys, shuffle_help(room), rules))
 
 
 def replay_help(plug: AnyPlug) -> HelpModel:
@@ -49,7 +52,7 @@ def replay_help(plug: AnyPlug) -> HelpModel:
     return HelpModel(f"Help: a record of {plug.title}", parts)
 
 
-def _game_parts(plug: AnyPlug) -> tuple[HelpPart, ...]:
+def _game_parts(plug: AnyPlug) -> tuple[HelpPart, HelpPart]:
     keys = (*plug.key_help, *TABLE.help())
     return HelpPart("In the game", keys), HelpPart("Rules", text=plug.rules)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from cartino_protocol.commands import Act, Leave, Rematch
+from cartino_protocol.commands import Act, Cut, Leave, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
@@ -15,6 +15,7 @@ from cartino_tui.keys import TABLE, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
 from cartino_tui.screens.help import HelpScreen, table_help
+from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.talk import ask_to_say, said, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -79,7 +80,7 @@ class TableScreen(HouseScreen):
     def hints(self) -> HintRow:
         """The frame's keys that mean something now."""
         again = self.room.state == "finished" and self.room.you is not None
-        return TABLE.hints(*(["rematch"] if again else []), "chat", "help", "leave")
+        return TABLE.hints(*(["rematch", "cut"] if again else []), "chat", "help", "leave")
 
     def refused(self, refusal: Refusal) -> bool:
         """The sentence; where the game's own rule refused a move, the game's own."""
@@ -96,9 +97,11 @@ class TableScreen(HouseScreen):
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, table_help(self.plug)))
+                self.app.push_screen(HelpScreen(self.stage, self.known, table_help(self.plug, self.room)))
             case "rematch":
                 self._rematch()
+            case "cut":
+                self._cut()
             case "leave":
                 self._leave()
             case _ if self.room.state == "finished":
@@ -125,6 +128,18 @@ class TableScreen(HouseScreen):
             self.status = "You want another game; it begins when the others want it too."
         else:
             self.wish(Rematch())
+
+    def _cut(self) -> None:
+        if self.room.state != "finished":
+            self.status = "The bag is cut before a game; this one runs."
+        elif self.room.you is None:
+            self.status = "Only those who play cut the bag."
+        else:
+            self.ask(ask_for_cut(self._say_cut))
+
+    def _say_cut(self, cut: Cut) -> None:
+        self.wish(cut, awaited=False)
+        self.status = "Your cut goes into the next game's shuffle."
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:

@@ -1,6 +1,6 @@
 """The waiting room: the table before its game begins."""
 
-from cartino_protocol.commands import Cut, Leave, Sit, Stand, Start
+from cartino_protocol.commands import Leave, Sit, Stand, Start
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
@@ -8,13 +8,11 @@ from cartino_tui.keys import WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.help import HelpScreen, waiting_help
-from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.talk import ask_to_say, said
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
-
-MOST_CUT = 100
 
 
 class WaitingScreen(HouseScreen):
@@ -118,4 +116,4 @@ class WaitingScreen(HouseScreen):
         if self.room.you is None:
             self.status = "Only those who sit here cut the bag; take a seat first."
         else:
-            self.ask(Ask("Your cut", MOST_CUT, lambda text: self.wish(Cut(text), awaited=False)))
+            self.ask(ask_for_cut(lambda cut: self.wish(cut, awaited=False)))

@@ -69,6 +69,7 @@ def _serve(words: Parser) -> None:
     words.add_argument("--bot-pause", type=float, metavar="SECONDS", help="between a bot's moves (1)")
     words.add_argument("--empty-after", type=float, metavar="SECONDS", help="close empty tables after (600)")
     words.add_argument("--rooms", type=int, metavar="N", help="the most tables at once (200)")
+    words.add_argument("--public", metavar="NAME", help="how players reach this machine (its own name)")
     words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
 
 

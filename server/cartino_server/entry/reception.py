@@ -21,6 +21,8 @@ class HouseReception:
     def __init__(self, house: House) -> None:
         """Receive for `house`."""
         self._house = house
+        self.door = ""
+        """The words that bring a friend here, before `join CODE`; known once the door is open."""
 
     def wants_terminal(self, words: Sequence[str]) -> bool:
         """Whether `words` lead to a table: then they need a terminal. Words that are wrong need none."""
@@ -37,7 +39,7 @@ class HouseReception:
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
         """An app for `visitor` on `terminal`, on its way to where `words` lead."""
         link = self._house.open_link(Person(visitor.person, visitor.name, visitor.guest))
-        return TextualFace(terminal, partial(HouseApp, link, _intent(words)))
+        return TextualFace(terminal, partial(HouseApp, link, _intent(words), door=self.door))
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """What `words` get without a terminal."""

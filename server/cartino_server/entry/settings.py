@@ -17,7 +17,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     host, port: where to listen, 0 for any free port; data: the directory with host key and records;
     bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed;
-    rooms: the most tables at once; log: "text" or "json" lines on stderr.
+    rooms: the most tables at once; log: "text" or "json" lines on stderr; public: the name or address by which
+    players reach this machine, for the words that they pass on to friends.
     """
 
     host: str = "127.0.0.1"
@@ -27,6 +28,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     empty_after: Annotated[float, msgspec.Meta(ge=0)] = 600.0
     rooms: Annotated[int, msgspec.Meta(ge=1)] = 200
     log: Annotated[str, msgspec.Meta(pattern="^(text|json)$")] = "text"
+    public: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]*$", max_length=253)] = ""
 
     def data_path(self) -> Path:
         """`data` with ~ resolved."""

@@ -15,7 +15,7 @@ from cartino_server.ssh.ports import Reception
 BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
-CLOSING_WAIT: Final = 5.0
+CLOSING_WAIT: Final = 3.0
 """Seconds that sessions have to end, and connections after them, when the door closes."""
 
 
@@ -49,13 +49,18 @@ class Door:
         self._visits: set[asyncio.Task[None]] = set()
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
-    async def close(self, farewell: str = "") -> None:
-        """Let nobody in any more, end every session with the sentence `farewell`, and close all connections."""
+    async def close(self, farewell: str = "", patience: float = 0) -> None:
+        """Let nobody in any more, end every session with the sentence `farewell`, and close all connections.
+
+        Sessions that were told to go already have `patience` seconds to do so with their own last word.
+        """
         for accepting in self._accepting:
             accepting.cancel()
         await asyncio.gather(*self._accepting, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
+        if patience and self._visits:
+            await asyncio.wait(self._visits, timeout=patience)
         for access in set(self._accesses):
             access.dismiss(farewell)
         # Clients leave when their session has ended; only one that leaves by itself takes the exit status along.

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from textual.app import ComposeResult
+from textual.widgets import Static
 
 from cartino_tui.driver.channel_driver import SCREEN_OFF, ChannelDriver
 from cartino_tui.driver.session_app import SessionApp
@@ -51,6 +52,11 @@ async def test_a_crash_ends_one_app_with_1_and_no_other(stage: Callable[..., Sta
     assert good.face.crash is None
 
 
+class Saying(SessionApp[str]):
+    def compose(self) -> ComposeResult:
+        yield Static("below")
+
+
 class NoCompose(SessionApp[None]):
     def compose(self) -> ComposeResult:
         raise ValueError("no screen")
@@ -78,6 +84,14 @@ async def test_an_exit_code_is_handed_on(stage: Callable[..., Stage]) -> None:
     await shown.shows("below")
     shown.app.exit(return_code=3)
     assert await asyncio.wait_for(shown.task, 30) == 3
+
+
+async def test_a_returned_text_is_said_on_the_persons_own_screen(stage: Callable[..., Stage]) -> None:
+    shown = stage(Saying)
+    await shown.shows("below")
+    shown.app.exit("Come back soon.")
+    assert await asyncio.wait_for(shown.task, 30) == 0
+    assert bytes(shown.terminal.sent).endswith(SCREEN_OFF.encode() + b"Come back soon.\r\n")
 
 
 async def test_what_is_typed_before_the_app_is_there_is_not_lost(stage: Callable[..., Stage]) -> None:

@@ -1,5 +1,6 @@
 """What the frame's own screens look like, as text. Each picture says in its test's sentence what it proves."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,7 +116,15 @@ def test_the_help_of_the_lobby(snapshot: SnapshotAssertion, look: Look) -> None:
 
 
 def test_the_help_of_a_table_has_the_plugs_keys_and_rules(snapshot: SnapshotAssertion) -> None:
-    assert whole(draw_help(table_help(TOYS["toy"]), SMALL), SMALL) == snapshot
+    assert whole(draw_help(table_help(TOYS["toy"], room()), SMALL), SMALL) == snapshot
+
+
+def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
+    over = msgspec.structs.replace(room(state="finished"), seed="5" * 64, next_commitment="9" * 64)
+    lines = [
+        line.strip() for line in draw_help(table_help(TOYS["toy"], over), Look(80, 60)).text().splitlines()
+    ]
+    assert [line for line in lines if len(line) == 64] == [over.commitment, "5" * 64, "9" * 64]
 
 
 def test_the_card_for_a_terminal_that_is_too_small(snapshot: SnapshotAssertion) -> None:

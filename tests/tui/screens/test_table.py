@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Act, Command, Leave, Rematch, Say
+from cartino_protocol.commands import Act, Command, Cut, Leave, Rematch, Say
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left
+from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import raw
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import End, LayOne, ScriptedLink, chat, room
@@ -247,3 +247,23 @@ async def test_a_table_that_cannot_be_read_ends_the_visit_with_a_sentence(visit:
     assert v.app.return_code == 1
     assert v.app.return_value is not None
     assert "can't draw" in v.app.return_value
+
+
+async def test_the_bag_is_cut_for_the_next_game_while_the_last_one_is_looked_at(visit: Visiting) -> None:
+    async with visit(room(state="finished")) as v:
+        await v.types("x", *"again", "enter")
+        await v.says(Cut("again"))
+        assert v.status == "Your cut goes into the next game's shuffle."
+
+
+@pytest.mark.parametrize(
+    ("view", "sentence"),
+    [
+        (room(), "The bag is cut before a game; this one runs."),
+        (room(you=None, state="finished"), "Only those who play cut the bag."),
+    ],
+)
+async def test_a_cut_at_the_wrong_time_is_a_sentence(visit: Visiting, view: RoomView, sentence: str) -> None:
+    async with visit(view) as v:
+        await v.types("x")
+        assert v.status == sentence

@@ -56,11 +56,13 @@ async def _play(person: Person, intent: ToNewTable, *, ascii_only: bool) -> int:
 
 
 def finish(app: Any) -> int:
-    """Say on stderr why `app` (a SessionApp) crashed, if it did; its exit code."""
+    """Say the last word of `app` (a SessionApp), or on stderr why it crashed; its exit code."""
     if app.crash:
         print("The table has crashed, sorry; this is what a report of it should hold:", file=sys.stderr)
         print(app.crash, file=sys.stderr)
         return FAILURE
+    if app.return_value:
+        print(app.return_value)
     return app.return_code or 0
 
 

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import signal
+import socket
 
 import structlog
 
@@ -12,12 +13,14 @@ from cartino_server.entry.settings import NAMES, Settings, read_settings
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
-from cartino_server.ssh.ports import Reception
 from cartino_server.store.datadir import DataError, prepare
 from cartino_server.store.hostkey import host_key
 from cartino_tui.driver import neutral
 
 FAREWELL = "The house is closing; come back a little later."
+SSH_PORT = 22
+LAST_WORDS = 2.0
+"""Seconds that apps have to take leave by themselves once the house has said that it closes."""
 
 _log = structlog.get_logger(__name__)
 
@@ -45,26 +48,37 @@ async def _serve(settings: Settings) -> None:
             bot_pause=settings.bot_pause, empty_after=settings.empty_after, most_rooms=settings.rooms
         )
     )
-    reception: Reception = HouseReception(house)
+    told = _told_to_stop()
+    reception = HouseReception(house)
     door = await listen(DoorConfig(settings.host, settings.port), key, reception)
+    reception.door = door_words(settings, door.port)
     print(f"cartino listens on {_address(settings.host, door.port)}, host key {door.fingerprint}", flush=True)
-    await _until_told()
+    await told.wait()
     await _close(house, door)
 
 
-async def _until_told() -> None:
-    """Wait for SIGTERM or SIGINT."""
+def _told_to_stop() -> asyncio.Event:
+    """An event that SIGTERM and SIGINT set."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told.set)
-    await told.wait()
+    return told
+
+
+def door_words(settings: Settings, port: int) -> str:
+    """What a player's friend types before `join CODE`: by the public name, the address, or the machine's name."""
+    name = settings.public
+    if not name:
+        everywhere = settings.host in {"0.0.0.0", "::", ""}
+        name = socket.gethostname() if everywhere else settings.host
+    return f"ssh -t {name}" if port == SSH_PORT else f"ssh -t -p {port} {name}"
 
 
 async def _close(house: House, door: Door) -> None:
     _log.info("closing")
     await house.close()
-    await door.close(FAREWELL)
+    await door.close(FAREWELL, LAST_WORDS)
     _log.info("closed")
 
 

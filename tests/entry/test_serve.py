@@ -1,0 +1,78 @@
+"""`cartino serve`: what a friend is told to type, and each way in which a start fails."""
+
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from cartino_server.entry.commands.serve import door_words
+from cartino_server.entry.main import main
+from cartino_server.entry.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "port", "words"),
+    [
+        (Settings(), 2222, "ssh -t -p 2222 127.0.0.1"),
+        (Settings(host="games.example.org"), 22, "ssh -t games.example.org"),
+        (Settings(host="0.0.0.0", public="games.example.org"), 2222, "ssh -t -p 2222 games.example.org"),
+        (Settings(host="::"), 2222, f"ssh -t -p 2222 {socket.gethostname()}"),
+    ],
+)
+def test_the_words_for_a_friend(settings: Settings, port: int, words: str) -> None:
+    assert door_words(settings, port) == words
+
+
+@pytest.fixture(autouse=True)
+def own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What `serve` does to its process for good is undone after each test."""
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    structlog.reset_defaults()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+
+
+def serve(data: Path, *words: str) -> int:
+    return main(["serve", "--data", str(data), *words])
+
+
+def test_a_port_in_use_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert serve(tmp_path / "data", "--port", str(port)) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"Can't listen on 127.0.0.1 port {port}: ")
+    assert error.count("\n") == 1
+
+
+def test_a_damaged_host_key_stops_the_start_and_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    key = data / "host_key"
+    key.write_bytes(b"-----BEGIN OPENSSH PRIVATE KEY-----\nhalf")
+    assert serve(data, "--port", "0") == 1
+    assert capsys.readouterr().err.startswith(f"The host key {key} is damaged; ")
+    assert key.read_bytes().endswith(b"half")
+
+
+def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "data"
+    file.write_text("")
+    assert serve(file, "--port", "0") == 1
+    assert "is a file; name a directory" in capsys.readouterr().err
+
+
+def test_broken_settings_are_misuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "cartino.toml"
+    config.write_text("port = twenty")
+    assert serve(tmp_path / "data", "--config", str(config)) == 2
+    assert capsys.readouterr().err.startswith(f"The settings in {config} are wrong: ")
+    assert not (tmp_path / "data").exists()

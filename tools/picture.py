@@ -1,0 +1,64 @@
+"""Draws the pictures of the README from the real app: `python tools/picture.py`, the same bytes each time.
+
+A house in this process, with fixed dice, has one player and one bot; a few turns are played by keys, a stone is
+picked, and the screen is exported as SVG.
+"""
+
+import asyncio
+import random
+import re
+from pathlib import Path
+
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.ports import Ports
+from cartino_tui.app import HouseApp
+from cartino_tui.intent import ToNewTable
+
+PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
+TURNS = 9
+
+
+def fixed_ports() -> Ports:
+    """The world outside, without surprise."""
+    dice = random.Random(1969)
+    return Ports(entropy=dice.randbytes, now=lambda: "1974-01-01T12:00:00Z", random_code=lambda: "K7QP")
+
+
+async def draw(name: str, size: tuple[int, int], edition: str) -> None:
+    """Play a few turns at `size` cells and write docs/pictures/NAME.svg."""
+    house = House(config=HouseConfig(bot_pause=0), ports=fixed_ports())
+    intent = ToNewTable("cartino", {"edition": edition}, 2, ("greedy",), open=False)
+    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, depth="true")
+    async with app.run_test(size=size) as pilot:
+        for _ in range(TURNS):
+            number = await _turn_after(app, -1)
+            await pilot.press("1", "enter", "e")
+            await _turn_after(app, number)
+        await pilot.press("3")
+        await pilot.pause()
+        svg = app.export_screenshot(title="ssh -t -p 2222 ann@host")
+    await house.close()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    # Textual gives each export's styles a random prefix.
+    PICTURES.joinpath(f"{name}.svg").write_text(re.sub(r"terminal-\d+", "terminal", svg), encoding="utf-8")
+
+
+async def _turn_after(app: HouseApp, number: int) -> int:
+    """Wait until it is one's turn in a state later than `number`; the number of that state."""
+    while True:
+        room = app.known.room
+        if room is not None and room.number > number and room.turn == (room.you,):
+            return room.number
+        await asyncio.sleep(0.01)
+
+
+def main() -> None:
+    """Draw them all."""
+    asyncio.run(draw("table", (80, 24), "1974"))
+    asyncio.run(draw("table-1969", (120, 40), "1969"))
+
+
+if __name__ == "__main__":
+    main()
