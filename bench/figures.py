@@ -1,6 +1,6 @@
 """How a figure is written down and compared with what it should be."""
 
-import statistics
+import math
 from collections.abc import Sequence
 
 import msgspec
@@ -23,25 +23,40 @@ class Figure(msgspec.Struct, frozen=True):
         return self.value >= self.bound if self.at_least else self.value <= self.bound
 
 
+class Section(msgspec.Struct, frozen=True):
+    """Figures that were measured together, and one line on how."""
+
+    title: str
+    how: str
+    figures: tuple[Figure, ...]
+
+
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` (0 to 1) of `values` lie."""
+    """The least of `values` that at least `share` (0 to 1) of them don't exceed (nearest rank)."""
     ordered = sorted(values)
-    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
-def median(values: Sequence[float]) -> float:
-    """The middle value."""
-    return statistics.median(values)
-
-
-def table(figures: Sequence[Figure]) -> str:
+def table(sections: Sequence[Section]) -> str:
     """The figures as lines of text."""
-    width = max(len(figure.name) for figure in figures)
+    width = max(len(figure.name) for section in sections for figure in section.figures)
     lines = []
-    for figure in figures:
-        bound = ""
-        if figure.bound is not None:
-            sign, word = ("≥", "") if figure.at_least else ("≤", "")
-            bound = f"{sign} {figure.bound:g}{word}   {'ok' if figure.holds else 'SHORT'}"
-        lines.append(f"{figure.name:<{width}}  {figure.value:>12,.2f} {figure.unit:<8} {bound}".rstrip())
-    return "\n".join(lines)
+    for section in sections:
+        lines += ["", section.title, f"  {section.how}"]
+        lines += [f"  {_line(figure, width)}" for figure in section.figures]
+    return "\n".join(lines[1:])
+
+
+def _line(figure: Figure, width: int) -> str:
+    line = f"{figure.name:<{width}}  {_number(figure.value):>10} {figure.unit:<5}"
+    if figure.bound is not None:
+        sign = "≥" if figure.at_least else "≤"
+        line += f"  {sign} {_number(figure.bound):>7}  {'ok' if figure.holds else 'SHORT'}"
+    return line.rstrip()
+
+
+def _number(value: float) -> str:
+    """Three digits of what is small, all whole ones of what is large."""
+    if value >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

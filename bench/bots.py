@@ -1,0 +1,40 @@
+"""What a greedy bot's move costs: games between greedy bots, only `choose` is timed."""
+
+import time
+from random import Random
+
+from bench.figures import Figure
+from cartino_protocol.wire import encode
+from cartino_server.bots.port import Bot
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import Step
+from cartino_server.engine.registry import GAMES
+
+
+def measure(games: int) -> tuple[Figure, ...]:
+    """Play `games` games of each edition."""
+    figures: list[Figure] = []
+    for edition in ("1974", "1969"):
+        times = [took for seed in range(games) for took in _choices(edition, BOTS["cartino", "greedy"], seed)]
+        figures += [
+            Figure(f"greedy bot's move, {edition}, mean", sum(times) / len(times) * 1000, "ms"),
+            Figure(f"greedy bot's move, {edition}, max", max(times) * 1000, "ms"),
+        ]
+    return tuple(figures)
+
+
+def _choices(edition: str, bot: Bot, seed: int) -> list[float]:
+    """Seconds of every choice in one game of two."""
+    game, chance = GAMES["cartino"], Random(seed)
+    state = game.start({"edition": edition}, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state
+    times = []
+    while turn := game.on_turn(state):
+        view = encode(game.view(state, turn[0]))
+        before = time.perf_counter()
+        move = bot.choose(view, chance)
+        times.append(time.perf_counter() - before)
+        after = game.apply(state, turn[0], game.read_move(encode(move)))
+        assert isinstance(after, Step)
+        state = after.state
+    return times

@@ -1,0 +1,32 @@
+"""How much is measured: everything that repeats is counted here, so a run is bounded."""
+
+from typing import Final
+
+import msgspec
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """How often each thing is done.
+
+    `games` of each edition by random moves, `bot_games` between greedy bots; `logins`, `entries` (straight to a
+    running table); `turns` at the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd`
+    sessions at tables of two, `keys` of the probe beside them and `updates` that each of them then gets.
+    """
+
+    games: int
+    bot_games: int
+    logins: int
+    entries: int
+    turns: int
+    cursor_turns: int
+    crowd: int
+    keys: int
+    updates: int
+
+
+FULL: Final = Scale(
+    games=200, bot_games=10, logins=60, entries=30, turns=40, cursor_turns=12, crowd=50, keys=300, updates=200
+)
+QUICK: Final = Scale(
+    games=30, bot_games=2, logins=16, entries=6, turns=5, cursor_turns=2, crowd=20, keys=50, updates=6
+)

@@ -1,0 +1,83 @@
+"""Tables where visitors play: opened, filled, and played turn by turn, with `1 Enter e`."""
+
+import asyncio
+import time
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from bench.server import BenchError
+from bench.terminal import ANSWER_WITHIN, SILENCE
+from bench.visitors import Guest, TableInfo, Visitors
+
+SHOWN: Final = b"bag "
+"""Stands in the first line of every table that is played at."""
+PICK, LAY, END = b"1", b"\r", b"e"
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table and those who play there, by name."""
+
+    code: str
+    players: dict[str, Guest]
+
+
+async def open_table(visitors: Visitors, names: Sequence[str]) -> Table:
+    """The first of `names` opens a table, the others join it, and the game begins."""
+    host = await visitors.enter(names[0], f"new --seats {len(names)}")
+    code = await _code(visitors, host.name)
+    players = {host.name: host}
+    for name in names[1:]:
+        players[name] = await visitors.enter(name, f"join {code}")
+    for player in players.values():
+        await player.terminal.shows(SHOWN)
+    return Table(code, players)
+
+
+async def watch(visitors: Visitors, name: str, table: Table) -> Guest:
+    """`name` comes straight to `table` to look on, and sees it."""
+    guest = await visitors.enter(name, f"watch {table.code}")
+    await guest.terminal.shows(SHOWN)
+    return guest
+
+
+async def on_turn(visitors: Visitors, table: Table) -> Guest:
+    """Who is to act. Raises BenchError where nobody is."""
+    return acting(table, await visitors.tables())
+
+
+def acting(table: Table, listed: dict[str, TableInfo]) -> Guest:
+    """Who is to act at `table`, by the list. Raises BenchError where nobody is."""
+    player = table.players.get(listed[table.code].on_turn)
+    if player is None:
+        raise BenchError(f"nobody is on turn at {table.code}")
+    return player
+
+
+async def play_turns(visitors: Visitors, table: Table, turns: int) -> None:
+    """Play `turns` turns of one stone each; the game must be long enough."""
+    for _ in range(turns):
+        player = await on_turn(visitors, table)
+        player.terminal.press(PICK + LAY + END)
+        await player.terminal.answered()
+        await all_quiet(table.players.values())
+
+
+async def all_quiet(guests: Iterable[Guest]) -> None:
+    """Wait until nothing has come to any of `guests` for a moment."""
+    terminals = [guest.terminal for guest in guests]
+    while (rest := max(terminal.last for terminal in terminals) + SILENCE - time.perf_counter()) > 0:
+        await asyncio.sleep(rest)
+
+
+async def _code(visitors: Visitors, name: str) -> str:
+    """The code of the table where `name` sits."""
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN):
+            while True:
+                for table in (await visitors.tables()).values():
+                    if any(seat.name == name for seat in table.seats):
+                        return table.code
+    except TimeoutError:
+        raise BenchError(f"{name} has no table") from None

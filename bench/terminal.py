@@ -1,0 +1,94 @@
+"""A terminal that draws nothing: it presses keys, and notes how many bytes come and when."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+import asyncssh
+
+from bench.server import BenchError
+
+ANSWER_WITHIN: Final = 10.0
+"""Seconds after which what doesn't come is missed."""
+SILENCE: Final = 0.1
+"""Seconds without a byte after which nothing more is expected."""
+
+
+class Terminal(asyncssh.SSHClientSession[bytes]):
+    """The client's end of a session. Times are those of `time.perf_counter`, in seconds.
+
+    `count` bytes have come since the last key (or since the beginning), the first of them at `first`, the last
+    at `last`.
+    """
+
+    def __init__(self) -> None:
+        """Nothing has come yet."""
+        self.pressed = time.perf_counter()
+        self.count = 0
+        self.first: float | None = None
+        self.last = self.pressed
+        self._channel: asyncssh.SSHClientChannel[bytes] | None = None
+        self._recent = bytearray()
+        self._changed = asyncio.Event()
+        self._gone = False
+
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+        """The channel is there."""
+        self._channel = chan
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:
+        """Note what comes."""
+        self.last = time.perf_counter()
+        if self.first is None:
+            self.first = self.last
+        self.count += len(data)
+        self._recent += data
+        self._changed.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The channel is gone."""
+        self._gone = True
+        self._changed.set()
+
+    def mark(self) -> None:
+        """Count anew from here."""
+        self.count = 0
+        self.first = None
+        self._recent.clear()
+        self.pressed = self.last = time.perf_counter()
+
+    def press(self, keys: bytes) -> None:
+        """Press `keys` in one burst and count from here. Raises BenchError."""
+        if self._channel is None or self._gone:
+            raise BenchError("the server ended a session")
+        self.mark()
+        self._channel.write(keys)
+
+    async def answered(self) -> float:
+        """Wait for the first byte after the last key; the seconds it took. Raises BenchError."""
+        await self._until(lambda: self.first is not None, "an answer to a key")
+        assert self.first is not None
+        return self.first - self.pressed
+
+    async def shows(self, text: bytes) -> float:
+        """Wait until `text` came in one piece since the last key; the seconds it took. Raises BenchError."""
+        await self._until(lambda: text in self._recent, repr(text))
+        return self.last - self.pressed
+
+    async def quiet(self, silence: float = SILENCE) -> int:
+        """Wait until nothing has come for `silence` seconds; the bytes since the last key."""
+        while (rest := self.last + silence - time.perf_counter()) > 0:
+            await asyncio.sleep(rest)
+        return self.count
+
+    async def _until(self, condition: Callable[[], bool], what: str) -> None:
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN):
+                while not condition():
+                    if self._gone:
+                        raise BenchError(f"the server ended a session that waited for {what}")
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            raise BenchError(f"{what} did not come within {ANSWER_WITHIN:g} seconds") from None

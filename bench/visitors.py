@@ -1,0 +1,122 @@
+"""People who come by ssh, each with a name, a key and a connection; and a list of the tables, for the bench itself."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from functools import cache
+from typing import Final
+
+import asyncssh
+import msgspec
+
+from bench.server import BenchError, Server
+from bench.terminal import Terminal
+from cartino_protocol.ids import RoomState
+
+DESK: Final = "desk"
+"""The name of the one who only asks for the list of tables."""
+
+
+class Guest(msgspec.Struct, frozen=True, eq=False):
+    """Somebody with a terminal in the house."""
+
+    name: str
+    terminal: Terminal
+    connection: asyncssh.SSHClientConnection
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """A seat as `ssh host games --json` lists it."""
+
+    name: str
+    kind: str
+
+
+class TableInfo(msgspec.Struct, frozen=True):
+    """A table as `ssh host games --json` lists it; `turn` are the seats to act."""
+
+    code: str
+    seats: tuple[SeatInfo, ...]
+    state: RoomState
+    turn: tuple[int, ...]
+
+    @property
+    def on_turn(self) -> str:
+        """The name of whoever is to act, "" for nobody."""
+        return self.seats[self.turn[0]].name if self.turn else ""
+
+
+class Visitors:
+    """Everybody who visits one server. Made by `visiting`."""
+
+    def __init__(self, server: Server) -> None:
+        """Nobody yet."""
+        self._server = server
+        self._inside: dict[Guest, None] = {}
+
+    async def enter(self, name: str, words: str = "") -> Guest:
+        """`name` comes in, with `words` behind the host's name, on a terminal of 80 by 24 with 256 colours."""
+        connection = await connect(self._server, name)
+        terminal = Terminal()
+        await connection.create_session(
+            lambda: terminal,
+            words or None,
+            encoding=None,
+            term_type="xterm-256color",
+            term_size=(80, 24),
+        )
+        guest = Guest(name, terminal, connection)
+        self._inside[guest] = None
+        return guest
+
+    async def leave(self, guests: Iterable[Guest]) -> None:
+        """`guests` hang up."""
+        for guest in tuple(guests):
+            self._inside.pop(guest, None)
+            guest.connection.close()
+            await guest.connection.wait_closed()
+
+    async def tables(self) -> dict[str, TableInfo]:
+        """The tables in the house, by code."""
+        # A connection each time: the server may not have seen the end of a session yet when we have.
+        async with await connect(self._server, DESK) as desk:
+            answer = await desk.run("games --json", encoding="utf-8")
+        if answer.exit_status != 0:
+            raise BenchError(f"the list of tables did not come: {answer.stderr!r}")
+        found = msgspec.json.decode(str(answer.stdout), type=list[TableInfo])
+        return {table.code: table for table in found}
+
+    async def close(self) -> None:
+        """Everybody hangs up."""
+        for guest in self._inside:
+            guest.connection.abort()
+        await asyncio.gather(*(guest.connection.wait_closed() for guest in self._inside))
+
+
+@asynccontextmanager
+async def visiting(server: Server) -> AsyncIterator[Visitors]:
+    """Visitors of `server`, who all leave with the block."""
+    visitors = Visitors(server)
+    try:
+        yield visitors
+    finally:
+        await visitors.close()
+
+
+async def connect(server: Server, name: str) -> asyncssh.SSHClientConnection:
+    """A connection of `name`, logged in with their key."""
+    return await asyncssh.connect(
+        "127.0.0.1",
+        server.port,
+        config=None,
+        known_hosts=None,
+        username=name,
+        client_keys=[_key(name)],
+        agent_path=None,
+    )
+
+
+@cache
+def _key(name: str) -> asyncssh.SSHKey:
+    """One key each, made once a run."""
+    return asyncssh.generate_private_key("ssh-ed25519")
