@@ -28,11 +28,13 @@ def test_the_words_for_a_friend(settings: Settings, port: int, words: str) -> No
 
 
 @pytest.fixture(autouse=True)
-def own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_process() -> Iterator[None]:
     """What `serve` does to its process for good is undone after each test."""
-    monkeypatch.setattr(os, "environ", os.environ.copy())
+    environ = dict(os.environ)
     handlers, level = logging.root.handlers[:], logging.root.level
     yield
+    os.environ.clear()
+    os.environ.update(environ)
     structlog.reset_defaults()
     logging.root.handlers[:] = handlers
     logging.root.setLevel(level)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from cartino_server.entry.errors import FAILURE, CommandError
+from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.listing import as_json, as_text
 from cartino_server.entry.verbs import AT_A_TERMINAL, HELP, Export, Games, Go, Help, Open, read_verb
 from cartino_server.entry.words import Asked
@@ -11,8 +11,15 @@ from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
 from cartino_tui.app import HouseApp
+from cartino_tui.driver.charset import ascii_only, can_draw
 from cartino_tui.driver.face import TextualFace
+from cartino_tui.driver.notice import Notice
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
+
+NO_SCREEN = (
+    "This terminal (TERM={term}) can't show a table; if it can move its cursor, connect again with TERM=vt100. "
+    "`ssh HOST help` lists what works without one."
+)
 
 
 class HouseReception:
@@ -37,9 +44,13 @@ class HouseReception:
         return True
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
-        """An app for `visitor` on `terminal`, on its way to where `words` lead."""
+        """An app for `visitor` on `terminal`, on its way to where `words` lead; a word where none can be drawn."""
+        facts = terminal.facts
+        if not can_draw(facts.term):
+            return Notice(terminal, NO_SCREEN.format(term=facts.term or "unset"), MISUSE)
         link = self._house.open_link(Person(visitor.person, visitor.name, visitor.guest))
-        return TextualFace(terminal, partial(HouseApp, link, _intent(words), door=self.door))
+        simple = ascii_only(facts.term, facts.env)
+        return TextualFace(terminal, partial(HouseApp, link, _intent(words), ascii=simple, door=self.door))
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """What `words` get without a terminal."""

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import getpass
+import os
 import sys
 from typing import Any
 
@@ -16,6 +17,7 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
 from cartino_tui.driver import inside
+from cartino_tui.driver.charset import ascii_only, can_draw
 from cartino_tui.intent import ToNewTable
 
 
@@ -24,8 +26,13 @@ def run(arguments: argparse.Namespace) -> int:
     intent = read_intent(arguments)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CommandError("A table needs a terminal; start `cartino play` in one.", MISUSE)
+    if not can_draw(os.environ.get("TERM", "")):
+        raise CommandError(
+            "This terminal can't show a table; if it can move its cursor, set TERM=vt100.", MISUSE
+        )
     inside.install()
-    return asyncio.run(_play(Person("local", arguments.name or _user()), intent, ascii_only=arguments.ascii))
+    simple = arguments.ascii or ascii_only(os.environ.get("TERM", ""), os.environ)
+    return asyncio.run(_play(Person("local", arguments.name or _user()), intent, simple=simple))
 
 
 def read_intent(arguments: argparse.Namespace) -> ToNewTable:
@@ -45,9 +52,9 @@ def read_intent(arguments: argparse.Namespace) -> ToNewTable:
     return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
 
 
-async def _play(person: Person, intent: ToNewTable, *, ascii_only: bool) -> int:
+async def _play(person: Person, intent: ToNewTable, *, simple: bool) -> int:
     house = House(config=HouseConfig(empty_after=5))
-    app: HouseApp = HouseApp(house.open_link(person), intent, ascii=ascii_only)
+    app: HouseApp = HouseApp(house.open_link(person), intent, ascii=simple)
     try:
         await app.run_async()
     finally:
