@@ -7,7 +7,7 @@ from typing import Final
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import Server
-from bench.tables import Table, open_table, play_turns, watch
+from bench.tables import LAST_SHOWN, SHOWN, Table, open_table, play_turns, watch
 from bench.visitors import Visitors, connect
 
 AT_ONCE: Final = 8
@@ -22,6 +22,8 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     table = await open_table(visitors, ["ann", "bob", "cid", "dan"])
     await play_turns(visitors, table, TURNS)
     await visitors.leave([await watch(visitors, "eve", table)])
+    # Whoever sits there would be drawn anew when somebody comes or goes: the visitors are to be alone.
+    await visitors.leave(table.players.values())
     return Section(
         "Coming in",
         f"{scale.logins} log-ins with a key, {AT_ONCE} at a time; `watch CODE` {scale.entries} times, "
@@ -52,18 +54,21 @@ async def _logins(server: Server, count: int) -> tuple[Figure, ...]:
 
 
 async def _entries(server: Server, visitors: Visitors, table: Table, count: int) -> tuple[Figure, ...]:
-    sizes: list[int] = []
+    first: list[int] = []
+    whole: list[int] = []
     waits: list[float] = []
     before = server.cpu
     for number in range(count):
         started = time.perf_counter()
         guest = await watch(visitors, f"watch{number}", table)
         waits.append((guest.terminal.last - started) * 1000)
-        sizes.append(await guest.terminal.quiet())
+        first.append(guest.terminal.up_to(SHOWN, LAST_SHOWN))
+        whole.append(await guest.terminal.quiet())
         await visitors.leave([guest])
     used = server.cpu - before
     return (
-        Figure("bytes to the first full table, max", max(sizes), "B", 30_000),
+        Figure("bytes to the first full table, max", max(first), "B", 30_000),
+        Figure("bytes until nothing more comes, max", max(whole), "B", 30_000),
         Figure("connection to full table, p50", percentile(waits, 0.5), "ms"),
         Figure("server CPU a visit to a table, log-in and leaving included", used / count, "ms"),
     )

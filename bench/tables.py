@@ -13,6 +13,8 @@ from bench.visitors import Guest, TableInfo, Visitors
 
 SHOWN: Final = b"bag "
 """Stands in the first line of every table that is played at."""
+LAST_SHOWN: Final = b"leave"
+"""Stands at the end of its last line."""
 PICK, LAY, END = b"1", b"\r", b"e"
 
 
@@ -32,13 +34,14 @@ async def open_table(visitors: Visitors, names: Sequence[str]) -> Table:
         players[name] = await visitors.enter(name, f"join {code}")
     for player in players.values():
         await player.terminal.shows(SHOWN)
+        await player.terminal.shows(LAST_SHOWN)
     return Table(code, players)
 
 
 async def watch(visitors: Visitors, name: str, table: Table) -> Guest:
     """`name` comes straight to `table` to look on, and sees it."""
     guest = await visitors.enter(name, f"watch {table.code}")
-    await guest.terminal.shows(SHOWN)
+    await guest.terminal.shows(LAST_SHOWN)
     return guest
 
 

@@ -76,6 +76,13 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         await self._until(lambda: text in self._recent, repr(text))
         return self.last - self.pressed
 
+    def up_to(self, *texts: bytes) -> int:
+        """Bytes since the last key, through all of `texts` in this order. Raises ValueError where one is missing."""
+        end = 0
+        for text in texts:
+            end = self._recent.index(text, end) + len(text)
+        return end
+
     async def quiet(self, silence: float = SILENCE) -> int:
         """Wait until nothing has come for `silence` seconds; the bytes since the last key."""
         while (rest := self.last + silence - time.perf_counter()) > 0:
