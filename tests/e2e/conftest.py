@@ -1,0 +1,42 @@
+"""What the scripts share: a house with a door, and windows for programs that need none."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.ssh_world import House, Server, open_house
+from tests.support.terminals import Terminals
+
+QUICK = ("--bot-pause", "0", "--empty-after", "0")
+"""No waiting for bots, and no table outlives its people."""
+
+
+@pytest.fixture(scope="session")
+def lasting_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One house for all scripts of a worker, which ends well when they are done."""
+    with open_house(tmp_path_factory.mktemp("house"), *QUICK) as (house, _):
+        yield house
+
+
+@pytest.fixture
+def house(lasting_house: House) -> Iterator[House]:
+    """The lasting house, empty; whoever is still there at the end is thrown out."""
+    yield lasting_house
+    lasting_house.terminals.close()
+    lasting_house.empties()
+
+
+@pytest.fixture
+def own_house(tmp_path: Path) -> Iterator[tuple[House, Server]]:
+    """A house for a script that does something to the server itself."""
+    with open_house(tmp_path, *QUICK) as opened:
+        yield opened
+
+
+@pytest.fixture
+def terminals() -> Iterator[Terminals]:
+    """Windows for programs of this machine."""
+    opened = Terminals()
+    yield opened
+    opened.close()

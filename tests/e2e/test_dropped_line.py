@@ -1,0 +1,70 @@
+"""A line drops in the middle of a turn: the others see it, the seat and the hand wait for their owner."""
+
+import pytest
+
+from tests.support.seen_table import BURST, SeenTable, turn_comes_to
+from tests.support.ssh_world import House
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+
+def tag_of(window: Terminal, name: str) -> str:
+    return next((player.tag for player in SeenTable(window).players() if player.name == name), "nobody")
+
+
+def test_who_drops_out_is_away_and_comes_back_to_the_same_hand(house: House) -> None:
+    first = house.visit("ann", "new")
+    code = first.sees(r"table ([A-Z0-9]{4})")[1]
+    eve = house.visit("eve", "watch", code)
+    eve.sees("you are watching")
+    second = house.visit("bob", "join", code)
+    turn_comes_to([first, second, eve], ["ann", "bob"], -1)
+    windows = {"ann": first, "bob": second}
+    name = SeenTable(eve).on_turn()
+    gone = windows.pop(name)
+    ((_, other),) = windows.items()
+
+    hand = SeenTable(gone).hand
+    gone.press("1")
+    gone.until(lambda: SeenTable(gone).picked, "the first stone is up")
+    gone.drop()
+    other.sees(f"Waiting for {name}, who is away")
+    eve.sees(f"{name} is on turn, but away")
+    assert (tag_of(other, name), tag_of(eve, name)) == ("away", "away")
+
+    back = house.visit(name)
+    back.sees(f"{code} .* your table")
+    back.press("enter")
+    turn_comes_to([back], [name], -1)
+    assert SeenTable(back).hand == hand
+    assert not SeenTable(back).picked
+    assert tag_of(back, name) == "you"
+    other.until(lambda: tag_of(other, name) == "", f"{name} is back")
+    eve.until(lambda: tag_of(eve, name) == "", f"{name} is back")
+    back.drop()
+    eve.until(lambda: tag_of(eve, name) == "away", f"{name} is away again")
+
+    again = house.visit(name, "join", code)
+    turn_comes_to([again], [name], -1)
+    assert SeenTable(again).hand == hand
+    assert tag_of(again, name) == "you"
+    again.type(BURST)
+    turn_comes_to([again, other, eve], ["ann", "bob"], SeenTable(eve).weight)
+
+
+def test_somebody_else_with_the_same_name_does_not_get_the_seat(house: House) -> None:
+    ann = house.visit("ann", "new")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    bob = house.visit("bob", "join", code)
+    turn_comes_to([ann, bob], ["ann", "bob"], -1)
+    ann.drop()
+    bob.until(lambda: tag_of(bob, "ann") == "away", "ann is away")
+
+    thief = house.visit("ann", "join", code, key="another")
+    thief.sees("Every seat at that table is taken")
+    assert thief.quit() == 0
+    watching = house.visit("ann", "watch", code, key="another")
+    watching.sees("You are watching")
+    assert SeenTable(watching).hand == ()
+    assert tag_of(watching, "ann") == "away"

@@ -1,0 +1,73 @@
+"""Who somebody is, by key or as a guest, and what others get to see of the name they came with."""
+
+import json
+
+import pytest
+
+from tests.support.seen_table import BURST, SeenTable, turn_comes_to
+from tests.support.ssh_world import House
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_guest_without_a_key_plays(house: House) -> None:
+    gus = house.visit("gus", key=False)
+    gus.sees(r"you are gus \(guest\)")
+    gus.press("p")
+    turn_comes_to([gus], ["gus"], -1)
+    weight = SeenTable(gus).weight
+    gus.type(BURST)
+    turn_comes_to([gus], ["gus"], weight)
+    assert SeenTable(gus).is_whole()
+    assert gus.quit() == 0
+
+
+def test_two_people_of_one_name_are_told_apart(house: House) -> None:
+    ann = house.visit("ann")
+    ann.sees("you are ann ")
+    other = house.visit("ann", key="another")
+    other.sees("you are ann2 ")
+    guest = house.visit("ANN", key=False)
+    guest.sees(r"you are ANN3 \(guest\)")
+
+
+def test_one_key_is_one_person_on_two_lines(house: House) -> None:
+    first = house.visit("ann", "new")
+    first.sees("ann you, owner")
+    second = house.visit("ann")
+    second.sees("you are ann ")
+    second.sees("your table")
+
+
+def test_a_name_can_be_changed_in_the_lobby(house: House) -> None:
+    ann = house.visit("ann")
+    ann.sees("you are ann ")
+    ann.press("r")
+    ann.sees("Your name ann")
+    ann.press("backspace", "backspace", "backspace")
+    ann.type("Zoë\r")
+    ann.sees("you are Zoë ")
+    ann.type("n\r")
+    ann.sees("Zoë you, owner")
+    (room,) = json.loads(house.run("fay", "games --json").out)
+    assert room["seats"][0] == {"name": "Zoë", "kind": "human"}
+
+
+def test_control_characters_in_a_user_name_hurt_nobody(house: House) -> None:
+    """Such a name comes in under another one, or not at all: some ssh programs refuse it, and so may the server."""
+    fay = house.visit("fay")
+    fay.sees("you are fay ")
+    said = house.run("ev\x1b[2Jil", "games")
+    assert said.status in {0, 255}
+    assert "\x1b" not in said.out
+    assert "\x1b" not in house.log()
+    fay.press("ctrl+l")
+    fay.sees("you are fay ")
+    assert b"\x1b[2Jil" not in fay.raw
+
+
+@pytest.mark.parametrize("user", ["[red]eve[/]", "bot:greedy", "x" * 40, "e"])
+def test_a_user_name_that_is_no_name_is_shown_as_guest(house: House, user: str) -> None:
+    somebody = house.visit(user, key="somebody")
+    somebody.sees("you are guest ")
+    assert somebody.quit() == 0

@@ -1,0 +1,121 @@
+"""Terminals of all kinds and sizes, and each as it was when the visit is over."""
+
+import pytest
+
+from tests.support.escapes import Colours, colours, left_changed, switched
+from tests.support.seen_table import BURST, SeenTable, turn_comes_to
+from tests.support.ssh_world import House
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize(
+    ("term", "options", "used"),
+    [
+        ("xterm-256color", [], {"256"}),
+        ("screen-256color", [], {"256"}),
+        ("alacritty", [], {"true"}),
+        ("xterm-kitty", [], {"true"}),
+        ("xterm-256color", ["-o", "SetEnv=COLORTERM=truecolor"], {"true"}),
+        ("xterm", [], {"16"}),
+        ("alacritty", ["-o", "SetEnv=NO_COLOR=1"], set()),
+    ],
+)
+def test_only_the_colours_that_the_terminal_has(
+    house: House, term: str, options: list[str], used: set[Colours]
+) -> None:
+    ann = house.visit("ann", "new", "--bots", "1", term=term, options=options)
+    turn_comes_to([ann], ["ann"], -1)
+    assert SeenTable(ann).is_whole()
+    weight = SeenTable(ann).weight
+    ann.press("1")
+    ann.until(lambda: SeenTable(ann).picked, "the first stone is up")
+    ann.press("enter", "e")
+    turn_comes_to([ann], ["ann"], weight)
+    assert ann.quit() == 0
+    assert colours(ann.raw) == used
+    assert left_changed(ann.raw) == {}
+    assert ann.faults == []
+
+
+def test_an_old_terminal_gets_plain_characters_and_no_colour(house: House) -> None:
+    ann = house.visit("ann", "new", "--bots", "1", term="vt100")
+    ann.sees("Your turn: pick a stone")
+    ann.type("1")
+    ann.sees("Enter lays it")
+    assert ann.screen().isascii()
+    assert ann.quit() == 0
+    assert colours(ann.raw) == set()
+    assert left_changed(ann.raw) == {}
+    assert ann.faults == []
+
+
+def test_what_can_move_no_cursor_gets_a_sentence(house: House) -> None:
+    ann = house.visit("ann", "new", term="dumb")
+    assert ann.exit_status() == 2
+    assert ann.raw.startswith(b"This terminal (TERM=dumb) can't show a table")
+    assert ann.raw.count(b"\r\n") == 1
+    assert b"\x1b" not in ann.raw
+    assert house.run("ann", "games") == ("No tables yet; `ssh -t HOST new` opens one.\n", "", 0)
+
+
+def test_a_visit_takes_over_the_terminal_and_gives_it_back(house: House) -> None:
+    ann = house.visit("ann")
+    ann.sees("Be the first")
+    assert {"1049", "1000", "1002", "1006", "2004"} <= switched(ann.raw)
+    assert "1003" not in switched(ann.raw)
+    assert {"1049", "1000", "25", "2004"} <= set(left_changed(ann.raw))
+    assert ann.quit() == 0
+    assert left_changed(ann.raw) == {}
+
+
+def test_ctrl_c_is_a_way_out_from_everywhere(house: House) -> None:
+    ann = house.visit("ann", "new", "--bots", "1")
+    turn_comes_to([ann], ["ann"], -1)
+    ann.press("ctrl+c")
+    assert ann.exit_status() == 0
+    assert left_changed(ann.raw) == {}
+
+
+def test_the_table_follows_the_size_of_the_window(house: House) -> None:
+    ann = house.visit("ann", "new", "--bots", "1")
+    turn_comes_to([ann], ["ann"], -1)
+    small = ann.rows()
+
+    ann.resize(120, 40)
+    ann.until(lambda: ann.rows()[0].rstrip().endswith("bag " + small[0].split("bag ")[1].strip()), "a title")
+    ann.sees("Moves")
+    ann.sees("Talk")
+    rows = ann.rows()
+    assert len(rows[0].rstrip()) == 119
+    assert rows[1].startswith("┌────────")
+    assert rows[39].rstrip().endswith("q leave")
+    assert "Your turn" in rows[38]
+
+    ann.resize(60, 20)
+    ann.sees(r"60 x 20 is too small\.")
+    ann.sees(r"The table needs 80 x 24")
+    ann.press("1")
+    ann.resize(80, 24)
+    ann.sees("Your turn: pick a stone")
+    ann.until(lambda: SeenTable(ann).is_whole(), "the whole table")
+    assert ann.rows() == small
+
+    ann.type(BURST)
+    turn_comes_to([ann], ["ann"], SeenTable(ann).weight)
+    assert ann.faults == []
+    assert ann.quit() == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
+def test_every_size_is_drawn_without_a_fault(house: House, size: tuple[int, int]) -> None:
+    ann = house.visit("ann", "new", "--bots", "1", size=size)
+    ann.sees("Your turn: pick a stone")
+    ann.type("1")
+    ann.sees("Enter lays it")
+    ann.type("\re")
+    ann.sees("ann laid")
+    rows = ann.rows()
+    assert [len(row) for row in rows] == [size[0]] * size[1]
+    assert rows[-1].rstrip().endswith("q leave")
+    assert ann.faults == []

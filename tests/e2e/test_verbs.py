@@ -1,0 +1,151 @@
+"""What stands behind `ssh host`: straight to a table, or an answer without a terminal."""
+
+import json
+
+import pytest
+
+from tests.support.seen_table import SeenTable, turn_comes_to
+from tests.support.ssh_world import House
+
+pytestmark = pytest.mark.e2e
+
+
+def test_new_goes_straight_to_a_table_as_ordered(house: House) -> None:
+    ann = house.visit("ann", "new", "--game", "cartino", "--edition", "1969", "--seats", "3", "--bots", "1")
+    code = ann.sees(r"Cartino 1969: table ([A-Z0-9]{4})")[1]
+    ann.sees(r"1 ● ann you, owner")
+    ann.sees(r"2 ○ free")
+    ann.sees(r"3 ● bot greedy")
+    (room,) = json.loads(house.run("fay", "games --json").out)
+    assert (room["code"], room["game"], room["options"]) == (code, "cartino", {"edition": "1969"})
+    assert ann.faults == []
+
+
+def test_the_table_of_1969_fits_the_window(house: House) -> None:
+    ann = house.visit("ann", "new", "--edition", "1969", "--seats", "4", "--bots", "3")
+    ann.sees("Your turn: pick a stone")
+    rows = ann.rows()
+    assert rows[1].startswith("     ┌")
+    assert [row[0] for row in rows[4:11]] == ["┌", "│", "│", "├", "│", "│", "└"]
+    assert rows[-1].rstrip().endswith("q leave")
+    ann.press("1")
+    ann.sees("Enter lays it")
+    ann.press("enter", "e")
+    ann.sees("ann laid")
+    assert ann.faults == []
+    assert ann.quit() == 0
+
+
+def test_join_and_watch_go_straight_there(house: House) -> None:
+    ann = house.visit("ann", "new")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    eve = house.visit("eve", "watch", code.lower())
+    eve.sees("you are watching")
+    bob = house.visit("bob", "join", code.lower())
+    turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
+    assert [SeenTable(each).code for each in (ann, bob, eve)] == [code] * 3
+    assert SeenTable(eve).hand == ()
+
+
+def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
+    ann = house.visit("ann", "join", "ZZZZ")
+    ann.sees("There is no table with the code ZZZZ")
+    assert ann.quit() == 0
+    said = house.run("ann", "export ZZZZ")
+    assert (said.out, said.status) == ("", 1)
+    assert said.err == "There is no table with the code ZZZZ; `ssh HOST games` lists them.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("frobnicate", "There is no command 'frobnicate' here; `ssh HOST help` lists those there are."),
+        ("games --xml", "games: unrecognized arguments: --xml; see `games --help`."),
+        ("export", "export: the following arguments are required: CODE; see `export --help`."),
+        ("export K7QPX", "'K7QPX' is no table's code; a code has four letters or digits."),
+        ("new --seats 9", "new: --seats is from 2 to 4 for Cartino."),
+        ("new --bots 2", "new: --bots is less than --seats, since one of the seats is yours."),
+        ("games 'unfinished", "That command has a quote without its end; try: help"),
+        ("join K7QP", "This needs a terminal; add -t: ssh -t HOST join K7QP"),
+        ("", "This needs a terminal; add -t: ssh -t HOST"),
+    ],
+)
+def test_wrong_words_are_one_line_and_exit_2(house: House, words: str, sentence: str) -> None:
+    assert house.run("ann", words) == ("", f"{sentence}\n", 2)
+
+
+def test_an_unknown_verb_at_a_terminal_leaves_it_alone(house: House) -> None:
+    ann = house.visit("ann", "frobnicate")
+    assert ann.exit_status() == 2
+    assert ann.raw == b"There is no command 'frobnicate' here; `ssh HOST help` lists those there are.\r\n"
+
+
+def test_games_lists_what_programs_need(house: House) -> None:
+    assert house.run("fay", "games --json") == ("[]\n", "", 0)
+    assert house.run("fay", "games").out == "No tables yet; `ssh -t HOST new` opens one.\n"
+    ann = house.visit("ann", "new", "--seats", "3", "--bots", "1")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    eve = house.visit("eve", "watch", code)
+    eve.sees("you are watching")
+    (room,) = json.loads(house.run("fay", "games --json").out)
+    assert room == {
+        "code": code,
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": [
+            {"name": "ann", "kind": "human"},
+            {"name": "", "kind": "empty"},
+            {"name": "greedy", "kind": "bot"},
+        ],
+        "spectators": 1,
+        "state": "open",
+        "turn": [],
+    }
+
+    bob = house.visit("bob", "join", code)
+    turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
+    (room,) = json.loads(house.run("fay", "games --json").out)
+    assert room["state"] == "playing"
+    assert room["seats"][1] == {"name": "bob", "kind": "human"}
+    (turn,) = room["turn"]
+    assert room["seats"][turn]["name"] == SeenTable(eve).on_turn()
+    text = house.run("fay", "games").out
+    assert text.startswith(f"{code}  cartino 1974  playing")
+    assert text.count("\n") == 1
+
+
+def test_a_private_table_is_listed_for_its_own_people_alone(house: House) -> None:
+    ann = house.visit("ann", "new", "--private")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    assert code not in house.run("fay", "games").out
+    assert code in house.run("ann", "games").out
+
+
+def test_the_record_of_a_running_game_keeps_its_secrets(house: House) -> None:
+    ann = house.visit("ann", "new", "--bots", "1")
+    turn_comes_to([ann], ["ann"], -1)
+    said = house.run("fay", f"export {SeenTable(ann).code}")
+    assert (said.err, said.status) == ("", 0)
+    lines = [json.loads(line) for line in said.out.splitlines()]
+    assert lines[0]["type"] == "game"
+    assert "end" not in {line["type"] for line in lines}
+    assert "seed" not in said.out
+    draws = [line["stones"] for line in lines if line["type"] == "draw"]
+    assert len(draws) >= 2
+    assert {stone for stones in draws for stone in stones} == {"?"}
+
+
+def test_nothing_was_dealt_so_nothing_is_exported(house: House) -> None:
+    ann = house.visit("ann", "new")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    said = house.run("fay", f"export {code}")
+    assert (said.out, said.status) == ("", 1)
+    assert said.err.startswith(f"Nothing has been dealt at {code} yet")
+
+
+def test_help_says_what_there_is(house: House) -> None:
+    said = house.run("ann", "help")
+    assert (said.err, said.status) == ("", 0)
+    for verb in ("join CODE", "watch CODE", "new", "games [--json]", "export CODE", "help"):
+        assert f" {verb}" in said.out
+    assert "--edition" in house.run("ann", "new --help").out

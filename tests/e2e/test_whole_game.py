@@ -1,0 +1,94 @@
+"""Two people play a whole game through OpenSSH, a third looks on: three screens, one record, no secret told."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.seen_table import BURST, SeenTable, cards, play_to_the_end, turn_comes_to
+from tests.support.ssh_world import CARTINO, House
+
+pytestmark = pytest.mark.e2e
+ORACLE = Path(__file__).parents[1] / "oracle" / "check_record.py"
+
+
+@pytest.mark.timeout(120)
+def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: Path) -> None:
+    ann = house.visit("ann", "new")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    eve = house.visit("eve", "watch", code)
+    eve.sees("you are watching")
+    bob = house.visit("bob", "join", code)
+    players = {"ann": ann, "bob": bob}
+    turn_comes_to([ann, bob, eve], list(players), -1)
+
+    hands = {}
+    turns = 0
+    while not (seen := SeenTable(eve)).over:
+        hands = {name: SeenTable(window).hand for name, window in players.items()}
+        for player in seen.players():
+            assert len(hands[player.name]) == player.stones
+        # What eve can read below the board names stones that lie on it, and no other.
+        assert seen.hand == ()
+        assert set(cards("".join(seen.rows[15:22]))) - {"★"} <= seen.laid
+        for window in (ann, bob, eve):
+            assert SeenTable(window).is_whole(), window.screen()
+        players[seen.on_turn()].type(BURST)
+        turns += 1
+        turn_comes_to([ann, bob, eve], list(players), seen.weight)
+    assert turns > 20
+
+    exported = house.run("fay", f"export {code}")
+    assert (exported.err, exported.status) == ("", 0)
+    record = tmp_path / "game.jsonl"
+    record.write_text(exported.out)
+    for program in ([*CARTINO, "verify"], [sys.executable, str(ORACLE)]):
+        done = subprocess.run(
+            [*program, str(record)], capture_output=True, text=True, check=False, timeout=60
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+    end = json.loads(exported.out.splitlines()[-1])
+    for window in (ann, bob, eve):
+        seen = SeenTable(window)
+        assert seen.is_whole(), window.screen()
+        assert window.faults == []
+        assert [player.total for player in seen.players()] == end["totals"]
+        settled = seen.settlement()
+        assert [line.total for line in settled] == end["totals"]
+        assert [line.name for line in settled] == ["ann", "bob"]
+        # The last stone laid is gone from one hand; what is left lies open to everybody, eve too.
+        for line in settled:
+            assert set(line.hand) <= set(hands[line.name])
+            assert len(line.hand) in {len(hands[line.name]), len(hands[line.name]) - 1}
+        assert end["seed"][:12] in window.screen()
+
+    assert [window.quit() for window in (ann, bob, eve)] == [0, 0, 0]
+
+
+def test_a_burst_is_a_turn_every_time(house: House) -> None:
+    ann = house.visit("ann", "new", "--bots", "1", "--private")
+    turn_comes_to([ann], ["ann"], -1)
+    code = SeenTable(ann).code
+    turns = play_to_the_end({"ann": ann})
+    record = [json.loads(line) for line in house.run("ann", f"export {code}").out.splitlines()]
+    closed = [line for line in record if line["type"] == "turn" and line["seat"] == 0]
+    went_out = record[-1]["reason"] == "out" and record[-3]["type"] == "lay" and record[-3]["seat"] == 0
+    assert len(closed) + went_out == turns
+    assert {line["laid"] for line in closed} == {1}
+
+
+def test_who_is_on_turn_is_told_so_after_a_burst_that_ended_early(house: House) -> None:
+    """A turn ends by itself when nothing more can be laid; the `e` behind it must not leave a wrong sentence."""
+    ann = house.visit("ann", "new")
+    bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
+    players = {"ann": ann, "bob": bob}
+    turn_comes_to([ann, bob], list(players), -1)
+    for _ in range(12):
+        seen = SeenTable(ann)
+        on_turn = players[seen.on_turn()]
+        assert SeenTable(on_turn).status == "Your turn: pick a stone with 1-5, or click it."
+        on_turn.type(BURST)
+        turn_comes_to([ann, bob], list(players), seen.weight)

@@ -1,0 +1,184 @@
+"""A Cartino table of 1974 read off a screen of 80 by 24 cells, as a person reads it, and played from there."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from tests.support.terminals import Terminal
+
+BURST = "1\re"
+"""A whole turn, as the help promises: the first stone, on its better half, and the end of the turn."""
+
+_BOARD = 57
+_PANEL = 58
+_CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
+_PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
+_STONES = re.compile(r" *●x(\d+) +(\d+) stones? *(\w*) *")
+_HAND_TOP, _HAND_WIDTH = 14, 35
+_LAST_SEATS = 4
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A player's lines at the right of the board; `tag` is `you`, `bot`, `away` or ""."""
+
+    name: str
+    total: int
+    chips: int
+    stones: int
+    tag: str
+    on_turn: bool
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A player's line below the board when the game is over."""
+
+    name: str
+    total: int
+    hand: tuple[str, ...]
+
+
+class SeenTable:
+    """One look at a window."""
+
+    def __init__(self, window: Terminal) -> None:
+        self.rows = window.rows()
+
+    @property
+    def status(self) -> str:
+        """The sentence above the hints."""
+        return self.rows[22].strip()
+
+    @property
+    def code(self) -> str:
+        """The table's code."""
+        found = re.search(r"· ([A-Z0-9]{4}) ", self.rows[0])
+        return found[1] if found else ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return re.match(r" .*(wins? with|share the win)", self.rows[_HAND_TOP]) is not None
+
+    @property
+    def turn_is_open(self) -> bool:
+        """Whether a stone of the running turn lies already."""
+        return re.search(r"turn: \w+, \d stone", self.rows[16]) is not None
+
+    @property
+    def weight(self) -> int:
+        """A number that rises with every stone laid, also with one that takes a joker's place."""
+        board = "".join(row[:_BOARD] for row in self.rows[2:13])
+        return 2 * board.count("■") + board.count("★")
+
+    @property
+    def hand(self) -> tuple[str, ...]:
+        """The private hand, in order; () where none is shown."""
+        if "┌" not in self.rows[_HAND_TOP] and "╔" not in self.rows[_HAND_TOP]:
+            return ()
+        return cards(self.rows[_HAND_TOP + 1][:_HAND_WIDTH])
+
+    @property
+    def picked(self) -> bool:
+        """Whether a stone of the hand is up."""
+        return "╔" in self.rows[_HAND_TOP]
+
+    @property
+    def laid(self) -> frozenset[str]:
+        """The cards of which at least one half is taken."""
+        found = [re.findall(rf"({_CARD})[■★]", row[:_BOARD]) for row in self.rows[2:13]]
+        return frozenset(card for row in found for card in row)
+
+    def players(self) -> list[Player]:
+        """The players in seat order."""
+        found = []
+        for top in range(2, 2 + 3 * _LAST_SEATS, 3):
+            name = _PLAYER.fullmatch(self.rows[top][_PANEL:])
+            facts = _STONES.fullmatch(self.rows[top + 2][_PANEL:])
+            if name and facts:
+                found.append(
+                    Player(name[2], number(name[3]), int(facts[1]), int(facts[2]), facts[3], name[1] == "►")
+                )
+        return found
+
+    def on_turn(self) -> str:
+        """The name of who is on turn, "" for nobody."""
+        return next((player.name for player in self.players() if player.on_turn), "")
+
+    def settlement(self) -> list[Settled]:
+        """The players as the end shows them."""
+        found = []
+        for row in self.rows[15 : 15 + len(self.players())]:
+            line = re.match(r" (\S.*?) +(−?\d+)  (.*)", row)
+            assert line is not None, row
+            found.append(Settled(line[1], number(line[2]), cards(line[3])))
+        return found
+
+    def is_whole(self) -> bool:
+        """Whether title, board, players, status and hints are where they belong, none of them cut or wrapped."""
+        rows = self.rows
+        inner = ("├", "┼", "┤")
+        lines = {1: ("┌", "┬", "┐"), 4: inner, 7: inner, 10: inner, 13: ("└", "┴", "┘")}
+        drawn = all(
+            rows[y][:_BOARD] == left + "──────".join(["", *[middle] * 7, ""]) + right
+            for y, (left, middle, right) in lines.items()
+        )
+        cells = all(
+            all(row[x] in "│►◄" for x in range(0, _BOARD, 7)) and len(cards(row[:_BOARD])) >= 8
+            for y, row in enumerate(rows[2:13], 2)
+            if y not in lines
+        )
+        return (
+            len(rows) == 24
+            and all(len(row) == 80 for row in rows)
+            and drawn
+            and cells
+            and rows[0].startswith(" ♠♥♦♣ Cartino 1974 · ")
+            and rows[1].rstrip().endswith("5   10   15   20")
+            and len(self.players()) >= 2
+            and self.status != ""
+            and rows[23].rstrip().endswith("q leave")
+        )
+
+
+def cards(text: str) -> tuple[str, ...]:
+    """The cards and jokers named in `text`, in order."""
+    return tuple(re.findall(_CARD, text))
+
+
+def number(text: str) -> int:
+    """A shown total as a number."""
+    return int(text.replace("−", "-"))
+
+
+def turn_comes_to(windows: Sequence[Terminal], names: Sequence[str], weight: int) -> None:
+    """Wait until every window shows more than `weight` laid and a turn of one of `names` begun, or the end."""
+    for window in windows:
+
+        def settled(window: Terminal = window) -> bool:
+            seen = SeenTable(window)
+            free = seen.on_turn() in names and not seen.turn_is_open and seen.weight > weight
+            return seen.over or free
+
+        window.until(settled, "the next turn of a person, or the end")
+
+
+def play_to_the_end(players: dict[str, Terminal], others: Sequence[Terminal] = ()) -> int:
+    """Let `players`, by name, play a BURST a turn until the game is over; how many turns they had.
+
+    Before every turn, and at the end, all windows are held to being whole.
+    """
+    windows = [*players.values(), *others]
+    turns = 0
+    turn_comes_to(windows, list(players), -1)
+    while not (seen := SeenTable(windows[0])).over:
+        for window in windows:
+            assert SeenTable(window).is_whole(), window.screen()
+            assert window.faults == []
+        players[seen.on_turn()].type(BURST)
+        turns += 1
+        turn_comes_to(windows, list(players), seen.weight)
+    for window in windows:
+        assert SeenTable(window).is_whole(), window.screen()
+        assert window.faults == []
+    return turns

@@ -1,0 +1,149 @@
+"""A house that people visit with their own ssh: a real server process, and the OpenSSH client."""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.terminals import PATIENCE, Terminal, Terminals
+
+CARTINO = (sys.executable, "-m", "cartino_server.entry.main")
+"""The command line, as installed for this Python."""
+MARGIN = 20.0
+"""Seconds that a server has for its end."""
+
+
+class Said(NamedTuple):
+    """What a command without a terminal came to."""
+
+    out: str
+    err: str
+    status: int
+
+
+class House:
+    """A server that listens. `port` and `fingerprint` are what it printed."""
+
+    def __init__(self, terminals: Terminals, keys: Path, log: Path, greeting: str) -> None:
+        told = re.fullmatch(r"cartino listens on 127\.0\.0\.1:(\d+), host key (SHA256:\S+)\n", greeting)
+        assert told is not None, (greeting, log.read_text())
+        self.port, self.fingerprint = int(told[1]), told[2]
+        self.terminals = terminals
+        self._keys = keys
+        self._log = log
+
+    def visit(
+        self,
+        user: str,
+        *words: str,
+        size: tuple[int, int] = (80, 24),
+        term: str = "xterm-256color",
+        key: bool | str = True,
+        env: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
+    ) -> Terminal:
+        """`ssh -t user@house words` in a window. `key`: their own, somebody else's by name, or none."""
+        command = self.ssh(user, "-t", *options, key=key)
+        return self.terminals.open(*command, *words, size=size, term=term, env=env)
+
+    def run(self, user: str, words: str, *options: str) -> Said:
+        """`ssh user@house words` without a terminal."""
+        command = [*self.ssh(user, "-T", *options), words]
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+        return Said(done.stdout, done.stderr, done.returncode)
+
+    def ssh(self, user: str, *options: str, key: bool | str = True) -> list[str]:
+        """The OpenSSH client's command line up to the host: nothing of this machine's user goes into it."""
+        ssh = which("ssh")
+        assert ssh is not None, "these tests need the OpenSSH client"
+        settings = [
+            "StrictHostKeyChecking=no",
+            "UserKnownHostsFile=/dev/null",
+            "GlobalKnownHostsFile=/dev/null",
+            "IdentityAgent=none",
+            "IdentitiesOnly=yes",
+            "LogLevel=ERROR",
+        ]
+        identity = ["-o", "PubkeyAuthentication=no"]
+        if key:
+            identity = ["-i", str(self.key(user if key is True else key))]
+        flags = [word for setting in settings for word in ("-o", setting)]
+        return [
+            ssh, "-F", "none", *flags, *identity, "-p", str(self.port), "-l", user, *options, "127.0.0.1",
+        ]  # fmt: skip
+
+    def key(self, name: str) -> Path:
+        """The private key of `name`, made when it is first needed."""
+        path = self._keys / name
+        if not path.exists():
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+        return path
+
+    def log(self) -> str:
+        """What the server has logged so far."""
+        return self._log.read_text()
+
+    def empties(self) -> None:
+        """Wait until the server knows that everybody has gone."""
+        self.terminals.until(
+            lambda: self.log().count("] came in") == len(re.findall(r"\] left .*person=", self.log())),
+            "everybody has left",
+        )
+
+
+class Server:
+    """The process behind a house."""
+
+    def __init__(self, place: Path, *options: str) -> None:
+        self.log = place / "log"
+        words = [*CARTINO, "serve", "--port", "0", "--data", str(place / "data"), *options]
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True)
+        assert self._process.stdout is not None
+        self._out = self._process.stdout
+        self.greeting = self._out.readline()
+
+    def tell_to_end(self) -> None:
+        """What a service manager does first."""
+        self._process.send_signal(signal.SIGTERM)
+
+    def exit_status(self) -> int:
+        """Wait for its end."""
+        try:
+            return self._process.wait(MARGIN)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            pytest.fail(f"the server did not end by itself:\n{self.log.read_text()}")
+        finally:
+            self._out.close()
+
+    def ends_well(self) -> None:
+        """Hold it to: exit status 0, and a log without anything that went wrong."""
+        self.tell_to_end()
+        status, log = self.exit_status(), self.log.read_text()
+        assert status == 0, log
+        assert "Traceback" not in log
+        assert not re.search(r"\[(error|critical|warning) *\]", log), log
+
+
+@contextmanager
+def open_house(place: Path, *options: str) -> Iterator[tuple[House, Server]]:
+    """A house with a new data directory in `place`, which ends well."""
+    keys = place / "keys"
+    keys.mkdir()
+    server = Server(place, *options)
+    terminals = Terminals()
+    try:
+        yield House(terminals, keys, server.log, server.greeting), server
+    finally:
+        terminals.close()
+        server.ends_well()

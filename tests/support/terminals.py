@@ -1,0 +1,216 @@
+"""Programs in pseudo-terminals, each with an emulator that shows what a person would see.
+
+All terminals of a group are read together, whichever of them a test waits for: a window that nobody looks at
+is still a window that somebody reads.
+"""
+
+import os
+import re
+import select
+import signal
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import pexpect
+import pyte
+import pytest
+
+PATIENCE = 30.0
+"""Seconds until what must happen is given up; only a failing test waits so long."""
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "backspace": "\x7f",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "ctrl+c": "\x03",
+    "ctrl+l": "\x0c",
+}
+_ALTERNATE = 1049 << 5
+"""The alternate screen as pyte keeps private modes."""
+
+
+class StrictScreen(pyte.Screen):
+    """A screen that notes what no program that owns the screen may do: write past a line's end, or scroll."""
+
+    def __init__(self, columns: int, lines: int) -> None:
+        self.faults: list[str] = []
+        super().__init__(columns, lines)
+
+    def draw(self, data: str) -> None:
+        for letter in data:
+            if self.cursor.x >= self.columns and _ALTERNATE in self.mode:
+                self.faults.append(f"{letter!r} past the end of line {self.cursor.y}")
+            super().draw(letter)
+
+    def index(self) -> None:
+        if self.cursor.y >= self.lines - 1 and _ALTERNATE in self.mode:
+            self.faults.append(f"scrolled away {self.display[0]!r}")
+        super().index()
+
+
+class Terminal:
+    """One program in one window. `raw` is every byte it has written."""
+
+    def __init__(
+        self, group: "Terminals", words: Sequence[str], env: Mapping[str, str], size: tuple[int, int]
+    ):
+        width, height = size
+        self._group = group
+        self._screen = StrictScreen(width, height)
+        self._stream = pyte.ByteStream(self._screen)
+        self.raw = b""
+        self.ended = False
+        with warnings.catch_warnings():
+            # Newer Pythons warn of a fork beside threads, which the child leaves behind by its exec at once.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._child = pexpect.spawn(words[0], list(words[1:]), env=dict(env), dimensions=(height, width))
+        self._child.delaybeforesend = None
+
+    # -- what a person does
+
+    def type(self, text: str) -> None:
+        """Send `text` in one write."""
+        os.write(self._child.child_fd, text.encode())
+
+    def press(self, *keys: str) -> None:
+        """Send keys by name, or by the letter on them, in one write."""
+        self.type("".join(KEYS.get(key, key) for key in keys))
+
+    def resize(self, width: int, height: int) -> None:
+        """Drag the window to another size."""
+        self._screen.resize(height, width)
+        self._child.setwinsize(height, width)
+
+    def drop(self) -> None:
+        """Kill the program, so that it can say no goodbye."""
+        os.kill(self._child.pid, signal.SIGKILL)
+        self.exit_status()
+
+    # -- what a person sees
+
+    def screen(self) -> str:
+        """The window's text."""
+        return "\n".join(self.rows())
+
+    def rows(self) -> list[str]:
+        """The window's lines, each as wide as the window."""
+        return list(self._screen.display)
+
+    @property
+    def faults(self) -> list[str]:
+        """What was written past an end of the window."""
+        return self._screen.faults
+
+    def sees(self, pattern: str) -> re.Match[str]:
+        """Wait until `pattern`, a regular expression, is somewhere in the window."""
+        self.until(lambda: re.search(pattern, self.screen()), f"sees {pattern!r}")
+        found = re.search(pattern, self.screen())
+        assert found is not None
+        return found
+
+    def loses(self, pattern: str) -> None:
+        """Wait until `pattern` is nowhere in the window."""
+        self.until(lambda: not re.search(pattern, self.screen()), f"no longer sees {pattern!r}")
+
+    def until(self, condition: Callable[[], object], what: str) -> None:
+        """Wait until `condition`; a program that ends before that has failed."""
+        self._group.until(lambda: condition() or self.ended, what, self)
+        if not condition():
+            pytest.fail(f"the program ended before this: {what}\n{self.screen()}\n{self.raw[-400:]!r}")
+
+    def exit_status(self) -> int:
+        """Wait for the program's end; its exit status, or minus the signal that ended it."""
+        self._group.until(lambda: self.ended, "the program ends", self)
+        if not self._child.terminated:
+            self._child.wait()
+        self._child.close()
+        status: int | None = self._child.exitstatus
+        return -self._child.signalstatus if status is None else status
+
+    def quit(self) -> int:
+        """Leave by the keys that the hint line names, from wherever this is; the program's exit status."""
+        if "q leave" in self._hints:
+            self.press("q")
+            self.until(lambda: "y yes" in self._hints or "q quit" in self._hints, "a question, or the lobby")
+        if "y yes" in self._hints:
+            self.press("y")
+            self.until(lambda: "q quit" in self._hints, "the lobby")
+        self.press("q")
+        return self.exit_status()
+
+    @property
+    def _hints(self) -> str:
+        return self.rows()[-1]
+
+    # -- for the group
+
+    def fileno(self) -> int:
+        """The window's side of the pseudo-terminal."""
+        return int(self._child.child_fd)
+
+    def read(self) -> None:
+        """Take what is there to read."""
+        try:
+            data = os.read(self._child.child_fd, 65536)
+        except OSError:
+            data = b""
+        self.ended = not data
+        self.raw += data
+        self._stream.feed(data)
+
+    def close(self) -> None:
+        """End the program, if it still runs, and the window."""
+        if not self._child.closed:
+            if not self.ended:
+                os.kill(self._child.pid, signal.SIGKILL)
+            self.exit_status()
+
+
+class Terminals:
+    """The windows of one test."""
+
+    def __init__(self) -> None:
+        self._open: list[Terminal] = []
+
+    def open(
+        self,
+        *words: str,
+        size: tuple[int, int] = (80, 24),
+        term: str = "xterm-256color",
+        env: Mapping[str, str] | None = None,
+    ) -> Terminal:
+        """Start a program in a window of its own; `env` over this process's, without what tells of our terminal."""
+        plain = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLORTERM"}}
+        terminal = Terminal(self, words, {**plain, "TERM": term, **(env or {})}, size)
+        self._open.append(terminal)
+        return terminal
+
+    def until(self, condition: Callable[[], object], what: str, shown: Terminal | None = None) -> None:
+        """Read all windows until `condition`; fail with `what` and the window `shown` when it never comes."""
+        deadline = time.monotonic() + PATIENCE
+        self._read(0)
+        while not condition():
+            if time.monotonic() > deadline:
+                screen = "" if shown is None else f"\n{shown.screen()}\nlast bytes: {shown.raw[-400:]!r}"
+                pytest.fail(f"waited in vain: {what}{screen}")
+            self._read(0.05)
+
+    def close(self) -> None:
+        """End all that still runs."""
+        for terminal in self._open:
+            terminal.close()
+
+    def _read(self, seconds: float) -> None:
+        """Wait so long for something to read, then read until nothing is left."""
+        while True:
+            alive = [terminal for terminal in self._open if not terminal.ended]
+            ready, _, _ = select.select(alive, [], [], seconds)
+            if not ready:
+                return
+            for terminal in ready:
+                terminal.read()
+            seconds = 0
