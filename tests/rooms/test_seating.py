@@ -31,6 +31,12 @@ def test_ownership_goes_round_to_the_next_human() -> None:
     assert seating.owner == 0
 
 
+def test_bots_of_a_kind_are_told_apart_and_recorded_alike() -> None:
+    seating = Seating(4, ["greedy", "random", "greedy"])
+    assert of(seating) == ["", "greedy", "random", "greedy 2"]
+    assert [chair.record_name for chair in seating.chairs[1:]] == ["bot:greedy", "bot:random", "bot:greedy"]
+
+
 def test_compacting_and_turning() -> None:
     seating = Seating(4, ["bot"])
     seating.sit(0, "ann", "ann")
@@ -41,7 +47,9 @@ def test_compacting_and_turning() -> None:
     assert seating.chairs[1].cut == "x"
     seating.turn({"bob"})
     assert of(seating) == ["bob", "bot", ""]
-    assert (seating.owner, seating.chairs[0].cut) == (0, "x"), "a cut for the next deal goes round with its player"
+    assert (seating.owner, seating.chairs[0].cut) == (0, "x"), (
+        "a cut for the next deal goes round with its player"
+    )
     seating.forget_cuts()
     assert seating.chairs[0].cut == ""
 

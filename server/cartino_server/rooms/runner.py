@@ -246,7 +246,7 @@ class RoomRunner:
         for seat in play.on_turn():
             chair = self.room.seating.chairs[seat]
             if chair.kind == "bot":
-                self._thinker.begin(chair.name, seat, play.number, table_view(play, seat))
+                self._thinker.begin(chair.bot, seat, play.number, table_view(play, seat))
                 return
 
     def _mind_emptiness(self) -> None:

@@ -8,17 +8,21 @@ from cartino_protocol.ids import Seat, SeatKind
 
 
 class Chair(msgspec.Struct, frozen=True):
-    """One seat: what sits there, the name shown, the person's id ("" for a bot, or one who gave the seat up)."""
+    """One seat: what sits there, the name shown, the person's id ("" for a bot, or one who gave the seat up).
+
+    `bot` is which bot it is, where it is one: several of a kind are shown under numbered names.
+    """
 
     kind: SeatKind = "empty"
     name: str = ""
     person: str = ""
     cut: str = ""
+    bot: str = ""
 
     @property
     def record_name(self) -> str:
         """The name in a record's first line."""
-        return f"bot:{self.name}" if self.kind == "bot" else self.name
+        return f"bot:{self.bot}" if self.kind == "bot" else self.name
 
 
 EMPTY = Chair()
@@ -31,7 +35,7 @@ class Seating:
         """`seats` chairs, the last of them taken by `bots`, the others empty."""
         self.chairs: tuple[Chair, ...] = (
             *(EMPTY for _ in range(seats - len(bots))),
-            *(Chair("bot", name) for name in bots),
+            *(Chair("bot", _numbered(bots, at), bot=bot) for at, bot in enumerate(bots)),
         )
         self._owner = ""
 
@@ -110,3 +114,9 @@ class Seating:
         if was_owner:
             following = (*self.chairs[seat + 1 :], *self.chairs[:seat])
             self._owner = next((each.person for each in following if each.person), "")
+
+
+def _numbered(bots: Sequence[str], at: int) -> str:
+    """The name to show for the bot `at` that place: "greedy", the next of its kind "greedy 2"."""
+    before = bots[:at].count(bots[at])
+    return f"{bots[at]} {before + 1}" if before else bots[at]
