@@ -1,5 +1,6 @@
 """How fast this core is just now: a fixed piece of pure Python, to compare runs and machines by."""
 
+import os
 import time
 from typing import Final
 
@@ -7,9 +8,16 @@ ROUNDS: Final = 300_000
 BEST_OF: Final = 5
 
 
-def calibrate() -> float:
-    """Milliseconds that the fixed piece takes, the best of a few tries."""
-    return min(_once() for _ in range(BEST_OF))
+def calibrate(core: int | None = None) -> float:
+    """Milliseconds that the fixed piece takes, the best of a few tries; on `core`, where cores can be chosen."""
+    if core is None:
+        return min(_once() for _ in range(BEST_OF))
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        return min(_once() for _ in range(BEST_OF))
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _once() -> float:

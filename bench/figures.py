@@ -24,11 +24,15 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """Figures that were measured together, and one line on how."""
+    """Figures that were measured together, and one line on how.
+
+    `calibration`: milliseconds of the fixed work just before, on the server's core; 0 where it was not done.
+    """
 
     title: str
     how: str
     figures: tuple[Figure, ...]
+    calibration: float = 0
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -42,7 +46,7 @@ def table(sections: Sequence[Section]) -> str:
     width = max(len(figure.name) for section in sections for figure in section.figures)
     lines = []
     for section in sections:
-        lines += ["", section.title, f"  {section.how}"]
+        lines += ["", f"{section.title} (calibration {section.calibration:.1f} ms)", f"  {section.how}"]
         lines += [f"  {_line(figure, width)}" for figure in section.figures]
     return "\n".join(lines[1:])
 

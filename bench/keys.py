@@ -19,7 +19,7 @@ IN_SIGHT: Final = 17
 """Tables in sight at once in 24 lines."""
 LOBBY_SHOWN: Final = b"new table"
 """Stands in the lobby's last line."""
-KEY_SILENCE: Final = 0.04
+KEY_SILENCE: Final = 0.08
 LIST_SETTLED: Final = 1.0
 """Seconds of silence after which a key has had its effect, and the list of tables is the newest."""
 

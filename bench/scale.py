@@ -25,8 +25,8 @@ class Scale(msgspec.Struct, frozen=True):
 
 
 FULL: Final = Scale(
-    games=200, bot_games=10, logins=60, entries=30, turns=40, cursor_turns=12, crowd=50, keys=300, updates=200
+    games=200, bot_games=10, logins=60, entries=30, turns=30, cursor_turns=8, crowd=50, keys=250, updates=200
 )
 QUICK: Final = Scale(
-    games=30, bot_games=2, logins=16, entries=6, turns=5, cursor_turns=2, crowd=20, keys=50, updates=6
+    games=30, bot_games=2, logins=16, entries=6, turns=4, cursor_turns=2, crowd=16, keys=40, updates=6
 )
