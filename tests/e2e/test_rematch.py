@@ -33,7 +33,7 @@ def test_the_seats_turn_and_the_spectator_stays(house: House) -> None:
     assert second["commitment"] != first["commitment"]
     for window in (ann, bob, eve):
         seen = SeenTable(window)
-        assert [player.name for player in seen.players()] == ["bob", "greedy", "greedy", "ann"]
+        assert [player.name for player in seen.players()] == ["bob", "greedy", "greedy 2", "ann"]
         assert seen.code == code
         assert seen.is_whole(), window.screen()
     assert [player.tag for player in SeenTable(ann).players()] == ["", "bot", "bot", "you"]
