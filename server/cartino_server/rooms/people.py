@@ -4,7 +4,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from cartino_server.rooms.names import FALLBACK, clean_name, free_name, key_of
+from cartino_server.rooms.names import FALLBACK, LONGEST, clean_name, free_name, key_of
 
 LinkT = TypeVar("LinkT")
 
@@ -33,7 +33,8 @@ class People(Generic[LinkT]):
     def arrive(self, person: Person, link: LinkT) -> str:
         """`person` came by `link`; returns the name they go by."""
         if person.id not in self._names:
-            self._call(person.id, free_name(clean_name(person.name) or FALLBACK, self._taken))
+            name = clean_name(person.name) or clean_name(person.name[:LONGEST]) or FALLBACK
+            self._call(person.id, free_name(name, self._taken))
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
 
