@@ -28,5 +28,5 @@ FULL: Final = Scale(
     games=200, bot_games=10, logins=60, entries=30, turns=30, cursor_turns=8, crowd=50, keys=250, updates=200
 )
 QUICK: Final = Scale(
-    games=30, bot_games=2, logins=16, entries=6, turns=4, cursor_turns=2, crowd=16, keys=40, updates=6
+    games=30, bot_games=2, logins=16, entries=6, turns=3, cursor_turns=1, crowd=12, keys=40, updates=6
 )
