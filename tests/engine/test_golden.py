@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from tests.oracle.check_record import check
 
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import read_record, verify
+from tests.oracle.check_record import check
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 

@@ -123,7 +123,8 @@ SPOILT = {
     "the reason": changed(EndLine, 0, reason="blocked"),
     "the seed": changed(EndLine, 0, seed="00" * 32),
     "a short seed": changed(EndLine, 0, seed="00"),
-    "a seed that is no hex": changed(EndLine, 0, seed="zz"),
+    "a seed that is no hex": changed(EndLine, 0, seed="z" * 64),
+    "a seed with blanks": changed(EndLine, 0, seed="00 " * 32),
     "cut short": cut_short,
     "a second end": doubled_end,
 }
@@ -149,6 +150,7 @@ def test_a_spoilt_record_fails_at_its_line(spoil: Callable[[Lines], int]) -> Non
         ({"format": 2}, "format is 2"),
         ({"game": "chess"}, "not known"),
         ({"commitment": "00"}, "commitment"),
+        ({"commitment": "é♠"}, "commitment"),
     ],
 )
 def test_a_spoilt_first_line_is_named(fields: dict[str, object], why: str) -> None:

@@ -6,7 +6,10 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.arguments import add_table_options, chosen_game, parser
 from cartino_server.entry.main import main
+from cartino_server.entry.words import Parser
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,3 +58,13 @@ def test_a_reader_who_goes_away_is_no_traceback() -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_every_game_fits_the_command_line() -> None:
+    """A game whose option is called like one of ours would be found here, not by its first player."""
+    for game in GAMES:
+        for command in ("play", "simulate"):
+            parser([command, "--game", game])
+        table = Parser(prog="new")
+        add_table_options(table, chosen_game(["--game", game]))
+        assert all(f"--{option.name}" in table.format_help() for option in GAMES[game].options)

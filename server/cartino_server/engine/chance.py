@@ -49,8 +49,11 @@ class GivenOrder:
         self._orders = tuple(map(tuple, orders))
 
     def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
-        """See Chance. Raises ValueError where the known order is not one of `count` things."""
-        order = self._orders[deal or 0]
+        """See Chance. Raises ValueError where no such deal is known, or not one of `count` things."""
+        number = deal or 0
+        if number >= len(self._orders):
+            raise ValueError(f"the order of deal {number} is not known")
+        order = self._orders[number]
         if sorted(order) != list(range(count)):
             raise ValueError(f"not an order of {count} things")
         return order

@@ -2,7 +2,9 @@
 
 A game is pure: a state is an immutable value, `apply` gives the next one or a refusal, chance comes in as a
 `Chance`, and what an audience may know is decided in `view` alone. Several seats may be on turn at once
-(`on_turn`), a seat that is not may still have legal moves (a challenge), and a game may deal several times.
+(`on_turn`), a seat that is not may still have legal moves (`may_act`: a challenge), and a game may deal several
+times: it then keeps its `Chance` in the state, which no view shows. What one game hands on to the next at the same
+table (who begins) is an option of the next one (`again`), so that a record tells the whole of it.
 """
 
 from abc import ABC, abstractmethod
@@ -67,12 +69,17 @@ class Game(ABC, Generic[State, Move]):
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
         """Set up and deal for `seats` (names in seat order) with all `options`; the lines are those of the deal.
 
-        Raises ValueError for options or a number of seats that `read_options` and `seats` don't allow.
+        Never raises for options that `read_options` has passed and a number of seats within `seats`: an option has
+        to mean something for each of them. Raises ValueError for others, and where `chance` knows no such deal.
         """
 
     @abstractmethod
     def on_turn(self, state: State) -> tuple[Seat, ...]:
         """The seats that play waits for; none when the game is over."""
+
+    def may_act(self, state: State) -> tuple[Seat, ...]:
+        """The seats that could do something now: those on turn, and any that may interfere with a move."""
+        return self.on_turn(state)
 
     @abstractmethod
     def legal(self, state: State, seat: Seat) -> Sequence[Move]:
@@ -93,6 +100,13 @@ class Game(ABC, Generic[State, Move]):
     @abstractmethod
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it runs."""
+
+    def again(self, options: Mapping[str, str], result: Result) -> dict[str, str]:
+        """The options of the next game at the same table, after one that ended with `result`.
+
+        The seats of `result` are those of the next game already. Most games change nothing.
+        """
+        return dict(options)
 
     @abstractmethod
     def read_move(self, raw: bytes) -> Move:

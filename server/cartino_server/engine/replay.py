@@ -4,7 +4,7 @@ Replay never rolls: it takes chance from the seed at the record's end or, where 
 themselves.
 """
 
-import hmac
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,6 +24,8 @@ from cartino_protocol.records import (
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
 from cartino_server.engine.port import AnyGame, Step
+
+_SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 
 
 class RecordError(Exception):
@@ -100,6 +102,8 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
     except ValueError as error:
         raise RecordError(1, str(error)) from None
     state, due, cause = step.state, list(step.lines), step.lines
+    if not due:
+        yield Moment(1, state, ())
     for number, line in enumerate(record.lines[1:], start=2):
         if isinstance(line, NoteLine):
             continue
@@ -131,13 +135,10 @@ def verify(record: Record) -> EndLine:
         raise RecordError(
             last, "the record stops here without its end line; only a finished game can be verified"
         )
-    try:
-        seed = bytes.fromhex(end.seed)
-    except ValueError:
-        raise RecordError(last, "the seed is not written in hex") from None
-    if len(seed) != SEED_BYTES:
-        raise RecordError(last, f"the seed has {len(seed)} bytes, not {SEED_BYTES}")
-    if not hmac.compare_digest(commitment(seed), record.head.commitment):
+    if not _SEED.fullmatch(end.seed):
+        raise RecordError(last, f"the seed is not {SEED_BYTES} bytes written in hex")
+    seed = bytes.fromhex(end.seed)
+    if commitment(seed) != record.head.commitment.lower():
         raise RecordError(
             last, "the seed is not the one that was promised: its hash differs from the commitment"
         )
@@ -166,7 +167,10 @@ def _move(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]
     move = game.move_of(line)
     if move is None:
         raise RecordError(number, f"nothing in the rules leads to {_show(line)} here")
-    step = game.apply(state, *move)
+    try:
+        step = game.apply(state, *move)
+    except ValueError as error:
+        raise RecordError(number, str(error)) from None
     if isinstance(step, Refusal):
         raise RecordError(number, f"the rules refuse {_show(line)} ({step.detail or step.reason})")
     return step

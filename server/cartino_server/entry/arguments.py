@@ -1,5 +1,8 @@
 """What `cartino` understands. Everything about games comes from the registry."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from cartino_protocol import __version__
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES
@@ -8,14 +11,18 @@ from cartino_server.entry.words import Parser, ShowVersion
 BOT = "bot:"
 
 
-def parser() -> Parser:
-    """The parser of the command line; the namespace's `command` names the subcommand's module."""
+def parser(words: Sequence[str] = ()) -> Parser:
+    """The parser for `words` of the command line; the namespace's `command` names the subcommand's module.
+
+    The words are looked at beforehand for their --game alone, whose options the parser then has, and no other's.
+    """
+    game = chosen_game(words)
     top = Parser(prog="cartino", description="Board games at a terminal, alone, together and over ssh.")
     top.add_argument("--version", action=ShowVersion, nargs=0, const=f"cartino {__version__}", help="show it")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
-    _play(commands.add_parser("play", help="sit down at a table with bots, in this terminal"))
+    _play(commands.add_parser("play", help="sit down at a table with bots, in this terminal"), game)
     _serve(commands.add_parser("serve", help="open the house to players who come by ssh"))
-    _simulate(commands.add_parser("simulate", help="let bots play many games, without a screen"))
+    _simulate(commands.add_parser("simulate", help="let bots play many games, without a screen"), game)
     verify = commands.add_parser("verify", help="check records in every draw, point and total")
     verify.add_argument("files", nargs="+", metavar="FILE", help="a game record, or - for standard input")
     replay = commands.add_parser("replay", help="step through a record at the table")
@@ -23,17 +30,20 @@ def parser() -> Parser:
     return top
 
 
-def add_game_options(words: Parser, games: dict[str, AnyGame] | None = None) -> None:
-    """Give `words` the options --game and one for each option of any game."""
-    known = games or dict(GAMES)
-    words.add_argument("--game", choices=known, default=next(iter(known)), help="which game (%(default)s)")
-    added = set()
-    for game in known.values():
-        for option in game.options:
-            if option.name not in added:
-                added.add(option.name)
-                about = f"{option.help} ({option.default})".strip()
-                words.add_argument(f"--{option.name}", choices=option.choices, help=about)
+def chosen_game(words: Sequence[str]) -> AnyGame:
+    """The game that `words` name with --game; the first one of the house where they name none that there is."""
+    named = [word.partition("=")[2] for word in words if word.startswith("--game=")]
+    named += [after for word, after in pairwise(words) if word == "--game"]
+    first = next(iter(GAMES.values()))
+    return GAMES.get(named[-1], first) if named else first
+
+
+def add_game_options(words: Parser, game: AnyGame) -> None:
+    """Give `words` the option --game, and one for each option of `game`."""
+    words.add_argument("--game", choices=GAMES, default=game.name, help="which game (%(default)s)")
+    for option in game.options:
+        about = f"{option.help} ({option.default})".strip()
+        words.add_argument(f"--{option.name}", choices=option.choices, help=about)
 
 
 def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
@@ -45,16 +55,16 @@ def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
     }
 
 
-def add_table_options(words: Parser) -> None:
-    """Give `words` what a new table needs: the game and its options, seats, bots, private."""
-    add_game_options(words)
+def add_table_options(words: Parser, game: AnyGame) -> None:
+    """Give `words` what a new table of `game` needs: its options, seats, bots."""
+    add_game_options(words, game)
     words.add_argument("--seats", type=int, default=2, metavar="N", help="seats, bots included (%(default)s)")
     words.add_argument("--bots", type=int, default=0, metavar="N", help="seats that bots fill (%(default)s)")
     words.add_argument("--bot", default="greedy", metavar="NAME", help="which bot (%(default)s)")
 
 
-def _play(words: Parser) -> None:
-    add_game_options(words)
+def _play(words: Parser, game: AnyGame) -> None:
+    add_game_options(words, game)
     words.add_argument("--bots", type=int, default=1, metavar="N", help="bots at the table (%(default)s)")
     words.add_argument("--bot", default="greedy", metavar="NAME", help="which bot (%(default)s)")
     words.add_argument("--name", help="your name at the table (your user name)")
@@ -73,8 +83,8 @@ def _serve(words: Parser) -> None:
     words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
 
 
-def _simulate(words: Parser) -> None:
-    add_game_options(words)
+def _simulate(words: Parser, game: AnyGame) -> None:
+    add_game_options(words, game)
     words.add_argument(
         "--seats",
         default="bot:greedy,bot:random",

@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     try:
-        arguments = parser().read(argv)
+        arguments = parser(argv).read(argv)
     except Asked as asked:
         sys.stdout.write(asked.text)
         return 0

@@ -8,7 +8,7 @@ from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
-from cartino_server.entry.arguments import add_table_options, game_options
+from cartino_server.entry.arguments import add_table_options, chosen_game, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.words import Parser
 
@@ -80,7 +80,7 @@ def _go(words: Sequence[str], *, watch: bool) -> Go:
 
 def _open(words: Sequence[str]) -> Open:
     parser = Parser(prog="new", description="Open a table and sit down at it.")
-    add_table_options(parser)
+    add_table_options(parser, chosen_game(words))
     parser.add_argument("--private", action="store_true", help="found by its code alone")
     values = parser.read(words)
     game = GAMES[values.game]
