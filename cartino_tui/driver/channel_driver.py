@@ -13,13 +13,10 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import InBandWindowResize
 
+from cartino_protocol.terminal import USUAL, fitting
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import leave_streams
 from cartino_tui.driver.terminal import Terminal
-
-MOST_WIDE: Final = 300
-MOST_HIGH: Final = 120
-USUAL: Final = (80, 24)
 
 SCREEN_ON: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h\x1b[?2004h"
 SCREEN_OFF: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
@@ -29,13 +26,6 @@ MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
 
 # Answers to questions that this driver doesn't ask: taken unasked, anybody's typing could resize the app.
 UNASKED: Final = (events.Resize, InBandWindowResize)
-
-
-def fitting(width: int, height: int) -> tuple[int, int]:
-    """A size in cells that is safe to draw: the usual one where the terminal gave none, never above 300 by 120."""
-    if width <= 0 or height <= 0:
-        return USUAL
-    return min(width, MOST_WIDE), min(height, MOST_HIGH)
 
 
 class ChannelDriver(Driver):

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 from textual.app import App
 from textual.driver import Driver
 
+from cartino_protocol.terminal import fitting
 from cartino_tui.driver import inside
-from cartino_tui.driver.channel_driver import ChannelDriver, fitting
+from cartino_tui.driver.channel_driver import ChannelDriver
 from cartino_tui.driver.depth import Depth, depth_of
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.driver.terminal import Terminal

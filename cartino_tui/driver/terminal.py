@@ -2,46 +2,14 @@
 
 from typing import Protocol
 
-import msgspec
-
-
-class TerminalFacts(msgspec.Struct, frozen=True):
-    """What is known of a terminal before a byte is drawn: TERM, size in cells, the environment it sent.
-
-    `env` holds only the accepted variables (LANG, LC_*, COLORTERM, NO_COLOR, TZ).
-    """
-
-    term: str
-    width: int
-    height: int
-    env: dict[str, str] = {}
-
-
-class Facts(Protocol):
-    """`TerminalFacts`, or a struct like it that a carrier has of its own (the SSH door knows no app)."""
-
-    @property
-    def term(self) -> str:
-        """TERM."""
-
-    @property
-    def width(self) -> int:
-        """Cells in a line."""
-
-    @property
-    def height(self) -> int:
-        """Lines."""
-
-    @property
-    def env(self) -> dict[str, str]:
-        """The accepted variables."""
+from cartino_protocol.terminal import TerminalFacts
 
 
 class Terminal(Protocol):
     """The channel, from the app's side. All calls return at once."""
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> TerminalFacts:
         """What is known of the terminal."""
 
     def write(self, data: bytes) -> None:
@@ -56,6 +24,10 @@ class Terminal(Protocol):
 
 class Face(Protocol):
     """What runs on a channel, from the channel's side: one Textual app. All but `run` return at once."""
+
+    @property
+    def crash(self) -> str | None:
+        """After `run`: None, or what to log of why it ended badly."""
 
     async def run(self) -> int:
         """Run the app to its end; its exit code. The caller runs it in a context of its own."""

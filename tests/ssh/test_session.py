@@ -8,17 +8,9 @@ from structlog.testing import capture_logs
 
 from cartino_server.ssh import session as session_module
 from cartino_server.ssh.ports import Reply, Terminal
-from cartino_server.ssh.session import MOST_UNSENT, fitting
+from cartino_server.ssh.session import MOST_UNSENT
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, EchoFace, FakeReception, OpenSSH, tell_face, until
-
-
-@pytest.mark.parametrize(
-    ("told", "size"), [((80, 24), (80, 24)), ((0, 0), (80, 24)), ((1, 1), (1, 1)), ((2**32 - 1, 9), (300, 9))]
-)
-def test_a_size_is_clamped(told: tuple[int, int], size: tuple[int, int]) -> None:
-    assert fitting(*told) == size
-
 
 # -- with the real ssh program and a Textual app
 

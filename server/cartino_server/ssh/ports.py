@@ -5,6 +5,8 @@ from typing import Protocol
 
 import msgspec
 
+from cartino_protocol.terminal import TerminalFacts
+
 
 class Visitor(msgspec.Struct, frozen=True):
     """Who came in, for one session.
@@ -18,15 +20,6 @@ class Visitor(msgspec.Struct, frozen=True):
     person: str
     name: str
     guest: bool
-
-
-class TerminalFacts(msgspec.Struct, frozen=True):
-    """What is known of a terminal: TERM, size in cells, the accepted variables of its environment."""
-
-    term: str
-    width: int
-    height: int
-    env: dict[str, str] = {}
 
 
 class Terminal(Protocol):

@@ -7,9 +7,10 @@ from typing import Final
 import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
+from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
-from cartino_server.ssh.ports import Face, Reception, Reply, TerminalFacts, Visitor
+from cartino_server.ssh.ports import Face, Reception, Reply, Visitor
 from cartino_server.ssh.words import WordsError, split
 
 MOST_UNSENT: Final = 1 << 20
@@ -20,20 +21,10 @@ RESIZE_PAUSE: Final = 0.05
 """Seconds in which only the last of many new sizes counts."""
 LAST_WAIT: Final = 5.0
 """Seconds that a face has to end after its channel has gone."""
-MOST_WIDE: Final = 300
-MOST_HIGH: Final = 120
-USUAL: Final = (80, 24)
 
 NO_TERMINAL: Final = "This needs a terminal; add -t: ssh -t HOST {words}"
 CRASHED: Final = "Something broke here and ended your session; the log has it under {id}. Please come back."
 CUT: Final = "\nThe answer was too long and is cut here.\n"
-
-
-def fitting(width: int, height: int) -> tuple[int, int]:
-    """A size in cells to tell a face: 80 by 24 for an unknown one, at most 300 by 120."""
-    if width <= 0 or height <= 0:
-        return USUAL
-    return min(width, MOST_WIDE), min(height, MOST_HIGH)
 
 
 class Session(SSHServerSession[bytes]):

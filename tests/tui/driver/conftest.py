@@ -10,9 +10,9 @@ import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.driver.face import AppFactory, TextualFace
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.driver.terminal import TerminalFacts
 
 
 async def until(condition: Callable[[], object], seconds: float = 30) -> None:

@@ -4,22 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cartino_tui.driver.channel_driver import MOUSE_OFF, SCREEN_OFF, fitting
+from cartino_tui.driver.channel_driver import MOUSE_OFF, SCREEN_OFF
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
-
-
-@pytest.mark.parametrize(
-    ("told", "drawn"),
-    [
-        ((80, 24), (80, 24)),
-        ((0, 0), (80, 24)),
-        ((-1, 10), (80, 24)),
-        ((1, 1), (1, 1)),
-        ((2**32 - 1, 2**32 - 1), (300, 120)),
-    ],
-)
-def test_a_size_is_clamped(told: tuple[int, int], drawn: tuple[int, int]) -> None:
-    assert fitting(*told) == drawn
 
 
 async def test_modes_go_on_and_at_the_end_off(stage: Callable[..., Stage]) -> None:

@@ -5,9 +5,9 @@ import contextvars
 import time
 from functools import partial
 
+from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.app import HouseApp
 from cartino_tui.driver.face import TextualFace
-from cartino_tui.driver.terminal import TerminalFacts
 from tests.support.visit import TOYS, ScriptedLink, line, lobby, welcome
 
 MOST_BYTES_AN_ARROW = 600

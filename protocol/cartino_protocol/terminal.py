@@ -1,0 +1,29 @@
+"""What is known of a person's terminal, and the sizes that are drawn: the same for whoever carries its bytes."""
+
+from typing import Final
+
+import msgspec
+
+MOST_WIDE: Final = 300
+MOST_HIGH: Final = 120
+USUAL: Final = (80, 24)
+"""The size in cells that is drawn where a terminal gives none."""
+
+
+class TerminalFacts(msgspec.Struct, frozen=True):
+    """What is known of a terminal before a byte is drawn: TERM, size in cells, the environment it sent.
+
+    `env` holds only the accepted variables (LANG, LC_*, COLORTERM, NO_COLOR, TZ).
+    """
+
+    term: str
+    width: int
+    height: int
+    env: dict[str, str] = {}
+
+
+def fitting(width: int, height: int) -> tuple[int, int]:
+    """A size in cells that is safe to draw: the usual one where the terminal gave none, never above 300 by 120."""
+    if width <= 0 or height <= 0:
+        return USUAL
+    return min(width, MOST_WIDE), min(height, MOST_HIGH)

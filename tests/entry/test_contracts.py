@@ -1,0 +1,63 @@
+"""The SSH door and the apps don't know each other; what each asks of the other has to be the same all the same."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from cartino_server.ssh import ports
+from cartino_server.ssh.session import Session
+from cartino_tui.driver import terminal
+from cartino_tui.driver.face import TextualFace
+from cartino_tui.driver.notice import Notice
+
+FACES: tuple[Callable[..., ports.Face], ...] = (TextualFace, Notice)
+TERMINAL: Callable[..., terminal.Terminal] = Session
+"""These lines are the proof for the type checker; the tests below are the one for everybody else."""
+
+
+def members(contract: type) -> Mapping[str, Any]:
+    """What a protocol asks for, by name: a signature for a method, the type for a property."""
+    found = {}
+    for name, member in vars(contract).items():
+        if isinstance(member, property):
+            assert member.fget is not None
+            found[name] = inspect.signature(member.fget).return_annotation
+        elif inspect.isfunction(member) and not name.startswith("_"):
+            found[name] = (inspect.iscoroutinefunction(member), inspect.signature(member))
+    return found
+
+
+@pytest.mark.parametrize("name", ["Terminal", "Face"])
+def test_both_sides_ask_for_the_same(name: str) -> None:
+    asked = members(getattr(ports, name))
+    assert len(asked) >= 4
+    assert asked == members(getattr(terminal, name))
+
+
+@pytest.mark.parametrize(
+    ("offered", "contract"),
+    [(TextualFace, ports.Face), (Notice, ports.Face), (Session, terminal.Terminal)],
+    ids=lambda given: given.__name__,
+)
+def test_what_is_asked_for_is_offered(offered: type, contract: type) -> None:
+    given = members(offered)
+    for name, asked in members(contract).items():
+        if isinstance(asked, tuple):
+            assert given[name] == asked, name
+        else:
+            # A property there, an attribute here; its type is the type checker's business.
+            assert name in vars(offered) or f"self.{name}" in inspect.getsource(offered), name
+
+
+def test_a_difference_would_be_seen() -> None:
+    class Other:
+        async def write(self, data: bytes) -> None: ...
+
+        @property
+        def facts(self) -> int:
+            return 0
+
+    asked = members(ports.Terminal)
+    assert {name for name in asked if members(Other).get(name) != asked[name]} == set(asked)
