@@ -1,12 +1,13 @@
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import asyncssh
 import pytest
 
-from cartino_server.ssh.access import shown_name
+from cartino_server.ssh.access import MOST_CHANNELS, MOST_SESSIONS, shown_name
 from cartino_server.ssh.listener import Door
-from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH
+from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH, until
 
 
 @pytest.mark.parametrize(
@@ -113,12 +114,94 @@ async def test_nothing_tried_is_no_way_in(connect: Connect) -> None:
             pass
 
 
-async def test_one_session_at_a_time_on_a_connection(connect: Connect) -> None:
+async def open_face(connection: asyncssh.SSHClientConnection) -> asyncssh.SSHClientProcess[bytes]:
+    process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+    assert (await process.stdout.readline()) == b"face\r\n"
+    return process
+
+
+async def test_one_answer_after_the_other_on_one_connection(connect: Connect) -> None:
     async with connect() as connection:
-        process = await connection.create_process(term_type="xterm", term_size=(80, 24))
-        assert (await process.stdout.readline()) == b"face\r\n"
+        for _ in range(20):
+            assert (await connection.run("games")).stdout == b"told\n"
+
+
+async def test_an_answer_beside_an_open_face(connect: Connect, reception: FakeReception) -> None:
+    async with connect() as connection:
+        process = await open_face(connection)
+        for _ in range(5):
+            assert (await connection.run("games")).stdout == b"told\n"
+        process.stdin.write(b"x")
+        [face] = reception.faces
+        await until(lambda: face.told == [b"x"])
+        face.over.set()
+        await process.wait_closed()
+        assert process.exit_status == 0
+
+
+async def test_a_shared_connection_of_the_ssh_program(
+    openssh: OpenSSH, reception: FakeReception, tmp_path: Path
+) -> None:
+    screen = openssh.screen("-M", "-S", str(tmp_path / "way"))
+    await screen.shows("face")
+    for _ in range(3):
+        status, out, err = await openssh.run("games", before=["-S", str(tmp_path / "way")])
+        assert (status, out, err) == (0, "told\n", "")
+    assert len({visitor.person for visitor in reception.visitors}) == 1, "all came by one connection"
+
+
+async def test_there_is_an_end_to_how_much_runs_on_one_connection(
+    connect: Connect, reception: FakeReception
+) -> None:
+    async with connect() as connection:
+        processes = [await open_face(connection) for _ in range(MOST_SESSIONS)]
         with pytest.raises(asyncssh.ChannelOpenError):
             await connection.run("games")
-        process.close()
-        await process.wait_closed()
+        reception.faces[0].over.set()
+        await processes[0].wait_closed()
         assert (await connection.run("games")).stdout == b"told\n"
+        # Another connection is another person's, or theirs: it has its own.
+        async with connect() as other:
+            assert (await other.run("games")).stdout == b"told\n"
+
+
+async def test_who_never_closes_a_channel_gets_no_more_of_them(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect() as connection:
+        with monkeypatch.context() as mocks:
+            # A client that has all that was sent, and keeps its side of the channel open.
+            mocks.setattr(asyncssh.SSHClientChannel, "_close_send", lambda _: None)
+            for _ in range(MOST_CHANNELS):
+                process = await connection.create_process("games", encoding=None)
+                assert (await process.stdout.read()) == b"told\n"
+            with pytest.raises(asyncssh.ChannelOpenError):
+                await connection.create_process("games")
+        connection.abort()
+
+
+async def test_a_session_that_opens_on_a_full_way_begins_stalled(
+    connect: Connect, reception: FakeReception
+) -> None:
+    async with connect() as connection:
+        await open_face(connection)
+        access = reception.terminals[0]._connection.get_owner()  # type: ignore[attr-defined]
+        access._fills()
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        await until(lambda: len(reception.faces) == 2)
+        assert [face.told for face in reception.faces] == [["stall"], ["stall"]]
+        access._empties()
+        assert [face.told for face in reception.faces] == [["stall", "drained"]] * 2
+        process.close()
+
+
+async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Door) -> None:
+    async with connect() as connection:
+        processes = [await open_face(connection) for _ in range(2)]
+        closing = asyncio.create_task(door.close("The house is closing."))
+        for process in processes:
+            await process.wait_closed()
+            assert process.exit_status == 0
+            assert await process.stdout.read() == b"The house is closing.\r\n"
+        connection.close()
+        await closing

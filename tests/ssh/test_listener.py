@@ -1,11 +1,15 @@
 import asyncio
+import gc
+import os
 import socket
+import struct
 
 import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
+from cartino_server.ssh.access import Access
+from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, listen
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 
@@ -43,6 +47,62 @@ async def test_noise_ends_one_connection_and_no_other(door: Door, connect: Conne
         await until(lambda: any(entry["event"] == "did not come in" for entry in logs))
     async with connect() as connection:
         assert (await connection.run("games")).exit_status == 0
+
+
+def knock_and_run(port: int) -> None:
+    """Connect and reset at once, so that the connection is dead before anybody looks at it."""
+    with socket.create_connection(("127.0.0.1", port)) as knocking:
+        knocking.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+async def test_scanners_that_are_gone_already_leave_no_trace(
+    door: Door, connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with connect() as connection:
+        await connection.run("games")
+    await until(lambda: not door._visits)
+    before = len(os.listdir("/dev/fd"))
+    with capture_logs() as logs:
+        for _ in range(BACKLOG // 2):
+            knock_and_run(door.port)
+        await until(lambda: sum(entry["event"] == "did not come in" for entry in logs) == BACKLOG // 2)
+        await until(lambda: not door._visits)
+    gc.collect()
+    assert caplog.records == [], "no task's exception was lost"
+    assert {entry["log_level"] for entry in logs} == {"info"}
+    assert len(os.listdir("/dev/fd")) <= before
+    async with connect() as connection:
+        assert (await connection.run("games")).exit_status == 0
+
+
+async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
+    door: Door, connect: Connect, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    before = len(os.listdir("/dev/fd"))
+    with capture_logs() as logs, monkeypatch.context() as mocks:
+        mocks.setattr(Access, "begin_auth", broken)
+        with pytest.raises((asyncssh.Error, OSError)):
+            async with connect():
+                pass
+        await until(lambda: not door._visits)
+    gc.collect()
+    assert caplog.records == []
+    assert [entry["why"] for entry in logs if entry["log_level"] == "error"] == ["RuntimeError('boom')"]
+    assert len(os.listdir("/dev/fd")) <= before
+    async with connect() as connection:
+        assert (await connection.run("games")).exit_status == 0
+
+
+@pytest.mark.parametrize("host", ["a" * 70 + ".x", "a..b", "nul\0"])
+async def test_a_host_that_can_be_none_is_one_sentence(
+    host_key: asyncssh.SSHKey, reception: FakeReception, host: str
+) -> None:
+    with pytest.raises(DoorError, match="Can't listen on") as caught:
+        await listen(DoorConfig(host=host, port=0), host_key, reception)
+    assert str(caught.value).isprintable()
 
 
 async def test_who_does_not_come_in_is_not_waited_for(

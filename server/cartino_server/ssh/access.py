@@ -13,6 +13,10 @@ from cartino_server.ssh.ports import Reception, Visitor
 from cartino_server.ssh.session import Session
 
 LONGEST_NAME: Final = 32
+MOST_SESSIONS: Final = 4
+"""Sessions that may run at once on a connection: a table, and commands beside it (OpenSSH's ControlMaster)."""
+MOST_CHANNELS: Final = 8
+"""Their channels, with those that have ended here and that the client has not closed on its side."""
 
 
 def shown_name(user: str) -> str:
@@ -30,7 +34,8 @@ class Access(SSHServer):
 
     def __init__(self, reception: Reception, gone: Callable[["Access"], None]) -> None:
         """A connection whose sessions `reception` receives; `gone` is told when it has ended."""
-        self.session: Session | None = None
+        self._sessions: list[Session] = []
+        self._is_full = False
         self._gone = gone
         self._reception = reception
         self._connection: SSHServerConnection | None = None
@@ -43,7 +48,9 @@ class Access(SSHServer):
     def connection_made(self, conn: SSHServerConnection) -> None:
         """The client is there."""
         self._connection = conn
-        self._log = self._log.bind(peer=conn.get_extra_info("peername")[0])
+        # Who has reset the connection before it is looked at has no address any more.
+        peer = conn.get_extra_info("peername")
+        self._log = self._log.bind(peer=peer[0] if peer else "unknown")
         inside.watch_writing(conn, self._fills, self._empties)
 
     def begin_auth(self, username: str) -> bool:
@@ -83,9 +90,12 @@ class Access(SSHServer):
     # -- what they may open
 
     def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
-        """A session, one at a time."""
+        """A session, if not too many run already."""
         connection = self._connection
-        if connection is None or (self.session is not None and self.session.is_open):
+        self._sessions = [session for session in self._sessions if not session.is_gone]
+        if connection is None or len(self._sessions) >= MOST_CHANNELS:
+            return False
+        if sum(session.is_open for session in self._sessions) >= MOST_SESSIONS:
             return False
         visitor = Visitor(
             id=secrets.token_hex(4),
@@ -94,10 +104,13 @@ class Access(SSHServer):
             guest=self._person.startswith("guest:"),
         )
         self._log.info("opens a session", session=visitor.id)
-        self.session = Session(visitor, self._reception, connection)
+        session = Session(visitor, self._reception, connection)
+        self._sessions.append(session)
+        if self._is_full:
+            session.fills("network")
         channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
-        inside.guard_requests(channel, self.session.environ.offer)
-        return channel, self.session
+        inside.guard_requests(channel, session.environ.offer)
+        return channel, session
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone."""
@@ -106,10 +119,11 @@ class Access(SSHServer):
         self._gone(self)
 
     def dismiss(self, farewell: str) -> None:
-        """End the session with a sentence; a connection without one is closed at once."""
-        if self.session is not None and self.session.is_open:
-            self.session.dismiss(farewell)
-        else:
+        """End all sessions with a sentence; a connection without one is closed at once."""
+        running = [session for session in self._sessions if session.is_open]
+        for session in running:
+            session.dismiss(farewell)
+        if not running:
             self.close()
 
     def close(self) -> None:
@@ -118,9 +132,11 @@ class Access(SSHServer):
             self._connection.close()
 
     def _fills(self) -> None:
-        if self.session is not None:
-            self.session.fills("network")
+        self._is_full = True
+        for session in self._sessions:
+            session.fills("network")
 
     def _empties(self) -> None:
-        if self.session is not None:
-            self.session.empties("network")
+        self._is_full = False
+        for session in self._sessions:
+            session.empties("network")

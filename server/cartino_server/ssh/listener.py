@@ -97,17 +97,19 @@ class Door:
             visit.add_done_callback(self._visits.discard)
 
     async def _visit(self, client: socket.socket) -> None:
-        """One connection to its end. What strangers send is no error of ours."""
+        """One connection to its end. What strangers send is no error of ours, and what is one ends nothing else."""
         try:
             connection = await asyncssh.run_server(client, config=None, options=self._options)
+            try:
+                await connection.wait_closed()
+            finally:
+                connection.abort()
         except (asyncssh.Error, OSError) as error:
             self._log.info("did not come in", why=str(error))
-            client.close()
-            return
-        try:
-            await connection.wait_closed()
+        except Exception as error:
+            self._log.error("a connection broke", why=repr(error))
         finally:
-            connection.abort()
+            client.close()
 
 
 async def listen(config: DoorConfig, key: asyncssh.SSHKey, reception: Reception) -> Door:
@@ -126,11 +128,15 @@ async def _sockets(host: str, port: int) -> list[socket.socket]:
             listening = socket.create_server((address[0], shared), family=family, backlog=BACKLOG)
             listening.setblocking(False)
             opened.append(listening)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         for listening in opened:
             listening.close()
-        why = error.strerror or str(error)
+        why = (error.strerror or str(error)) if isinstance(error, OSError) else "that is no host's name"
         raise DoorError(
-            f"Can't listen on {host} port {port}: {why}; choose another address or port."
+            f"Can't listen on {_printable(host)} port {port}: {why}; choose another address or port."
         ) from error
     return opened
+
+
+def _printable(host: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in host)

@@ -46,14 +46,19 @@ class Session(SSHServerSession[bytes]):
         self._full: set[str] = set()
         self._early = bytearray()
         self._ended = False
-        self._over = False
+        self._is_done = False
+        self.is_gone = False
+        """Whether the channel is closed on both sides."""
         self._farewell = ""
         self._log = structlog.get_logger(__name__).bind(session=visitor.id)
 
     @property
     def is_open(self) -> bool:
-        """Whether the channel is still there, or not yet."""
-        return not self._over
+        """Whether something runs here, or is going to, or has left bytes that the client has not taken."""
+        if self.is_gone:
+            return False
+        unsent = 0 if self._channel is None else self._channel.get_write_buffer_size()
+        return not self._is_done or unsent > 0
 
     # -- what the client asks for
 
@@ -135,7 +140,7 @@ class Session(SSHServerSession[bytes]):
     def connection_lost(self, exc: Exception | None) -> None:
         """The channel has gone."""
         self._channel = None
-        self._over = True
+        self.is_gone = True
         self.hang_up()
 
     def hang_up(self) -> None:
@@ -197,6 +202,8 @@ class Session(SSHServerSession[bytes]):
             if self._farewell:
                 self._say(self._farewell)
             self._log.info("session ends", status=status)
+            # The client may open the next session before its closing of this one has been taken in.
+            self._is_done = True
             if self._channel is not None:
                 self._channel.exit(status)
 
