@@ -2,9 +2,13 @@
 
 import logging
 import sys
+from typing import Final
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
+
+IN_LINES: Final = frozenset({"exception", "stack", "crash"})
+"""What we write ourselves in more than one line."""
 
 
 def set_up_logs(style: str) -> None:
@@ -16,11 +20,12 @@ def set_up_logs(style: str) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        # Here already, so that the words of an exception are made printable as all others are.
+        structlog.processors.format_exc_info,
+        printable,
     ]
     last: Processor = structlog.processors.JSONRenderer()
-    if style == "json":
-        shared.append(structlog.processors.format_exc_info)
-    else:
+    if style != "json":
         last = structlog.dev.ConsoleRenderer(
             colors=sys.stderr.isatty(),
             pad_event_to=0,
@@ -41,3 +46,21 @@ def set_up_logs(style: str) -> None:
     )
     # Our sessions say what asyncssh says at lower levels, and hostile input is no news.
     logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
+
+
+def printable(logger: object, method: str, event: EventDict) -> EventDict:
+    """A structlog processor: what strangers sent must not steer the terminal of whoever reads the log.
+
+    Unprintable characters of all texts become escapes; new lines too, but for our own tracebacks.
+    """
+    for key, value in event.items():
+        if isinstance(value, str):
+            lines = value.split("\n") if key in IN_LINES else [value]
+            event[key] = "\n".join(map(_escaped, lines))
+    return event
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

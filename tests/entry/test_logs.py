@@ -1,0 +1,86 @@
+"""Log lines: one each, whatever strangers put into the words that are logged."""
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from cartino_server.entry.logs import set_up_logs
+
+NASTY = "a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
+TAME = r"a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
+
+
+@pytest.fixture(autouse=True)
+def own_logs() -> Iterator[None]:
+    """What `set_up_logs` does to the process is undone after each test."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    structlog.reset_defaults()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+
+
+def fail() -> None:
+    raise RuntimeError(NASTY)
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_our_own_lines_hold_nothing_unprintable(style: str, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs(style)
+    structlog.get_logger("here").info(NASTY, why=NASTY, plain="Zoë ♠", tight="\x1b[2J")
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.isprintable()
+    if style == "json":
+        said = json.loads(line)
+        assert (said["event"], said["why"], said["plain"]) == (TAME, TAME, "Zoë ♠")
+    else:
+        assert TAME in line
+        assert "Zoë ♠" in line
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_the_lines_of_libraries_hold_nothing_unprintable(
+    style: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up_logs(style)
+    logging.getLogger("asyncio").error("lost: %s", NASTY)
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.isprintable()
+    assert TAME in (json.loads(line)["event"] if style == "json" else line)
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_traceback_keeps_its_lines_and_nothing_else(ours: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("text")
+    try:
+        fail()
+    except RuntimeError:
+        logger = structlog.get_logger("here") if ours else logging.getLogger("asyncio")
+        logger.exception("broke")
+    first, *lines = capsys.readouterr().err.splitlines()
+    assert "broke" in first
+    assert lines[0].startswith("Traceback")
+    assert r"RuntimeError: a\x1b[2Jb" in lines
+    assert all(line.isprintable() for line in lines)
+
+
+def test_a_traceback_in_json_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json")
+    try:
+        fail()
+    except RuntimeError:
+        structlog.get_logger("here").exception("broke")
+    [line] = capsys.readouterr().err.splitlines()
+    told = json.loads(line)["exception"].splitlines()
+    assert told[0].startswith("Traceback")
+    assert all(part.isprintable() for part in told)
+
+
+def test_the_crash_of_a_face_is_told_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json")
+    structlog.get_logger("here").error("session crashed", crash="Traceback:\n  \x1bhere\n")
+    [line] = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["crash"] == "Traceback:\n  \\x1bhere\n"
