@@ -1,6 +1,7 @@
 """The table without a server: in this terminal, against bots."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.support.ssh_world import CARTINO
 from tests.support.terminals import Terminals
 
 pytestmark = pytest.mark.e2e
+RECORD = str(min((Path(__file__).parents[1] / "golden").glob("*.jsonl")))
 
 
 @pytest.mark.parametrize("words", [(sys.executable, "-m", "cartino_tui"), (*CARTINO, "play")])
@@ -33,4 +35,21 @@ def test_plain_characters_for_plain_terminals(terminals: Terminals) -> None:
     assert ann.screen().isascii()
     assert "10S" in ann.screen()
     assert ann.quit() == 0
+    assert left_changed(ann.raw) == {}
+
+
+@pytest.mark.parametrize("words", [("play",), ("replay", RECORD)])
+def test_what_can_move_no_cursor_gets_a_sentence(terminals: Terminals, words: tuple[str, ...]) -> None:
+    ann = terminals.open(*CARTINO, *words, term="dumb")
+    assert ann.exit_status() == 2
+    assert ann.raw == b"This terminal can't show a table; if it can move its cursor, set TERM=vt100.\r\n"
+
+
+def test_a_replay_has_plain_characters_for_plain_terminals(terminals: Terminals) -> None:
+    ann = terminals.open(*CARTINO, "replay", RECORD, term="vt100")
+    ann.sees("line 2 of the record|line 3 of the record|q leave")
+    assert ann.screen().isascii()
+    ann.press("right")
+    ann.press("q")
+    assert ann.exit_status() == 0
     assert left_changed(ann.raw) == {}

@@ -40,6 +40,14 @@ def test_a_table_without_a_terminal_is_one_sentence(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "A table needs a terminal; start `cartino play` in one.\n"
 
 
+@pytest.mark.parametrize("name", ["\x1b[2J", "", "x", "[b]", "bot:greedy", "x" * 17])
+def test_a_name_that_can_be_none_is_one_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--name", name]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("--name: that is no name; ")
+    assert error.rstrip("\n").isprintable()
+
+
 def test_verify_loads_no_screen_and_no_server() -> None:
     script = (
         "import sys; from cartino_server.entry.main import main; main(['verify', '-']);"

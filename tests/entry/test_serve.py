@@ -72,6 +72,20 @@ def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureF
     assert "is a file; name a directory" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["~no-such-user-here/x", "nul\0"])
+def test_a_data_directory_that_can_be_none(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--data", name, "--port", "0"]) == 1
+    error = capsys.readouterr().err
+    assert "name another one" in error
+    assert error.count("\n") == 1
+
+
+def test_a_host_that_can_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert serve(tmp_path / "data", "--host", "a" * 70 + ".x", "--port", "0") == 1
+    error = capsys.readouterr().err
+    assert error.endswith(": that is no host's name; choose another address or port.\n")
+
+
 def test_broken_settings_are_misuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "cartino.toml"
     config.write_text("port = twenty")

@@ -12,6 +12,18 @@ def test_it_is_made_for_its_owner_alone(tmp_path: Path) -> None:
     assert prepare(place) == place
 
 
+def test_a_tilde_is_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert prepare(Path("~/data")) == tmp_path / "data"
+
+
+@pytest.mark.parametrize("name", ["~no-such-user-here/x", "nul\0"])
+def test_a_name_that_can_be_none_is_one_sentence(name: str) -> None:
+    with pytest.raises(DataError, match="name another one") as caught:
+        prepare(Path(name))
+    assert str(caught.value).isprintable()
+
+
 def test_a_file_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(DataError, match="is a file"):

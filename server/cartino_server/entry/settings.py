@@ -15,7 +15,7 @@ PREFIX = "CARTINO_"
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a host may set; each name is a key of the TOML file and, in capitals, a CARTINO_* variable.
 
-    host, port: where to listen, 0 for any free port; data: the directory with host key and records;
+    host, port: where to listen, 0 for any free port; data: the directory with the host key;
     bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed;
     rooms: the most tables at once; log: "text" or "json" lines on stderr; public: the name or address by which
     players reach this machine, for the words that they pass on to friends.
@@ -29,10 +29,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rooms: Annotated[int, msgspec.Meta(ge=1)] = 200
     log: Annotated[str, msgspec.Meta(pattern="^(text|json)$")] = "text"
     public: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]*$", max_length=253)] = ""
-
-    def data_path(self) -> Path:
-        """`data` with ~ resolved."""
-        return Path(self.data).expanduser()
 
 
 NAMES = tuple(field.name for field in msgspec.structs.fields(Settings))
@@ -65,6 +61,8 @@ def _read_file(path: Path) -> Settings:
         return msgspec.toml.decode(path.read_bytes(), type=Settings)
     except OSError as error:
         raise CommandError(f"The settings in {path} can't be read: {error.strerror}.", MISUSE) from None
+    except RecursionError:
+        raise CommandError(f"The settings in {path} are wrong: they are nested too deep.", MISUSE) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CommandError(f"The settings in {path} are wrong: {_plain(error)}.", MISUSE) from None
 

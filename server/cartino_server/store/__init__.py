@@ -1,1 +1,1 @@
-"""What is kept: the journal, its schema and its migrations."""
+"""What outlives a server: today its host key, in the data directory."""

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import getpass
-import os
 import sys
 from typing import Any
 
@@ -12,27 +11,35 @@ from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import game_options
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
+from cartino_server.entry.screen import own_screen
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
+from cartino_server.rooms.names import LONGEST, SHORTEST, clean_name
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
 from cartino_tui.driver import inside
-from cartino_tui.driver.charset import ascii_only, can_draw
 from cartino_tui.intent import ToNewTable
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Sit down at a new table with bots; the exit code of the app."""
     intent = read_intent(arguments)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CommandError("A table needs a terminal; start `cartino play` in one.", MISUSE)
-    if not can_draw(os.environ.get("TERM", "")):
-        raise CommandError(
-            "This terminal can't show a table; if it can move its cursor, set TERM=vt100.", MISUSE
-        )
+    name = _user() if arguments.name is None else read_name(arguments.name)
+    simple = own_screen("A table needs a terminal; start `cartino play` in one.") or arguments.ascii
     inside.install()
-    simple = arguments.ascii or ascii_only(os.environ.get("TERM", ""), os.environ)
-    return asyncio.run(_play(Person("local", arguments.name or _user()), intent, simple=simple))
+    return asyncio.run(_play(Person("local", name), intent, simple=simple))
+
+
+def read_name(text: str) -> str:
+    """`text` as a name at the table. Raises CommandError."""
+    name = clean_name(text)
+    if name is None:
+        raise CommandError(
+            f"--name: that is no name; one has {SHORTEST} to {LONGEST} visible characters, no brackets, "
+            "and is not a bot's.",
+            MISUSE,
+        )
+    return name
 
 
 def read_intent(arguments: argparse.Namespace) -> ToNewTable:

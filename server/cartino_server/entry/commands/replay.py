@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Iterator
 
 from cartino_protocol.records import EndLine
@@ -13,7 +12,8 @@ from cartino_server.engine.replay import Moment, Record, RecordError, read_recor
 from cartino_server.entry.arguments import BOT
 from cartino_server.entry.commands.play import finish
 from cartino_server.entry.commands.verify import read_file
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.screen import own_screen
 from cartino_tui.driver import inside
 from cartino_tui.replay import ReplayApp, ReplayStep
 
@@ -25,10 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
         steps = list(steps_of(record))
     except RecordError as error:
         raise CommandError(f"{arguments.file}:{error.line}: {error.why}.") from None
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CommandError("A replay needs a terminal; start `cartino replay` in one.", MISUSE)
+    simple = own_screen("A replay needs a terminal; start `cartino replay` in one.")
     inside.install()
-    app: ReplayApp = ReplayApp(steps)
+    app: ReplayApp = ReplayApp(steps, ascii=simple)
     asyncio.run(app.run_async())
     return finish(app)
 

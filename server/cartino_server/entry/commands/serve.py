@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import signal
 import socket
+from pathlib import Path
 
 import structlog
 
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _serve(settings: Settings) -> None:
     from cartino_server.entry.reception import HouseReception
 
-    key = host_key(prepare(settings.data_path()) / "host_key")
+    key = host_key(prepare(Path(settings.data)) / "host_key")
     house = House(
         config=HouseConfig(
             bot_pause=settings.bot_pause, empty_after=settings.empty_after, most_rooms=settings.rooms

@@ -1,0 +1,23 @@
+"""The process's own terminal: whether a table can be shown there, and with which characters."""
+
+import os
+import sys
+
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_tui.driver.charset import ascii_only, can_draw
+
+
+def own_screen(without: str) -> bool:
+    """Whether this terminal shows no more than ASCII.
+
+    Raises CommandError with the sentence `without` where there is no terminal, and with another one where the
+    terminal can't show a table.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CommandError(without, MISUSE)
+    term = os.environ.get("TERM", "")
+    if not can_draw(term):
+        raise CommandError(
+            "This terminal can't show a table; if it can move its cursor, set TERM=vt100.", MISUSE
+        )
+    return ascii_only(term, os.environ)
