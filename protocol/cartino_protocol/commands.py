@@ -117,5 +117,11 @@ Command = (
     | Rematch
 )
 
+
+def tag_of(command: Command) -> str:
+    """The name under which `command` travels."""
+    return type(command).__name__
+
+
 Channel = Literal["table", "watchers"]
 """Where a line of chat is heard: by the whole table, or (while a game runs) by its spectators only."""

@@ -46,7 +46,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-options": "The game has no option {detail}.",
     "bad-seats": "A table has between {detail} seats, bots included, and one of them is yours.",
     "unknown-bot": "There is no bot called {detail} here.",
-    "bad-name": "A name is 2 to 16 visible characters; yours stays as it is.",
+    "bad-name": "A name is 2 to 16 visible characters, at most 32 bytes; yours stays as it is.",
     "name-taken": "Somebody here is already called {detail}; choose another name.",
     "bad-text": "That text is empty, too long or holds control characters; type it again.",
     "too-many-rooms": "There are too many tables open right now; join one, or wait until one closes.",
@@ -68,10 +68,14 @@ SENTENCES: dict[Reason, str] = {
 
 
 class Refusal(Message, frozen=True):
-    """A command was refused and has changed nothing. `detail` fills the sentence or names a game's rule."""
+    """A command was refused and has changed nothing. `detail` fills the sentence or names a game's rule.
+
+    `to` is the command's name (`tag_of`), "" where the command could not be read.
+    """
 
     reason: Reason
     detail: str = ""
+    to: str = ""
 
     def sentence(self) -> str:
         """The refusal as one English sentence; for `illegal` the game's plug has a better one."""

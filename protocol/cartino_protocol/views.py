@@ -33,13 +33,18 @@ class GameInfo(Part, frozen=True):
 
 
 class Welcome(Message, frozen=True):
-    """The answer to `Hello`, sent again whenever one's name changes: who one is here and what can be played."""
+    """The answer to `Hello`: who one is here and what can be played. Sent again when any of it changes.
+
+    `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills
+    at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next.
+    """
 
     version: int
     name: str
     guest: bool
     games: tuple[GameInfo, ...]
     bots: tuple[str, ...]
+    promise: str = ""
 
 
 class SeatLine(Row, frozen=True):
@@ -50,7 +55,11 @@ class SeatLine(Row, frozen=True):
 
 
 class RoomLine(Part, frozen=True):
-    """A table as the lobby lists it. `turn` holds the seats that are to act, in a running game."""
+    """A table as the lobby lists it.
+
+    `turn` holds the seats that are to act, in a running game. `commitment`, at an open table, is the hash of the
+    seed (hex) that it will deal from: whoever takes the last seat has seen it here.
+    """
 
     code: str
     game: str
@@ -59,6 +68,7 @@ class RoomLine(Part, frozen=True):
     spectators: int
     state: RoomState
     turn: tuple[Seat, ...] = ()
+    commitment: str = ""
 
 
 class LobbyView(Message, frozen=True):
