@@ -33,6 +33,7 @@ def _choices(edition: str, bot: Bot, seed: int) -> list[float]:
         view = encode(game.view(state, turn[0]))
         before = time.perf_counter()
         move = bot.choose(view, chance)
+        assert move is not None
         times.append(time.perf_counter() - before)
         after = game.apply(state, turn[0], game.read_move(encode(move)))
         assert isinstance(after, Step)

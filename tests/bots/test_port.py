@@ -26,7 +26,9 @@ def played(bot: Bot, seed: int, seats: int, option: str) -> list[RecordLine]:
     lines = list(step.lines)
     state = step.state
     while turn := game.on_turn(state):
-        move = game.read_move(encode(bot.choose(encode(game.view(state, turn[0])), chance)))
+        choice = bot.choose(encode(game.view(state, turn[0])), chance)
+        assert choice is not None
+        move = game.read_move(encode(choice))
         after = game.apply(state, turn[0], move)
         assert isinstance(after, Step), f"{move} refused: {after}"
         lines += after.lines

@@ -1,6 +1,6 @@
 """The two channels of a table."""
 
-from cartino_server.rooms.chat import KEPT, SHOWN, Chat
+from cartino_server.rooms.chat import KEPT, NOTICES_SHOWN, WORDS_SHOWN, Chat
 
 
 def said(chat: Chat, *, spectator: bool) -> list[str]:
@@ -21,7 +21,7 @@ def test_only_the_last_lines_are_shown() -> None:
     chat = Chat()
     for number in range(KEPT + 5):
         chat.say("ann", str(number), "table")
-    assert said(chat, spectator=False) == [str(number) for number in range(KEPT + 5 - SHOWN, KEPT + 5)]
+    assert said(chat, spectator=False) == [str(number) for number in range(KEPT + 5 - WORDS_SHOWN, KEPT + 5)]
 
 
 def test_spectators_can_not_push_out_what_players_said() -> None:
@@ -31,6 +31,19 @@ def test_spectators_can_not_push_out_what_players_said() -> None:
     for _ in range(2 * KEPT):
         chat.say("eve", "noise", "watchers")
     assert chat.view(False, "table") == before
+
+
+def test_people_who_come_and_go_push_out_nothing_that_was_said() -> None:
+    chat = Chat()
+    words = [f"word {number}" for number in range(WORDS_SHOWN)]
+    for word in words:
+        chat.say("ann", word, "table")
+        chat.notice("eve left")
+    for _ in range(2 * KEPT):
+        chat.notice("eve is watching")
+    shown = said(chat, spectator=False)
+    assert [text for text in shown if text in words] == words
+    assert shown.count("eve is watching") == len(shown) - WORDS_SHOWN == NOTICES_SHOWN
 
 
 def test_what_is_revealed_is_everybody_s() -> None:

@@ -7,3 +7,9 @@ def test_people_can_follow_a_bot_and_lists_come_twice_a_second() -> None:
     config = HouseConfig()
     assert (config.bot_pause, config.lobby_every, config.empty_after) == (1.0, 0.5, 600.0)
     assert (config.burst, config.rate) == (40, 20.0)
+
+
+def test_a_house_can_not_be_filled_cheaply() -> None:
+    config = HouseConfig()
+    assert (config.unused_after, config.rooms_each) == (30.0, 5)
+    assert (config.talk_burst / config.talk_rate, config.seats_burst / config.seats_rate) == (10, 10)

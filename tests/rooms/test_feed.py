@@ -11,7 +11,9 @@ from tests.support.race import Race
 
 @pytest.fixture
 def room(world: World) -> Room:
-    room = Room("AAAA", Race(), {"goal": "3", "turns": "one"}, 2, (), True, world.entropy, lambda: NOW)
+    room = Room(
+        "AAAA", Race(), {"goal": "3", "turns": "one"}, 2, (), True, bytes(32), world.entropy, lambda: NOW
+    )
     for person in ("ann", "bob"):
         room.join(person, person)
     for person in ("eve", "joe"):

@@ -59,13 +59,13 @@ class TestComingIn:
 
     async def test_the_first_command_is_hello(self, house: House) -> None:
         ann = Guest(house.open_link(Person("1", "ann")))
-        assert await ann.ask(QuickPlay(), Refusal) == Refusal("hello-first")
+        assert await ann.refused(QuickPlay()) == Refusal("hello-first")
         await ann.ask(Hello(VERSION), Welcome)
 
     async def test_another_version_is_told_so_and_parted_from(self, house: House) -> None:
         ann = Guest(house.open_link(Person("1", "ann")))
         ann.say(Hello(VERSION + 1))
-        assert await ann.end() == [Refusal("version"), Bye("version")]
+        assert await ann.end() == [Refusal("version", to="Hello"), Bye("version")]
 
     async def test_a_frame_that_can_not_be_read_is_refused(self, house: House) -> None:
         ann = await a_guest(house, "ann")
@@ -87,14 +87,14 @@ class TestComingIn:
     async def test_a_name_is_free_again_when_its_owner_has_gone(self, house: House) -> None:
         ann = await a_guest(house, "ann")
         bob = await a_guest(house, "bob")
-        assert await bob.ask(Rename("ANN"), Refusal) == Refusal("name-taken", "ANN")
+        assert await bob.refused(Rename("ANN")) == Refusal("name-taken", "ANN")
         ann.link.close()
         assert (await bob.ask(Rename("ANN"), Welcome)).name == "ANN"
 
     @pytest.mark.parametrize("name", ["a", "x" * 17, "a\tb", "[b]", "bot leo", "\u202eann"])
     async def test_a_bad_name_changes_nothing(self, house: House, name: str) -> None:
         ann = await a_guest(house, "ann")
-        assert await ann.ask(Rename(name), Refusal) == Refusal("bad-name")
+        assert await ann.refused(Rename(name)) == Refusal("bad-name")
         assert (await ann.ask(Hello(VERSION), Welcome)).name == "ann"
 
     async def test_a_new_name_is_shown_at_the_table(self, house: House) -> None:
@@ -132,14 +132,14 @@ class TestOpening:
         self, house: House, order: Create, refusal: Refusal
     ) -> None:
         ann = await a_guest(house, "ann")
-        assert await ann.ask(order, Refusal) == refusal
+        assert await ann.refused(order) == refusal
         assert house.rooms_for("id-ann") == ()
 
     async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[House], House]) -> None:
         house = houses(a_house(world, HouseConfig(most_rooms=1)))
         ann = await a_guest(house, "ann")
         await ann.ask(RACE, RoomView)
-        assert await ann.ask(RACE, Refusal) == Refusal("too-many-rooms")
+        assert await ann.refused(RACE) == Refusal("too-many-rooms")
 
     async def test_codes_are_not_given_twice(self, world: World, houses: Callable[[House], House]) -> None:
         drawn = iter(["AAAA", "AAAA", "BBBB"])
@@ -160,7 +160,7 @@ class TestWays:
     @pytest.mark.parametrize("command", [Join("ZZZZ"), Watch("ZZZZ")])
     async def test_an_unknown_code(self, house: House, command: Join | Watch) -> None:
         ann = await a_guest(house, "ann")
-        assert await ann.ask(command, Refusal) == Refusal("unknown-code", "ZZZZ")
+        assert await ann.refused(command) == Refusal("unknown-code", "ZZZZ")
 
     @pytest.mark.parametrize(
         "command",
@@ -170,13 +170,13 @@ class TestWays:
         self, house: House, command: Leave
     ) -> None:
         ann = await a_guest(house, "ann")
-        assert await ann.ask(command, Refusal) == Refusal("not-in-room")
+        assert await ann.refused(command) == Refusal("not-in-room")
 
     async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, house: House) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         eve = await a_guest(house, "eve")
-        assert await eve.ask(Join(ann.room.code), Refusal) == Refusal("full")
+        assert await eve.refused(Join(ann.room.code)) == Refusal("full")
         view = await eve.ask(Watch(ann.room.code), RoomView)
         assert (view.you, view.spectators, view.watchers) == (None, 1, ("eve",))
 
@@ -211,12 +211,22 @@ class TestWays:
         view = await eve.ask(Watch(first.code), RoomView)
         assert [seat.kind for seat in view.seats] == ["empty"] * 3
 
+    async def test_nothing_of_the_table_before_is_read_at_the_next(self, house: House) -> None:
+        ann, joe, bob = [await a_guest(house, name) for name in ("ann", "joe", "bob")]
+        first = await ann.ask(Create("race", seats=3), RoomView)
+        second = await joe.ask(Create("race", seats=3), RoomView)
+        bob.say(Join(first.code), Say("unread"), Join(second.code))
+        await joe.wait(RoomView, lambda view: view.seats[1].kind == "human")
+        assert (await bob.wait(RoomView)).code == second.code
+        assert not [answer for answer in bob.heard if isinstance(answer, ChatView)]
+        assert texts((await bob.wait(ChatView)).lines) == ["joe sits down", "bob sits down"]
+
     async def test_a_refused_way_leads_nowhere(self, house: House) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         eve = await a_guest(house, "eve")
         mine = await eve.ask(Create("race", seats=3), RoomView)
-        assert await eve.ask(Join(ann.room.code), Refusal) == Refusal("full")
+        assert await eve.refused(Join(ann.room.code)) == Refusal("full")
         assert (await eve.ask(Cut("still here"), RoomView)).code == mine.code
 
     async def test_two_links_of_one_person_see_one_seat(self, house: House) -> None:
@@ -237,6 +247,34 @@ class TestWays:
         again = await a_guest(house, "ann")
         assert (await again.ask(Join(ann.room.code), RoomView)).you == 0
         assert texts((await again.wait(ChatView)).lines)[-1] == "ann is back"
+
+
+class TestPace:
+    async def test_who_talks_too_much_is_refused_and_plays_on(
+        self, world: World, houses: Callable[[House], House]
+    ) -> None:
+        house = houses(a_house(world, HouseConfig()))
+        ann = await a_guest(house, "ann")
+        await ann.ask(RACE, RoomView)
+        ann.say(*[Say(f"line {number}") for number in range(6)])
+        assert await ann.hears_no("Say") == Refusal("busy")
+        await ann.ask(Cut("x"), RoomView, lambda view: view.seats[0].cut)
+        world.time += 2
+        await ann.ask(Say("again"), ChatView, lambda view: texts(view.lines)[-1] == "again")
+
+    async def test_who_changes_seats_and_names_too_fast_is_refused(
+        self, world: World, houses: Callable[[House], House]
+    ) -> None:
+        house = houses(a_house(world, HouseConfig()))
+        ann = await a_guest(house, "ann")
+        await ann.ask(Create("race", seats=3), RoomView)
+        for _ in range(5):
+            ann.say(Stand(), Sit(0))
+        ann.say(Stand())
+        assert await ann.hears_no("Stand") == Refusal("busy")
+        assert await ann.refused(Rename("anna")) == Refusal("busy")
+        world.time += 1
+        assert (await ann.ask(Rename("anna"), Welcome)).name == "anna"
 
 
 class TestQuickPlay:

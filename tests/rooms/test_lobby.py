@@ -10,6 +10,7 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.outbox import ViewKind
 from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.sitting import Sitting
 from tests.support.house import PATIENCE, Noting, World, a_guest, a_house
 from tests.support.race import Add
 
@@ -96,23 +97,24 @@ async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
         """What one list after these changes showed."""
         ann.kinds()
         before = len(lists)
-        for each in lines:
-            lobby.note(*each)
+        for shown, listed, persons in lines:
+            lobby.note(shown, listed, sitting.note(shown.code, persons))
         lobby.touch()
         async with asyncio.timeout(PATIENCE):
             while len(lists) == before:
                 await asyncio.sleep(0)
         return ann.kinds()
 
-    lobby = Lobby(0, people)
+    sitting = Sitting()
+    lobby = Lobby(0, people, sitting)
     lobby.enter(ann)
     assert await changed((line("AAAA"), True, ("id-ann",)), (line("BBBB"), True, ())) == [LobbyView, Mine]
     assert await changed() == []
     assert await changed((line("CCCC"), False, ("id-eve",))) == []
     assert await changed((line("AAAA", "playing"), True, ())) == [LobbyView, Mine]
     assert lobby.rooms_of("id-ann") == ()
-    lobby.drop("BBBB")
-    lobby.drop("BBBB")
+    lobby.drop("BBBB", ())
+    lobby.drop("BBBB", ())
     assert await changed() == [LobbyView]
     lobby.leave(ann)
     assert await changed((line("DDDD"), True, ("id-ann",))) == []

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.rooms.names import LONGEST, SHORTEST, clean_name, free_name, key_of
+from cartino_server.rooms.names import LONGEST, MOST_BYTES, SHORTEST, clean_name, free_name, key_of, shortened
 from cartino_server.rooms.text import is_visible
 
 
@@ -17,6 +17,7 @@ from cartino_server.rooms.text import is_visible
         ("ａｎｎ", "ann"),
         ("日本", "日本"),
         ("robot", "robot"),
+        ("🂡" * 8, "🂡" * 8),
     ],
 )
 def test_names_that_can_be(text: str, name: str) -> None:
@@ -29,6 +30,8 @@ def test_names_that_can_be(text: str, name: str) -> None:
         "",
         "a",
         "x" * 17,
+        "🂡" * 9,
+        "日" * 11,
         "a\x1bb",
         "a\nb",
         "ann\u200b",
@@ -54,6 +57,7 @@ def test_a_clean_name_is_visible_and_stays_what_it_is(text: str) -> None:
     name = clean_name(text)
     if name is not None:
         assert SHORTEST <= len(name) <= LONGEST
+        assert len(name.encode()) <= MOST_BYTES
         assert all(map(is_visible, name))
         assert clean_name(name) == name
 
@@ -63,3 +67,12 @@ def test_the_next_of_a_name_gets_a_number() -> None:
     assert free_name("bob", taken) == "bob"
     assert free_name("Ann", taken) == "Ann3"
     assert free_name("x" * 16, {"x" * 16}) == "x" * 15 + "2"
+    assert free_name("🂡" * 8, {"🂡" * 8}) == "🂡" * 7 + "2"
+
+
+@given(st.text(st.characters(), max_size=40))
+def test_the_beginning_of_a_text_is_short_enough_for_a_name(text: str) -> None:
+    beginning = shortened(text)
+    assert len(beginning) <= LONGEST
+    assert len(beginning.encode(errors="surrogatepass")) <= MOST_BYTES
+    assert shortened(beginning) == beginning

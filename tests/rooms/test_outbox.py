@@ -52,6 +52,16 @@ def test_a_table_that_was_left_is_not_shown_after_that() -> None:
     assert read(outbox) == [Left("left", "AAAA"), b"new"]
 
 
+def test_of_two_tables_only_the_second_is_shown() -> None:
+    """The chat of the first would keep its early place, and be read as the second's."""
+    outbox = Outbox(5)
+    outbox.put_view(ChatView, b"old")
+    outbox.put_view(RoomView, b"old")
+    outbox.leave_room()
+    outbox.put_view(RoomView, b"new")
+    assert read(outbox) == [b"new"]
+
+
 def test_the_list_is_not_shown_after_a_table() -> None:
     outbox = Outbox(5)
     outbox.put_view(LobbyView, b"lobby")

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -19,7 +20,7 @@ from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, table, texts
-from tests.support.race import Add, Boom, Pensive, Race, RaceView, Steady
+from tests.support.race import Add, Boom, Doubter, Mute, Pensive, Race, RaceView, Steady
 
 Houses = Callable[[House], House]
 
@@ -41,7 +42,7 @@ class TestBots:
         assert table(view)["totals"] == [1, 1]
         (seen,) = bot.seen
         shown = msgspec.msgpack.decode(seen, type=RaceView)
-        assert seen == encode(RaceView((1, 0), 0, shown.card))
+        assert seen == encode(RaceView((1, 0), 0, shown.card, mine=True))
         assert table(view)["card"] != shown.card
         assert bot.threads.isdisjoint({threading.get_ident()})
 
@@ -68,7 +69,7 @@ class TestBots:
             chat = await ann.ask(Say("take your time"), ChatView, lambda view: len(view.lines) > 1)
             assert texts(chat.lines)[-1] == "take your time"
             await ann.act(Add(1))
-            assert await ann.wait(Refusal) == Refusal("not-your-turn")
+            assert await ann.hears_no("Act") == Refusal("not-your-turn")
         finally:
             bot.go.set()
         await ann.wait(RoomView, lambda view: view.number == 3)
@@ -107,6 +108,54 @@ class TestBots:
         assert (end.totals, end.seed) == (view.result.totals, view.seed)
 
 
+class TestInterfering:
+    """A game in which bots may act out of turn."""
+
+    CALL: ClassVar = {"goal": "9", "turns": "call"}
+
+    async def test_a_bot_out_of_turn_does_not_wait_for_one_that_pauses(
+        self, world: World, houses: Houses
+    ) -> None:
+        doubter = Doubter()
+        config = HouseConfig(bot_pause=3600)
+        house = houses(a_house(world, config, bots={("race", "doubter"): doubter}))
+        ann = await a_guest(house, "ann")
+        await ann.ask(Create("race", self.CALL, seats=3, bots=("doubter", "doubter")), RoomView)
+        await ann.act(Add(1))
+        view = await ann.wait(RoomView, lambda view: table(view)["calls"] == 1)
+        assert (view.turn, table(view)["totals"]) == ((1,), [1, 0, 0])
+        assert not any(shown.mine for shown in doubter.seen)
+
+    async def test_an_answer_that_was_overtaken_is_dropped_and_asked_for_again(
+        self, world: World, houses: Houses
+    ) -> None:
+        slow, doubter = Pensive(), Doubter()
+        bots = {("race", "pensive"): slow, ("race", "doubter"): doubter}
+        house = houses(a_house(world, bots=bots))
+        ann = await a_guest(house, "ann")
+        await ann.ask(Create("race", self.CALL, seats=3, bots=("pensive", "doubter")), RoomView)
+        with capture_logs() as logs:
+            try:
+                await ann.act(Add(1))
+                view = await ann.wait(RoomView, lambda view: table(view)["calls"] == 1)
+                assert view.turn == (1,)
+            finally:
+                slow.go.set()
+            view = await ann.wait(RoomView, lambda view: table(view)["totals"][:2] == [1, 1])
+        assert [line["event"] for line in logs if line.get("seat") == 2] == []
+
+    async def test_a_bot_that_lets_it_be_in_turn_is_moved_for(self, world: World, houses: Houses) -> None:
+        bots = {("race", "mute"): Mute()}
+        house = houses(a_house(world, bots=bots))
+        ann = await a_guest(house, "ann")
+        await ann.ask(Create("race", self.CALL, seats=3, bots=("mute", "mute")), RoomView)
+        with capture_logs() as logs:
+            await ann.act(Add(1))
+            view = await ann.wait(RoomView, lambda view: view.turn == (0,))
+        assert table(view)["totals"] == [1, 1, 1]
+        assert [(line["event"], line["seat"]) for line in logs] == [("bot_refused", 1), ("bot_refused", 2)]
+
+
 class TestBreaking:
     async def test_a_broken_room_is_closed_and_the_others_go_on(self, world: World, house: House) -> None:
         ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
@@ -124,7 +173,7 @@ class TestBreaking:
         assert (line["code"], line["log_level"]) == (broken.code, "error")
         await eve.act(Add(1))
         await eve.wait(RoomView, lambda view: view.number == 3)
-        assert await ann.ask(Join(broken.code), Refusal) == Refusal("unknown-code", broken.code)
+        assert await ann.refused(Join(broken.code)) == Refusal("unknown-code", broken.code)
         (kept,) = world.kept
         end = kept[1][-1]
         assert isinstance(end, EndLine)
@@ -147,7 +196,7 @@ class TestBreaking:
         with capture_logs():
             await ann.act(Boom())
             eve.say(Join(room.code))
-            assert await eve.wait(Refusal) == Refusal("unknown-code", room.code)
+            assert await eve.hears_no("Join") == Refusal("unknown-code", room.code)
 
 
 class TestEmptiness:
@@ -180,7 +229,7 @@ async def test_too_many_commands_at_one_table_are_refused(world: World, houses: 
     room = await ann.ask(Create("race"), RoomView)
     bob.say(Join(room.code))
     eve.say(Join(room.code))
-    assert await eve.wait(Refusal) == Refusal("busy")
+    assert await eve.hears_no("Join") == Refusal("busy")
     assert (await bob.wait(RoomView)).you == 1
 
 

@@ -8,8 +8,9 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command, Leave, Say
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, LobbyView
-from cartino_server.rooms.bucket import TokenBucket
+from cartino_protocol.views import Bye, ChatView, LobbyView
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.seat import HouseLink
 from tests.support.house import World
@@ -38,7 +39,9 @@ def desk() -> Desk:
 
 @pytest.fixture
 def link(desk: Desk, world: World) -> HouseLink:
-    return HouseLink(Person("1", "ann"), desk, TokenBucket(10, 1.0, lambda: world.time), 3, 5)
+    return HouseLink(
+        Person("1", "ann"), desk, Pace(HouseConfig(burst=10, rate=1.0), lambda: world.time), 3, 5
+    )
 
 
 async def test_it_is_a_link(link: HouseLink, desk: Desk) -> None:
@@ -62,7 +65,7 @@ async def test_too_many_waiting_commands_are_refused(link: HouseLink, desk: Desk
     desk.slow = True
     for _ in range(5):
         link.send(Leave())
-    assert await link.receive() == Refusal("busy")
+    assert await link.receive() == Refusal("busy", to="Leave")
     for _ in range(9):
         link.settled()
     assert len(desk.taken) == 4
@@ -72,7 +75,7 @@ async def test_a_flood_is_refused_until_time_passes(link: HouseLink, desk: Desk,
     for _ in range(12):
         link.send(Leave())
     assert len(desk.taken) == 10
-    assert [await link.receive(), await link.receive()] == [Refusal("busy")] * 2
+    assert [await link.receive(), await link.receive()] == [Refusal("busy", to="Leave")] * 2
     world.time += 1
     link.send(Leave())
     assert len(desk.taken) == 11
@@ -116,5 +119,25 @@ async def test_the_last_words_can_still_be_read(link: HouseLink, desk: Desk) -> 
 
 
 async def test_a_word_that_is_said_back_is_cleaned(link: HouseLink) -> None:
-    link.refuse("unknown-code", "\x1b]0;x\x07" + "y" * 100)
-    assert await link.receive() == Refusal("unknown-code", "]0;x" + "y" * 60)
+    link.refuse(Leave(), "unknown-code", "\x1b]0;x\x07" + "y" * 100)
+    assert await link.receive() == Refusal("unknown-code", "]0;x" + "y" * 60, "Leave")
+
+
+async def test_what_can_not_be_read_is_refused_without_a_name(link: HouseLink) -> None:
+    link.refuse(None, "malformed")
+    assert await link.receive() == Refusal("malformed")
+
+
+async def test_one_too_many_that_can_not_be_read_is_refused_as_well(link: HouseLink) -> None:
+    for _ in range(10):
+        link.send(Leave())
+    link.send_frame(b"\xc1")
+    assert await link.receive() == Refusal("busy")
+
+
+async def test_at_another_table_nothing_of_the_one_before_is_read(link: HouseLink) -> None:
+    link.put_view(ChatView, wire.encode(ChatView((), "table")))
+    link.put(Refusal("full"))
+    link.leave_room()
+    link.end(Bye("kicked"))
+    assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]

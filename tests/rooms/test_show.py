@@ -1,18 +1,25 @@
 """What a room's views hold for whom."""
 
+import msgspec
 import pytest
 
+from cartino_protocol.games.cartino.views import Event
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
+from cartino_server.engine.games.cartino.state import RECENT, Settlement
+from cartino_server.rooms.names import clean_name
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import NAMED_WATCHERS, room_line, room_view, table_view
+from tests.support.cartino import GAME, position
 from tests.support.house import NOW, World, table
 from tests.support.race import Add, Race
 
 
 @pytest.fixture
 def room(world: World) -> Room:
-    room = Room("AAAA", Race(), {"goal": "3", "turns": "one"}, 2, (), True, world.entropy, lambda: NOW)
+    room = Room(
+        "AAAA", Race(), {"goal": "3", "turns": "one"}, 2, (), True, bytes(32), world.entropy, lambda: NOW
+    )
     room.join("a", "ann")
     return room
 
@@ -50,8 +57,63 @@ def test_few_spectators_are_named_and_all_counted(room: Room) -> None:
 
 def test_the_line_in_a_list(room: Room) -> None:
     line = RoomLine(
-        "AAAA", "race", room.options, (SeatLine("ann", "human"), SeatLine("", "empty")), 0, "open"
+        "AAAA",
+        "race",
+        room.options,
+        (SeatLine("ann", "human"), SeatLine("", "empty")),
+        0,
+        "open",
+        commitment=room.commitment,
     )
     assert room_line(room) == line
     room.join("b", "bob")
-    assert (room_line(room).state, room_line(room).turn) == ("playing", (0,))
+    running = room_line(room)
+    assert (running.state, running.turn, running.commitment) == ("playing", (0,), "")
+
+
+class TestSize:
+    """Four names and a row of spectators as long as names get, around the longest table there is."""
+
+    NAME = "🂡" * 8
+    STATE = msgspec.structs.replace(
+        position(
+            *["* * AS KS QS"] * 4,
+            edition="1969",
+            totals=(1234,) * 4,
+            bag=" ".join(["10S"] * 86),
+        ),
+        recent=(Event("lay", 3, "10S", "10Su", 106),) * RECENT,
+    )
+
+    def a_room(self, world: World) -> Room:
+        options = {"edition": "1969"}
+        room = Room("AAAA", GAME, options, 4, (), True, bytes(32), world.entropy, lambda: NOW)
+        assert clean_name(self.NAME) == self.NAME
+        for number in range(4):
+            room.join(f"p{number}", self.NAME)
+        for number in range(40):
+            room.watch(f"w{number}", self.NAME)
+        assert room.play is not None
+        room.play.number = 10_000
+        return room
+
+    def test_the_worst_running_table_fits_in_2_kb(self, world: World) -> None:
+        room = self.a_room(world)
+        assert room.play is not None
+        room.play.state = self.STATE
+        view = room_view(room, 0)
+        assert len(table(view)["lays"]) == 104 + 6
+        assert len(encode(view)) <= 2048
+
+    def test_the_worst_end_fits_in_2_kb(self, world: World) -> None:
+        room = self.a_room(world)
+        assert room.play is not None
+        settlement = Settlement((10,) * 4, (106,) * 4, out=True)
+        room.play.state = msgspec.structs.replace(self.STATE, settlement=settlement)
+        room.abandon()
+        for person in ("p0", "p1", "p2"):
+            room.rematch(person)
+        view = room_view(room, 0)
+        assert (len(view.seed), len(view.next_commitment), view.again) == (64, 64, (0, 1, 2))
+        assert len(table(view)["hands"]) == 4
+        assert len(encode(view)) <= 2048

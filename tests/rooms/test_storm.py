@@ -33,7 +33,9 @@ from tests.support.race import Add, Call
 def anything(chance: Random, codes: list[str], number: int) -> Command:
     """Any command, moves more often than the rest."""
     code = chance.choice(codes)
-    create = Create("race", seats=chance.randint(2, 4), bots=chance.choice([(), ("steady",), ("cheat",)]))
+    create = Create(
+        "race", seats=chance.randint(2, 4), bots=chance.choice([(), ("steady",), ("cheat", "doubter")])
+    )
     talk: list[Command] = [Cut("c"), Say("x"), Rename(f"name{chance.randrange(9)}"), Hello(VERSION)]
     ways: list[Command] = [Join(code), Watch(code), Leave(), QuickPlay(), create]
     seats: list[Command] = [Sit(chance.randrange(5)), Stand(), Start(), Rematch()]
@@ -45,7 +47,13 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
 async def test_a_storm_passes(seed: int) -> None:
     chance = Random(seed)
     config = HouseConfig(
-        bot_pause=0, lobby_every=0, burst=10**6, inbox=1000, empty_after=chance.choice([0, 100]), most_rooms=8
+        bot_pause=0,
+        lobby_every=0,
+        burst=10**6,
+        seats_burst=10**6,
+        inbox=1000,
+        empty_after=chance.choice([0, 100]),
+        most_rooms=8,
     )
     house = a_house(World(), config)
     guests = [await a_guest(house, f"g{number}", person=f"p{number % 5}") for number in range(9)]
@@ -67,7 +75,7 @@ async def test_a_storm_passes(seed: int) -> None:
 
 async def settled(guest: Guest) -> None:
     """Commands are served in order: the refusal of the last one means that none before it hangs."""
-    refusal = Refusal("unknown-code", "ZZZZ")
+    refusal = Refusal("unknown-code", "ZZZZ", "Join")
     assert await guest.ask(Join("ZZZZ"), Refusal, lambda heard: heard == refusal) == refusal
 
 

@@ -8,16 +8,17 @@ from typing import Any, TypeVar
 import msgspec
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Act, Command, Hello
+from cartino_protocol.commands import Act, Command, Hello, tag_of
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.records import RecordLine
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, RoomView, Welcome
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.outbox import ViewKind
+from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.seat import HouseLink
@@ -50,7 +51,7 @@ class World:
         )
 
 
-QUICK = HouseConfig(bot_pause=0, lobby_every=0, burst=10_000)
+QUICK = HouseConfig(bot_pause=0, lobby_every=0, burst=10_000, talk_burst=10_000, seats_burst=10_000)
 
 
 def race_bots() -> dict[tuple[str, str], Bot]:
@@ -99,6 +100,17 @@ class Guest:
         self.say(command)
         return await self.wait(kind, check)
 
+    async def refused(self, command: Command) -> Refusal:
+        """Say `command` and wait for its refusal, which has to be this one's; without its name."""
+        self.say(command)
+        return await self.hears_no(tag_of(command))
+
+    async def hears_no(self, to: str) -> Refusal:
+        """Wait for the refusal of the command named `to`, which has been said; without its name."""
+        refusal = await self.wait(Refusal)
+        assert refusal.to == to
+        return msgspec.structs.replace(refusal, to="")
+
     async def act(self, move: msgspec.Struct, number: int | None = None) -> None:
         """A move on the newest table this guest has seen."""
         assert self.room is not None
@@ -146,7 +158,7 @@ class Noting(HouseLink):
     """Keeps every frame that it is given."""
 
     def __init__(self, person: str) -> None:
-        super().__init__(Person(person, person), NoDesk(), TokenBucket(1, 1.0, lambda: 0.0), 1, 1)
+        super().__init__(Person(person, person), NoDesk(), Pace(HouseConfig(), lambda: 0.0), 1, 1)
         self.frames: list[tuple[ViewKind, bytes]] = []
 
     def put_view(self, kind: ViewKind, frame: bytes) -> None:

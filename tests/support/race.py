@@ -1,7 +1,8 @@
 """A tiny game to try rooms with, and bots that play it well, badly and not at all.
 
 Seats add to their totals until one reaches the goal. Each seat holds a secret card from the shuffle. With the
-option `turns` at "all" every seat is on turn at once. Anybody may `Call`, on turn or not. `Boom` breaks the engine.
+option `turns` at "all" every seat is on turn at once. Anybody may `Call`, on turn or not; at "call" the game says so to
+bots too. `Boom` breaks the engine.
 """
 
 import threading
@@ -49,7 +50,7 @@ class AddLine(RecordLine, frozen=True, tag="add"):
 
 class State(msgspec.Struct, frozen=True):
     goal: int
-    together: bool
+    turns: str
     cards: tuple[int, ...]
     totals: tuple[int, ...]
     seat: int = 0
@@ -61,6 +62,7 @@ class RaceView(Part, frozen=True):
     calls: int
     card: int | None
     cards: tuple[int, ...] = ()
+    mine: bool = False
 
 
 class Race(Game[State, Move]):
@@ -69,20 +71,27 @@ class Race(Game[State, Move]):
     name = "race"
     title = "Race"
     seats = (2, 4)
-    options = (OptionInfo("goal", ("3", "9", "0"), "3"), OptionInfo("turns", ("one", "all", "boom"), "one"))
+    options = (
+        OptionInfo("goal", ("3", "9", "0"), "3"),
+        OptionInfo("turns", ("one", "all", "call", "boom"), "one"),
+    )
     lines = (CardLine, AddLine)
 
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
         if options["turns"] == "boom":
             raise RuntimeError("the deal broke")
         cards = chance.order(52)[: len(seats)]
-        state = State(int(options["goal"]), options["turns"] == "all", cards, (0,) * len(seats))
+        state = State(int(options["goal"]), options["turns"], cards, (0,) * len(seats))
         return Step(state, tuple(CardLine(seat, card) for seat, card in enumerate(cards)))
 
     def on_turn(self, state: State) -> tuple[Seat, ...]:
         if self.result(state):
             return ()
-        return tuple(range(len(state.totals))) if state.together else (state.seat,)
+        return tuple(range(len(state.totals))) if state.turns == "all" else (state.seat,)
+
+    def may_act(self, state: State) -> tuple[Seat, ...]:
+        turn = self.on_turn(state)
+        return tuple(range(len(state.totals))) if turn and state.turns == "call" else turn
 
     def legal(self, state: State, seat: Seat) -> Sequence[Move]:
         return [Add(1), Call()] if seat in self.on_turn(state) else [Call()]
@@ -107,7 +116,9 @@ class Race(Game[State, Move]):
     def view(self, state: State, audience: Audience) -> RaceView:
         over = self.result(state) is not None
         card = None if audience is None else state.cards[audience]
-        return RaceView(state.totals, state.calls, card, state.cards if over else ())
+        return RaceView(
+            state.totals, state.calls, card, state.cards if over else (), audience in self.on_turn(state)
+        )
 
     def totals(self, state: State) -> tuple[int, ...]:
         return state.totals
@@ -181,3 +192,30 @@ class Pensive(Bot):
         self.asked.set()
         assert self.go.wait(30)
         return Add(1)
+
+
+class Doubter(Bot):
+    """Adds one in turn; out of turn it calls as often as points were added, then lets it be."""
+
+    game = "race"
+    name = "doubter"
+
+    def __init__(self) -> None:
+        self.seen: list[RaceView] = []
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct | None:
+        shown = msgspec.msgpack.decode(view, type=RaceView)
+        self.seen.append(shown)
+        if shown.mine:
+            return Add(1)
+        return Call() if shown.calls < sum(shown.totals) else None
+
+
+class Mute(Bot):
+    """Has nothing to say, not even in turn."""
+
+    game = "race"
+    name = "mute"
+
+    def choose(self, view: bytes, chance: Random) -> None:
+        return None

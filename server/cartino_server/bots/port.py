@@ -20,8 +20,10 @@ class Bot(ABC):
     """What it is called: lower case, no blanks."""
 
     @abstractmethod
-    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct | None:
         """The next move for the seat whose game view (MessagePack) is `view`; dice come from `chance` alone.
 
-        Raises CantChoose where the view offers nothing, msgspec.DecodeError where it is not the game's view.
+        A bot whose seat is not on turn but may interfere is asked too, once a state; None, which only such a one may
+        answer, lets the others go on. Raises CantChoose where the view offers nothing, msgspec.DecodeError where it
+        is not the game's view.
         """

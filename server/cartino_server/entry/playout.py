@@ -36,7 +36,10 @@ def play_out(
     lines: list[RecordLine] = [head, *step.lines]
     while (result := game.result(state)) is None:
         seat = game.on_turn(state)[0]
-        move = game.read_move(encode(bots[seat].choose(encode(game.view(state, seat)), chance)))
+        choice = bots[seat].choose(encode(game.view(state, seat)), chance)
+        if choice is None:
+            raise Defect(f"{names[seat]} made no move on its turn")
+        move = game.read_move(encode(choice))
         after = game.apply(state, seat, move)
         if isinstance(after, Refusal):
             raise Defect(f"{names[seat]} made a move that the rules refuse: {msgspec.to_builtins(move)}")

@@ -1,47 +1,57 @@
 """What is said at a table: one channel for all, and one for spectators that players hear when the game is over."""
 
 from collections import deque
+from collections.abc import Iterable
 from heapq import merge
 
 from cartino_protocol.commands import Channel
 from cartino_protocol.views import ChatLine, ChatView
 
 KEPT = 100
-"""Lines kept, a channel."""
-SHOWN = 20
-"""Lines in a view."""
+"""Words kept, a channel."""
+WORDS_SHOWN, NOTICES_SHOWN = 20, 10
+"""What people said last, and the last notices, in a view."""
 LONGEST = 300
 """Characters in a line."""
 
 
 class Chat:
-    """The last lines of both channels.
+    """The last lines of both channels, and the last notices.
 
-    The channels are kept apart, so that much talk among spectators never pushes out a line of the players.
+    They are kept apart: much talk among spectators never pushes out a line of the players, and people who come and
+    go never one that somebody said.
     """
 
     def __init__(self) -> None:
         """Nothing was said yet."""
         self._table: deque[ChatLine] = deque(maxlen=KEPT)
         self._watchers: deque[ChatLine] = deque(maxlen=KEPT)
+        self._notices: deque[ChatLine] = deque(maxlen=NOTICES_SHOWN)
         self._count = 0
 
     def say(self, name: str, text: str, channel: Channel) -> None:
         """`name` says `text` (clean already) on `channel`."""
-        self._count += 1
         lines = self._table if channel == "table" else self._watchers
-        lines.append(ChatLine(self._count, name, text, channel))
+        lines.append(self._line(name, text, channel))
 
     def notice(self, text: str) -> None:
         """A line of nobody's, for the whole table."""
-        self.say("", text, "table")
+        self._notices.append(self._line("", text, "table"))
 
     def reveal(self) -> None:
         """The game is over: what spectators said so far is everybody's, and stays so in the next game."""
-        self._table = deque(merge(self._table, self._watchers, key=lambda line: line.n), maxlen=KEPT)
+        self._table = deque(_in_order(self._table, self._watchers), maxlen=KEPT)
         self._watchers.clear()
 
     def view(self, spectator: bool, channel: Channel) -> ChatView:
         """The newest lines that a spectator or a player may read, and the `channel` of their own words."""
-        heard = merge(self._table, self._watchers, key=lambda line: line.n) if spectator else self._table
-        return ChatView(tuple(heard)[-SHOWN:], channel)
+        words = _in_order(self._table, self._watchers) if spectator else self._table
+        return ChatView(tuple(_in_order(tuple(words)[-WORDS_SHOWN:], self._notices)), channel)
+
+    def _line(self, name: str, text: str, channel: Channel) -> ChatLine:
+        self._count += 1
+        return ChatLine(self._count, name, text, channel)
+
+
+def _in_order(*lines: Iterable[ChatLine]) -> Iterable[ChatLine]:
+    return merge(*lines, key=lambda line: line.n)

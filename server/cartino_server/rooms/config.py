@@ -7,17 +7,26 @@ class HouseConfig(msgspec.Struct, frozen=True):
     """Times in seconds.
 
     `bot_pause`: how long people see a table before a bot moves; `empty_after`: how long a table with nobody at
-    it stays; `lobby_every`: the least time between two lists of tables on one link; `most_rooms`: tables in the
-    house; `burst` and `rate`: commands that a link may send at once, and then a second; `inbox`: commands of one
-    link that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one table.
+    it stays, `unused_after` the same for one where nothing was ever dealt, if that is less; `lobby_every`: the least
+    time between two lists of tables on one link; `most_rooms`: tables in the house; `rooms_each`: those that one
+    person may have opened; `burst` and `rate`: commands that a link may send at once, and then a second; `talk_burst`
+    and `talk_rate`: lines of chat among them; `seats_burst` and `seats_rate`: changes of seat and name; `inbox`:
+    commands of one link that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one
+    table.
     """
 
     bot_pause: float = 1.0
     empty_after: float = 600.0
+    unused_after: float = 30.0
     lobby_every: float = 0.5
     most_rooms: int = 500
+    rooms_each: int = 5
     burst: int = 40
     rate: float = 20.0
+    talk_burst: int = 5
+    talk_rate: float = 0.5
+    seats_burst: int = 10
+    seats_rate: float = 1.0
     inbox: int = 64
     refusals: int = 64
     queue: int = 1024

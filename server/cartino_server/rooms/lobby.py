@@ -5,53 +5,54 @@ once in `every` seconds, encoded once for all, and only when it reads differentl
 """
 
 import asyncio
-from collections.abc import Callable
+import contextvars
+from collections.abc import Callable, Iterable
 
 from cartino_protocol.views import LobbyView, Mine, RoomLine
 from cartino_protocol.wire import encode
 from cartino_server.rooms.outbox import ViewKind
 from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.sitting import Sitting
 
 
 class Lobby:
     """The lines of all rooms, oldest first, and the links in the lobby."""
 
-    def __init__(self, every: float, people: Callable[[], int]) -> None:
-        """`every` in seconds; `people()` is how many persons are in the house."""
+    def __init__(self, every: float, people: Callable[[], int], sitting: Sitting) -> None:
+        """`every` in seconds; `people()` is how many persons are in the house; `sitting` is up to date."""
         self._every = every
         self._people = people
+        self._sitting = sitting
         self._lines: dict[str, RoomLine] = {}
         self._listed: set[str] = set()
-        self._sitting: dict[str, tuple[str, ...]] = {}
-        self._rooms_of: dict[str, dict[str, None]] = {}
         self._shown: dict[HouseLink, dict[ViewKind, bytes]] = {}
         self._affected: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
-    def note(self, line: RoomLine, listed: bool, persons: tuple[str, ...]) -> None:
-        """A room is new or shows `line` now; `listed` for everybody's eyes; `persons` have a seat there."""
+    def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
+        """A room is new or shows `line` now; `listed` for everybody's eyes; `persons` have or had a seat there."""
         self._lines[line.code] = line
         if listed:
             self._listed.add(line.code)
-        self._seat(line.code, persons)
+        self._affected.update(persons)
         self.touch()
 
-    def drop(self, code: str) -> None:
-        """The room is no more."""
+    def drop(self, code: str, persons: Iterable[str]) -> None:
+        """The room is no more, at which `persons` had a seat."""
         if self._lines.pop(code, None) is not None:
             self._listed.discard(code)
-            self._seat(code, ())
+            self._affected.update(persons)
             self.touch()
 
     def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
         """The rooms at which `person` has a seat, oldest first."""
-        mine = self._rooms_of.get(person, {})
+        mine = self._sitting.rooms_of(person)
         return tuple(line for code, line in self._lines.items() if code in mine) if mine else ()
 
     def seen_by(self, person: str) -> tuple[RoomLine, ...]:
         """The rooms that `person` may see listed: everybody's and their own."""
-        mine = self._rooms_of.get(person, {})
+        mine = self._sitting.rooms_of(person)
         return tuple(line for code, line in self._lines.items() if code in self._listed or code in mine)
 
     def enter(self, link: HouseLink) -> None:
@@ -68,7 +69,9 @@ class Lobby:
         """Something in the list is different; it goes out when it is time."""
         if self._timer is None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_at(max(loop.time(), self._last + self._every), self._push)
+            when = max(loop.time(), self._last + self._every)
+            # The timer is the house's: it must not keep alive what belongs to whoever set it off.
+            self._timer = loop.call_at(when, self._push, context=contextvars.Context())
 
     def close(self) -> None:
         """No list goes out any more."""
@@ -94,16 +97,3 @@ class Lobby:
     def _view(self) -> LobbyView:
         lines = tuple(line for code, line in self._lines.items() if code in self._listed)
         return LobbyView(lines, self._people())
-
-    def _seat(self, code: str, persons: tuple[str, ...]) -> None:
-        before = self._sitting.pop(code, ())
-        for person in before:
-            rooms = self._rooms_of[person]
-            rooms.pop(code, None)
-            if not rooms:
-                del self._rooms_of[person]
-        for person in persons:
-            self._rooms_of.setdefault(person, {})[code] = None
-        if persons:
-            self._sitting[code] = persons
-        self._affected.update(before, persons)

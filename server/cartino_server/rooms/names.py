@@ -7,6 +7,9 @@ from itertools import pairwise
 from cartino_server.rooms.text import is_mark, is_visible
 
 SHORTEST, LONGEST = 2, 16
+"""Characters in a name."""
+MOST_BYTES = 32
+"""Bytes of a name in UTF-8, so that a table full of long names still is a small view."""
 FALLBACK = "guest"
 """What somebody is called whose own name can't be used."""
 
@@ -17,17 +20,25 @@ _MARKUP = frozenset("[]\\")
 def clean_name(text: str) -> str | None:
     """`text` as a displayed name, or None where it can't be one.
 
-    A name has 2 to 16 visible characters, none of them hidden, of text direction or of markup, and doesn't
-    pass for a bot's.
+    A name has 2 to 16 visible characters and at most 32 bytes, none of them hidden, of text direction or of markup,
+    and doesn't pass for a bot's.
     """
-    name = " ".join(unicodedata.normalize("NFKC", text).split(" ")).strip()
-    if not SHORTEST <= len(name) <= LONGEST or not all(map(is_visible, name)):
+    name = _normal(text)
+    if not SHORTEST <= len(name) <= LONGEST or not all(map(is_visible, name)) or _bytes(name) > MOST_BYTES:
         return None
     if any(letter in _MARKUP for letter in name) or "  " in name:
         return None
     if is_mark(name[0]) or any(is_mark(one) and is_mark(two) for one, two in pairwise(name)):
         return None
     return None if _passes_for_a_bot(name) else name
+
+
+def shortened(text: str, spare: int = 0) -> str:
+    """As much of `text` as is no longer than a name, with room left for `spare` more characters of one byte."""
+    name = _normal(text)[: LONGEST - spare]
+    while _bytes(name) > MOST_BYTES - spare:
+        name = name[:-1]
+    return name.rstrip()
 
 
 def key_of(name: str) -> str:
@@ -40,8 +51,16 @@ def free_name(name: str, taken: Container[str]) -> str:
     candidate, count = name, 1
     while key_of(candidate) in taken:
         count += 1
-        candidate = f"{name[: LONGEST - len(str(count))].rstrip()}{count}"
+        candidate = f"{shortened(name, len(str(count)))}{count}"
     return candidate
+
+
+def _normal(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split(" ")).strip()
+
+
+def _bytes(name: str) -> int:
+    return len(name.encode(errors="surrogatepass"))
 
 
 def _passes_for_a_bot(name: str) -> bool:

@@ -40,6 +40,10 @@ class Outbox:
             self._drop(_OF_THE_LOBBY)
         self._frames[kind] = frame
 
+    def leave_room(self) -> None:
+        """What waits of the table before is out of date: read among the next one's it would look like its own."""
+        self._drop(_OF_A_ROOM)
+
     def take(self) -> bytes | None:
         """The next frame, or None where nothing waits."""
         if not self._frames:

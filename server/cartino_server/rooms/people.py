@@ -1,10 +1,15 @@
-"""Who is in the house: persons, the names they go by here, and through how many links each of them came."""
+"""Who is in the house: persons, the names they go by here, and through how many links each of them came.
 
+A name is its person's while they are here, and while they have a seat to come back to: whoever took the name of an
+absent player would be taken for them.
+"""
+
+from collections.abc import Container
 from typing import Generic, TypeVar
 
 import msgspec
 
-from cartino_server.rooms.names import FALLBACK, LONGEST, clean_name, free_name, key_of
+from cartino_server.rooms.names import FALLBACK, clean_name, free_name, key_of, shortened
 
 LinkT = TypeVar("LinkT")
 
@@ -18,37 +23,50 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class People(Generic[LinkT]):
-    """The connected persons. Names are unique among them, and one person has one name on all links."""
+    """The connected persons, and the names of absent ones who have a seat.
 
-    def __init__(self) -> None:
-        """Nobody is here."""
+    Names are unique, and one person has one name on all links.
+    """
+
+    def __init__(self, seated: Container[str] = ()) -> None:
+        """Nobody is here. `seated` are the ids of those who have a seat somewhere, always up to date."""
+        self._seated = seated
         self._names: dict[str, str] = {}
         self._taken: dict[str, str] = {}
         self._links: dict[str, dict[LinkT, None]] = {}
 
     def __len__(self) -> int:
         """How many persons are here."""
-        return len(self._names)
+        return len(self._links)
 
     def arrive(self, person: Person, link: LinkT) -> str:
         """`person` came by `link`; returns the name they go by."""
         if person.id not in self._names:
-            name = clean_name(person.name) or clean_name(person.name[:LONGEST]) or FALLBACK
+            name = clean_name(person.name) or clean_name(shortened(person.name)) or FALLBACK
             self._call(person.id, free_name(name, self._taken))
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
 
     def depart(self, person: Person, link: LinkT) -> None:
-        """`link` is gone, and with a person's last link their hold on the name."""
+        """`link` is gone, and with a person's last link their hold on a name that no seat keeps."""
         links = self._links.get(person.id, {})
         links.pop(link, None)
-        if not links and person.id in self._names:
-            del self._taken[key_of(self._names.pop(person.id))]
-            del self._links[person.id]
+        if not links:
+            self._links.pop(person.id, None)
+            self.release(person.id)
+
+    def release(self, person_id: str) -> None:
+        """Free the name of somebody who is neither here nor seated; does nothing for others."""
+        if person_id in self._names and person_id not in self._links and person_id not in self._seated:
+            del self._taken[key_of(self._names.pop(person_id))]
 
     def name(self, person_id: str) -> str:
-        """What a person who is here is called. Raises KeyError for others."""
+        """What a person who is here, or has a seat, is called. Raises KeyError for others."""
         return self._names[person_id]
+
+    def is_here(self, person_id: str) -> bool:
+        """Whether the person has a link."""
+        return person_id in self._links
 
     def links(self, person_id: str) -> tuple[LinkT, ...]:
         """The links of a person; none for one who is not here."""

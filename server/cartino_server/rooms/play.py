@@ -66,6 +66,10 @@ class Play:
         """The seats that the game waits for."""
         return () if self.result is not None else self.game.on_turn(self.state)
 
+    def may_act(self) -> tuple[Seat, ...]:
+        """The seats that could do something, on turn or not."""
+        return () if self.result is not None else self.game.may_act(self.state)
+
     def export(self) -> bytes:
         """The record as JSON Lines; of a running game what everybody may read of it."""
         if self.result is not None:

@@ -36,10 +36,14 @@ class Room:
         seats: int,
         bots: Sequence[str],
         open_to_all: bool,
+        seed: bytes,
         entropy: Callable[[int], bytes],
         now: Callable[[], str],
     ) -> None:
-        """An empty table with `bots` on the last of `seats`; `options` are all of the game's."""
+        """An empty table with `bots` on the last of `seats`; `options` are all of the game's.
+
+        The first deal is from `seed`, which whoever opens the table was promised; further ones from `entropy`.
+        """
         self.code = code
         self.game = game
         self.options = dict(options)
@@ -56,7 +60,7 @@ class Room:
         self._chat = Chat()
         self._entropy = entropy
         self._now = now
-        self._seed = self._next_seed = entropy(SEED_BYTES)
+        self._seed = self._next_seed = seed
 
     @property
     def commitment(self) -> str:

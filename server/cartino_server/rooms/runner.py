@@ -1,6 +1,7 @@
 """One task a room: commands in, views out, bots moved, and the room closed when it is empty or broken."""
 
 import asyncio
+import contextvars
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal, Protocol
@@ -26,11 +27,12 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomLine
 from cartino_server.bots.port import Bot
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.ports import Ports, bot_chance
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
-from cartino_server.rooms.show import room_line, table_view
+from cartino_server.rooms.show import room_line
 from cartino_server.rooms.thinking import Thinker, Thought
 
 _log = structlog.get_logger(__name__)
@@ -43,6 +45,9 @@ class Keeper(Protocol):
 
     def name_of(self, link: HouseLink) -> str:
         """What the link's person is called."""
+
+    def is_here(self, person: str) -> bool:
+        """Whether the person of that id has a link, at whatever table or none."""
 
     def route(self, link: HouseLink, command: Command) -> bool:
         """Serve a command that is not this room's; False where `link.settled()` will be called when it is done."""
@@ -63,7 +68,7 @@ class Keeper(Protocol):
 class RoomRunner:
     """Runs `room`. Only its task touches the room, so nothing that a command does is ever half done.
 
-    The queue is bounded by what can be in it: one command a link, a departure a link, one bot's move.
+    The queue is bounded by what can be in it: one command a link, a departure a link, a move a bot.
     """
 
     def __init__(
@@ -76,16 +81,19 @@ class RoomRunner:
         self._ports = ports
         self._keeper = keeper
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
-        self._thinker = Thinker(bots, config.bot_pause, bot_chance(ports), self._heard)
+        thinker = Thinker(bots, partial(bot_chance, ports), self._heard)
+        self._driver = BotDriver(room, thinker, config.bot_pause)
+        self._guests: set[str] = set()
         self._kept = 0
         self._why: Literal["closed", "broken"] | None = None
         self._gone = False
         self._patience: asyncio.TimerHandle | None = None
+        self._waits: float | None = None
 
     def post(self, link: HouseLink, command: Command) -> bool:
         """Queue a command of `link`; True where it is done already, refused because too many wait."""
         if self._queue.qsize() >= self._config.queue:
-            link.refuse("busy")
+            link.refuse(command, "busy")
             return True
         self._queue.put_nowait(partial(self._serve, link, command))
         return False
@@ -95,12 +103,19 @@ class RoomRunner:
         self._feed.remove(link)
         self._queue.put_nowait(partial(self._departed, link.person.id))
 
+    def look_again(self) -> None:
+        """Somebody who sits here is gone from the house, which may be the last of this table."""
+        self._queue.put_nowait(_nothing)
+
     def rename(self, person: str, name: str) -> None:
         """A person who sits or stands here is called `name` now."""
         self._queue.put_nowait(partial(self._renamed, person, name))
 
     async def run(self) -> None:
-        """Serve until the room is closed. Whatever the engine raises ends this room and no other."""
+        """Serve until the room is closed. Whatever the engine raises ends this room and no other.
+
+        When cancelled, the record of a running game still gets its end and is kept.
+        """
         try:
             self._after()
             while self._why is None:
@@ -113,7 +128,9 @@ class RoomRunner:
             _log.exception("room_broken", code=self.room.code, game=self.room.game.name)
             self._why = "broken"
         finally:
-            self._stop_timers()
+            self._stop_patience()
+            self._driver.stop()
+            self._end_record()
         self._close(self._why)
 
     def _serve(self, link: HouseLink, command: Command) -> None:
@@ -169,7 +186,7 @@ class RoomRunner:
             case _:
                 return self._keeper.route(link, command)
         if refusal is not None:
-            link.put(refusal)
+            link.refuse(command, refusal.reason, refusal.detail)
         return True
 
     def _enter(self, link: HouseLink, command: Join | Watch | QuickPlay) -> bool:
@@ -188,10 +205,12 @@ class RoomRunner:
             # Somebody was quicker to the last seat: on to the next table.
             return self._keeper.route(link, command)
         else:
-            link.put(refusal)
+            link.refuse(command, refusal.reason, refusal.detail)
         return True
 
     def _admit(self, link: HouseLink) -> None:
+        if link.person.guest:
+            self._guests.add(link.person.id)
         self._feed.admit(link)
         self._keeper.entered(link, self)
 
@@ -212,49 +231,51 @@ class RoomRunner:
         self._queue.put_nowait(partial(self._bot_acts, thought))
 
     def _bot_acts(self, thought: Thought) -> None:
-        if self._gone or thought.number != self.room.number:
-            return
-        seat, number = thought.seat, thought.number
-        refusal = None
-        if thought.move is not None:
-            refusal = self.room.act_for(seat, number, thought.move)
-            if refusal is None:
-                return
-        _log.warning("bot_refused", code=self.room.code, seat=seat, reason=refusal and refusal.reason)
-        move = self.room.first_legal(seat)
-        if move is None or self.room.act_for(seat, number, move) is not None:
-            raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
+        if not self._gone:
+            self._driver.act(thought)
 
     def _after(self) -> None:
         if self._feed.is_behind(self.room):
             self._keeper.changed(self, room_line(self.room))
         self._feed.send(self.room)
         self._keep_record()
-        self._wake_a_bot()
+        self._driver.wake()
         self._mind_emptiness()
 
     def _keep_record(self) -> None:
         play = self.room.play
         if play is not None and play.result is not None and play.number != self._kept:
             self._kept = play.number
-            self._ports.keep(self.room.code, tuple(play.lines))
-
-    def _wake_a_bot(self) -> None:
-        play = self.room.play
-        if self.room.state != "playing" or play is None or self._thinker.busy:
-            return
-        for seat in play.on_turn():
-            chair = self.room.seating.chairs[seat]
-            if chair.kind == "bot":
-                self._thinker.begin(chair.bot, seat, play.number, table_view(play, seat))
-                return
+            try:
+                self._ports.keep(self.room.code, tuple(play.lines))
+            except Exception:
+                # The game was played all the same, and its players may want another.
+                _log.exception("record_not_kept", code=self.room.code)
 
     def _mind_emptiness(self) -> None:
-        if self._feed.links:
-            self._stop_patience()
-        elif self._patience is None:
-            loop = asyncio.get_running_loop()
-            self._patience = loop.call_later(self._config.empty_after, self._queue.put_nowait, self._give_up)
+        waits = None if self._feed.links else self._time_left()
+        if waits == self._waits:
+            return
+        self._stop_patience()
+        self._waits = waits
+        if waits is not None:
+            self._patience = asyncio.get_running_loop().call_later(
+                waits, self._queue.put_nowait, self._give_up, context=contextvars.Context()
+            )
+
+    def _time_left(self) -> float:
+        """How many seconds this room, at which nobody is, waits for somebody."""
+        play, players = self.room.play, self.room.seating.persons()
+        if play is None:
+            return min(self._config.empty_after, self._config.unused_after)
+        self._guests.intersection_update(players)
+        if self.room.state == "playing" and not any(map(self._may_return, players)):
+            return 0
+        return self._config.empty_after
+
+    def _may_return(self, person: str) -> bool:
+        # A guest is somebody else with the next connection.
+        return person not in self._guests or self._keeper.is_here(person)
 
     def _give_up(self) -> None:
         if not self._feed.links:
@@ -265,13 +286,8 @@ class RoomRunner:
             self._patience.cancel()
             self._patience = None
 
-    def _stop_timers(self) -> None:
-        self._stop_patience()
-        self._thinker.stop()
-
     def _close(self, why: Literal["closed", "broken"] | None) -> None:
         self._gone = True
-        self._end_record()
         self._keeper.closed(self)
         for link in tuple(self._feed.links):
             self._keeper.went_home(link, Left(why or "closed", self.room.code))
@@ -285,3 +301,7 @@ class RoomRunner:
             self._keep_record()
         except Exception:
             _log.exception("record_lost", code=self.room.code)
+
+
+def _nothing() -> None:
+    """A job that only has the room looked after."""

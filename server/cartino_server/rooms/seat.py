@@ -9,12 +9,12 @@ from collections import deque
 from typing import Protocol
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Command
+from cartino_protocol.commands import Command, tag_of
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import Answer, Bye
-from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.rooms.outbox import Outbox, ViewKind
+from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.text import quotable
 
@@ -32,14 +32,12 @@ class Desk(Protocol):
 class HouseLink:
     """Implements `cartino_protocol.link.Link`; frames instead of structs go through `send_frame`, `receive_frame`."""
 
-    def __init__(
-        self, person: Person, desk: Desk, bucket: TokenBucket, most_waiting: int, most_refusals: int
-    ) -> None:
+    def __init__(self, person: Person, desk: Desk, pace: Pace, most_waiting: int, most_refusals: int) -> None:
         """A link of `person`; at most `most_waiting` commands and `most_refusals` refusals wait."""
         self.person = person
+        self.pace = pace
         self.closed = False
         self._desk = desk
-        self._bucket = bucket
         self._inbox: deque[bytes] = deque()
         self._most_waiting = most_waiting
         self._serving = False
@@ -54,8 +52,8 @@ class HouseLink:
         """Say the command in `frame`; one too many is refused as `busy`."""
         if self.closed:
             return
-        if not self._bucket.take() or len(self._inbox) >= self._most_waiting:
-            self.put(Refusal("busy"))
+        if not self.pace.allows_frame() or len(self._inbox) >= self._most_waiting:
+            self.refuse(_read(frame), "busy")
             return
         self._inbox.append(frame)
         self._pump()
@@ -96,9 +94,13 @@ class HouseLink:
             self._outbox.put_view(kind, frame)
             self._arrived.set()
 
-    def refuse(self, reason: Reason, detail: str = "") -> None:
-        """Refuse a command; `detail` may be a word of the sender's."""
-        self.put(Refusal(reason, quotable(detail)))
+    def refuse(self, command: Command | None, reason: Reason, detail: str = "") -> None:
+        """Refuse `command` (None: it could not be read); `detail` may be a word of the sender's."""
+        self.put(Refusal(reason, quotable(detail), "" if command is None else tag_of(command)))
+
+    def leave_room(self) -> None:
+        """The link stands at another table now; what waits of the one before is not to be read any more."""
+        self._outbox.leave_room()
 
     def settled(self) -> None:
         """The command that was being served is done; the next may come."""
@@ -118,3 +120,10 @@ class HouseLink:
         self._inbox.clear()
         self._arrived.set()
         self._desk.gone(self)
+
+
+def _read(frame: bytes) -> Command | None:
+    try:
+        return wire.decode_command(frame)
+    except wire.WireError:
+        return None

@@ -9,7 +9,7 @@ from cartino_server.rooms.play import Play
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seating import Chair
 
-NAMED_WATCHERS = 8
+NAMED_WATCHERS = 5
 """How many spectators a view names; the others are only counted."""
 
 
@@ -48,6 +48,7 @@ def room_line(room: Room) -> RoomLine:
         spectators=len(room.spectators),
         state=room.state,
         turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
+        commitment=room.commitment if room.state == "open" else "",
     )
 
 

@@ -1,6 +1,7 @@
-"""Bots at a table: one thinks at a time, after a pause that people can follow, in a thread beside the loop."""
+"""Bots that think: each in a thread beside the loop, after a pause in which people can follow."""
 
 import asyncio
+import contextvars
 from collections.abc import Callable, Mapping
 from random import Random
 
@@ -15,7 +16,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """What a bot came to: its move (encoded) as an answer to the state `number`, None where it failed."""
+    """What a bot came to: its move (encoded) as an answer to the state `number`, None where it has none or failed."""
 
     seat: Seat
     number: int
@@ -23,40 +24,46 @@ class Thought(msgspec.Struct, frozen=True):
 
 
 class Thinker:
-    """Lets the bots of one table choose, and hands each Thought to `done` on the loop."""
+    """Lets the bots of one table choose, one thought a seat at a time, and hands each to `done` on the loop."""
 
     def __init__(
-        self, bots: Mapping[str, Bot], pause: float, chance: Random, done: Callable[[Thought], None]
+        self, bots: Mapping[str, Bot], dice: Callable[[], Random], done: Callable[[Thought], None]
     ) -> None:
-        """`bots` by name; `pause` in seconds; `chance` is the dice of all bots at this table."""
+        """`bots` by name; `dice()` gives a seat its own, since several seats may think at once."""
         self._bots = bots
-        self._pause = pause
-        self._chance = chance
+        self._make_dice = dice
+        self._dice: dict[Seat, Random] = {}
         self._done = done
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: dict[Seat, asyncio.Task[None]] = {}
 
-    @property
-    def busy(self) -> bool:
-        """Whether a bot thinks just now."""
-        return self._task is not None
+    def busy(self, seat: Seat) -> bool:
+        """Whether the bot on `seat` thinks just now."""
+        return seat in self._tasks
 
-    def begin(self, name: str, seat: Seat, number: int, view: bytes) -> None:
-        """Let the bot `name` on `seat` choose from `view`, its seat's view of the state `number`."""
-        self._task = asyncio.create_task(self._think(name, seat, number, view), name=f"bot {name}")
+    def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
+        """Let the bot `name` on `seat`, which is not busy, choose from its `view` of the state `number`.
+
+        It starts to think in `pause` seconds.
+        """
+        if seat not in self._dice:
+            self._dice[seat] = self._make_dice()
+        thinking = self._think(name, seat, number, view, pause)
+        self._tasks[seat] = asyncio.create_task(thinking, name=f"bot {name}", context=contextvars.Context())
 
     def stop(self) -> None:
         """Nobody waits for an answer any more."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        for task in self._tasks.values():
+            task.cancel()
+        self._tasks.clear()
 
-    async def _think(self, name: str, seat: Seat, number: int, view: bytes) -> None:
-        await asyncio.sleep(self._pause)
+    async def _think(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
+        await asyncio.sleep(pause)
         move: bytes | None = None
         try:
-            move = encode(await asyncio.to_thread(self._bots[name].choose, view, self._chance))
+            choice = await asyncio.to_thread(self._bots[name].choose, view, self._dice[seat])
+            move = None if choice is None else encode(choice)
         except Exception:
             # Whatever a bot does wrong, its table goes on.
             _log.exception("bot_failed", bot=name, seat=seat)
-        self._task = None
+        del self._tasks[seat]
         self._done(Thought(seat, number, move))

@@ -1,0 +1,103 @@
+"""What the house starts for itself keeps nothing alive that belongs to whoever made it necessary.
+
+Textual holds the running app in a context variable, and a task or a timer copies the context that it is made in. So
+people speak here from a context that holds something of theirs, and the test listens for them from its own.
+"""
+
+import gc
+import weakref
+from collections.abc import Callable
+from contextvars import ContextVar, copy_context
+from random import Random
+
+from cartino_protocol.commands import Command, Create, Hello, Leave
+from cartino_protocol.views import Left, LobbyView, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.thinking import Thinker
+from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.race import Add, Steady
+
+HOURS = 3600.0
+LASTING = HouseConfig(bot_pause=HOURS, empty_after=HOURS, lobby_every=HOURS, unused_after=HOURS)
+WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
+
+Houses = Callable[[House], House]
+
+
+class App:
+    """Stands for what a session's context holds."""
+
+
+APP: ContextVar[App] = ContextVar("app")
+
+
+class Session:
+    """A context that holds an app, until it is over."""
+
+    def __init__(self) -> None:
+        app = App()
+        self._app = weakref.ref(app)
+        self.context = copy_context()
+        self.context.run(APP.set, app)
+
+    def over(self) -> bool:
+        """Let go of the context; whether nothing is left of the app."""
+        del self.context
+        gc.collect()
+        return self._app() is None
+
+
+class Visitor(Guest):
+    """Somebody who comes in and speaks from the context of a session."""
+
+    def __init__(self, house: House, session: Session) -> None:
+        super().__init__(session.context.run(house.open_link, Person("id-ann", "ann")))
+        self._session = session
+
+    def say(self, *commands: Command) -> None:
+        self._session.context.run(super().say, *commands)
+
+    def hang_up(self) -> None:
+        self._session.context.run(self.link.close)
+
+
+def test_a_session_that_is_held_shows() -> None:
+    session = Session()
+    holder = session.context.copy()
+    assert not session.over()
+    del holder
+
+
+async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, houses: Houses) -> None:
+    house, session = houses(a_house(world, LASTING)), Session()
+    ann = Visitor(house, session)
+    await ann.ask(Hello(VERSION), Welcome)
+    await ann.ask(WITH_BOT, RoomView)
+    await ann.act(Add(1))
+    await ann.wait(RoomView, lambda view: view.turn == (1,))
+    await ann.ask(Leave(), Left)
+    ann.hang_up()
+    assert session.over()
+    assert [line.turn for line in house.rooms_for("id-ann")] == [(1,)]
+
+
+async def test_the_timer_of_the_list_forgets_who_set_it(world: World, houses: Houses) -> None:
+    house, session = houses(a_house(world, LASTING)), Session()
+    first = await a_guest(house, "first")
+    await first.wait(LobbyView, lambda view: view.people == 1)
+    ann = Visitor(house, session)
+    await ann.ask(Hello(VERSION), Welcome)
+    ann.hang_up()
+    assert session.over()
+
+
+async def test_a_bot_forgets_who_set_it_to_work() -> None:
+    session = Session()
+    thinker = Thinker({"steady": Steady()}, lambda: Random(1), lambda _: None)
+    session.context.run(thinker.begin, "steady", 0, 1, b"view", HOURS)
+    assert session.over()
+    assert thinker.busy(0)
+    thinker.stop()

@@ -1,0 +1,175 @@
+"""Which bot is asked when, after what pause, and what becomes of its answer."""
+
+from collections.abc import Sequence
+from random import Random
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.ids import Seat
+from cartino_protocol.wire import encode
+from cartino_server.rooms.driving import BotDriver
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.thinking import Thinker, Thought
+from tests.support.house import NOW, World
+from tests.support.race import Add, Call, Move, Race, State
+from tests.support.race_room import move
+
+PAUSE = 7.0
+
+
+class Asked(Thinker):
+    """Notes who is asked: (seat, number, pause). The test answers for them."""
+
+    def __init__(self) -> None:
+        super().__init__({}, Random, lambda _: None)
+        self.thinks: set[Seat] = set()
+        self._notes: list[tuple[Seat, int, float]] = []
+
+    def busy(self, seat: Seat) -> bool:
+        return seat in self.thinks
+
+    def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
+        self.thinks.add(seat)
+        self._notes.append((seat, number, pause))
+
+    def notes(self) -> list[tuple[Seat, int, float]]:
+        """Who was asked since the last time."""
+        notes = list(self._notes)
+        self._notes.clear()
+        return notes
+
+
+class Table:
+    """Ann on seat 0 with two bots, all in one room's game; its first state has the number 1."""
+
+    def __init__(self, turns: str, game: Race | None = None) -> None:
+        options = {"goal": "9", "turns": turns}
+        entropy = World().entropy
+        self.room = Room(
+            "AAAA", game or Race(), options, 3, ("doubter", "steady"), True, bytes(32), entropy, lambda: NOW
+        )
+        self.room.join("ann", "ann")
+        self.asked = Asked()
+        self.driver = BotDriver(self.room, self.asked, PAUSE)
+
+    def woken(self) -> list[tuple[Seat, int, float]]:
+        self.driver.wake()
+        return self.asked.notes()
+
+    def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None) -> None:
+        self.asked.thinks.discard(seat)
+        self.driver.act(Thought(seat, number, None if choice is None else encode(choice)))
+
+    def calls(self) -> int:
+        assert self.room.play is not None
+        calls: int = self.room.play.state.calls
+        return calls
+
+    def totals(self) -> tuple[int, ...]:
+        assert self.room.play is not None
+        return self.room.game.totals(self.room.play.state)
+
+
+def test_who_is_on_turn_is_asked_once_after_a_pause() -> None:
+    table = Table("one")
+    assert table.woken() == []
+    move(table.room, "ann", Add(1))
+    assert table.woken() == [(1, 2, PAUSE)]
+    assert table.woken() == []
+    table.answers(1, 2, Add(1))
+    assert table.woken() == [(2, 3, PAUSE)]
+
+
+def test_who_may_interfere_is_asked_at_once_and_once_a_state() -> None:
+    table = Table("call")
+    assert table.woken() == [(1, 1, 0), (2, 1, 0)]
+    table.answers(1, 1, None)
+    table.answers(2, 1, None)
+    assert (table.woken(), table.room.number) == ([], 1)
+    move(table.room, "ann", Add(1))
+    assert table.woken() == [(1, 2, PAUSE), (2, 2, 0)]
+
+
+def test_whoever_acts_first_moves_on_and_the_other_answers_are_dropped() -> None:
+    table = Table("call")
+    assert len(table.woken()) == 2
+    with capture_logs() as logs:
+        table.answers(2, 1, Call())
+        table.answers(1, 1, Call())
+    assert (table.calls(), table.room.number, logs) == (1, 2, [])
+    assert table.woken() == [(1, 2, 0), (2, 2, 0)]
+
+
+def test_who_still_thinks_is_asked_about_the_new_state_when_they_are_done() -> None:
+    table = Table("call")
+    table.woken()
+    table.answers(2, 1, Call())
+    assert table.woken() == [(2, 2, 0)]
+    table.answers(1, 1, Call())
+    assert table.woken() == [(1, 2, 0)]
+
+
+def test_whose_answer_was_overtaken_in_turn_pauses_no_second_time() -> None:
+    """Else the bot whose pause ends first would go on being first, and the other never move."""
+    table = Table("all")
+    assert table.woken() == [(1, 1, PAUSE), (2, 1, PAUSE)]
+    table.answers(1, 1, Add(1))
+    assert table.woken() == [(1, 2, PAUSE)]
+    table.answers(2, 1, Add(1))
+    assert table.woken() == [(2, 2, 0)]
+    table.answers(2, 2, Add(1))
+    assert table.totals() == (0, 1, 1)
+    assert table.woken() == [(2, 3, PAUSE)]
+
+
+def test_a_new_turn_has_its_own_pause() -> None:
+    table = Table("one")
+    move(table.room, "ann", Add(1))
+    assert table.woken() == [(1, 2, PAUSE)]
+    move(table.room, "ann", Call())
+    table.answers(1, 2, Add(1))
+    assert table.woken() == [(1, 3, 0)]
+    table.answers(1, 3, Add(1))
+    assert table.woken() == [(2, 4, PAUSE)]
+
+
+def test_who_has_nothing_to_say_in_turn_makes_the_first_legal_move() -> None:
+    table = Table("one")
+    move(table.room, "ann", Add(1))
+    table.woken()
+    with capture_logs() as logs:
+        table.answers(1, 2, None)
+    assert table.totals() == (1, 1, 0)
+    assert [line["event"] for line in logs] == ["bot_refused"]
+
+
+def test_nobody_makes_a_move_for_a_bot_that_may_let_it_be() -> None:
+    table = Table("call")
+    table.woken()
+    with capture_logs() as logs:
+        table.answers(1, 1, Add(1))
+    assert (table.totals(), table.room.number) == ((0, 0, 0), 1)
+    assert [line["reason"] for line in logs] == ["not-your-turn"]
+    assert table.woken() == []
+
+
+def test_a_game_that_waits_for_a_seat_without_moves_is_broken() -> None:
+    class Stuck(Race):
+        def legal(self, state: State, seat: Seat) -> Sequence[Move]:
+            return []
+
+    table = Table("one", Stuck())
+    move(table.room, "ann", Add(1))
+    table.woken()
+    with capture_logs(), pytest.raises(RuntimeError, match="waits for seat 1"):
+        table.answers(1, 2, None)
+
+
+def test_nobody_is_asked_when_the_game_is_over() -> None:
+    table = Table("call")
+    table.woken()
+    table.room.abandon()
+    table.answers(1, 1, Call())
+    assert (table.calls(), table.woken()) == (0, [])

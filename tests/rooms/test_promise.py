@@ -1,0 +1,64 @@
+"""The commitment is seen before the deal, by whoever opens a table that fills at once and by who fills it."""
+
+import hashlib
+
+from cartino_protocol.commands import Create, Hello, Join, QuickPlay
+from cartino_protocol.views import LobbyView, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from tests.support.house import Guest, a_guest
+from tests.support.race import Add
+
+
+async def welcomed(house: House, name: str) -> tuple[Guest, str]:
+    """Somebody who has come in, and what they are promised."""
+    guest = Guest(house.open_link(Person(f"id-{name}", name)))
+    return guest, (await guest.ask(Hello(VERSION), Welcome)).promise
+
+
+async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(house: House) -> None:
+    ann, promise = await welcomed(house, "ann")
+    for order in (QuickPlay(), Create("race", seats=3, bots=("steady", "steady"))):
+        next_promise = (await ann.ask(order, Welcome)).promise
+        room = await ann.wait(RoomView)
+        assert (room.state, room.commitment) == ("playing", promise)
+        assert len(next_promise) == 64
+        assert next_promise != promise
+        promise = next_promise
+
+
+async def test_the_seed_that_was_promised_is_the_one_that_is_told(house: House) -> None:
+    ann, promise = await welcomed(house, "ann")
+    await ann.ask(QuickPlay(), RoomView)
+    await ann.act(Add(3))
+    over = await ann.wait(RoomView, lambda view: view.state == "finished")
+    assert hashlib.sha256(bytes.fromhex(over.seed)).hexdigest() == promise
+
+
+async def test_a_promise_stands_until_it_is_used(house: House) -> None:
+    ann, promise = await welcomed(house, "ann")
+    assert (await ann.refused(Create("chess"))).reason == "unknown-game"
+    assert (await ann.ask(Hello(VERSION), Welcome)).promise == promise
+    assert (await ann.ask(Create("race"), RoomView)).commitment == promise
+
+
+async def test_every_link_is_promised_a_seed_of_its_own(house: House) -> None:
+    promises = [(await welcomed(house, name))[1] for name in ("ann", "ann", "bob")]
+    assert len(set(promises)) == 3
+
+
+async def test_who_takes_the_last_seat_saw_it_in_the_list(house: House) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    room = await ann.ask(Create("race"), RoomView)
+    (line,) = (await bob.wait(LobbyView, lambda view: len(view.rooms) == 1)).rooms
+    dealt = await bob.ask(Join(room.code), RoomView)
+    assert (dealt.state, dealt.commitment) == ("playing", line.commitment)
+    eve = await a_guest(house, "eve")
+    assert (await eve.wait(LobbyView)).rooms[0].commitment == ""
+
+
+async def test_one_shot_lists_hold_it_too(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    room = await ann.ask(Create("race"), RoomView)
+    assert [line.commitment for line in house.rooms_for("id-eve")] == [room.commitment]

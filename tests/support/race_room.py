@@ -1,0 +1,51 @@
+"""Rooms of the race, without a house, and short ways to what they show."""
+
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.wire import encode
+from cartino_server.rooms.room import Room
+from tests.support.house import NOW, World, texts
+from tests.support.race import Add, Boom, Call, Race
+
+
+def a_room(seats: int = 2, *bots: str, goal: str = "3", turns: str = "one") -> Room:
+    """A table for a race."""
+    game = Race()
+    options = {"goal": goal, "turns": turns}
+    entropy = World().entropy
+    return Room("AAAA", game, options, seats, bots, True, entropy(32), entropy, lambda: NOW)
+
+
+def filled(*people: str, goal: str = "3", turns: str = "one") -> Room:
+    """A table at which these play."""
+    room = a_room(len(people), goal=goal, turns=turns)
+    for person in people:
+        assert room.join(person, person) is None
+    return room
+
+
+def move(room: Room, person: str, what: Add | Call | Boom, number: int | None = None) -> Refusal | None:
+    """A person's move as an answer to the newest state, or to `number`."""
+    return room.act(person, room.number if number is None else number, encode(what))
+
+
+def finished(*people: str) -> Room:
+    """A table whose game the first of these won at once."""
+    room = filled(*people)
+    assert move(room, people[0], Add(3)) is None
+    assert state(room) == "finished"
+    return room
+
+
+def state(room: Room) -> str:
+    """The room's state, forgotten by the type checker between two looks."""
+    return room.state
+
+
+def names(room: Room) -> list[str]:
+    """What stands on the seats."""
+    return [chair.name for chair in room.seating.chairs]
+
+
+def heard(room: Room, *, spectator: bool = False) -> list[str]:
+    """What the chat says."""
+    return texts(room.chat(spectator).lines)
