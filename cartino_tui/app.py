@@ -12,7 +12,7 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomView, Welcome
+from cartino_protocol.views import Answer, Bye, Left, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.driver.depth import Depth
@@ -44,6 +44,7 @@ class HouseApp(SessionApp[str]):
 
     TITLE = "Cartino"
     ALLOW_SELECT: ClassVar[bool] = False
+    PAINTS: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -67,6 +68,7 @@ class HouseApp(SessionApp[str]):
         self.stage = Stage(plugs, ascii, door)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
+        self._lobby.quiet = command_of(self._intent) is not None
 
     def get_default_screen(self) -> Screen[None]:
         """The lobby lies under everything."""
@@ -101,6 +103,9 @@ class HouseApp(SessionApp[str]):
         first = self.known.welcome is None
         self.known = self.known.learn(answer)
         self.stage.typeahead.stands(moment(self.known))
+        if not isinstance(answer, View) or isinstance(answer, RoomView):
+            # Wherever one wanted to go, this is the answer.
+            self._lobby.quiet = False
         match answer:
             case Bye():
                 self.leave(farewell.farewell(answer))

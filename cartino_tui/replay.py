@@ -23,6 +23,7 @@ class ReplayApp(SessionApp[str]):
 
     TITLE = "Cartino"
     ALLOW_SELECT: ClassVar[bool] = False
+    PAINTS: ClassVar[bool] = True
 
     def __init__(
         self,

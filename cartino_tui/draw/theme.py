@@ -94,6 +94,8 @@ DARK = Theme(
             "button": _block("#121212", "#d7af87"),
             "selected": _block("#121212", WOOD),
             "input": _ink("#ffffff", ground="#303030"),
+            "prompt": _ink(WOOD, bold=True, ground="#303030"),
+            "caret": Style(color="#ffffff", bgcolor="#303030", reverse=True),
             "chat-name": _ink("#87afd7", bold=True),
             "chat": _ink("#d0d0d0"),
             "notice": _ink("#949494"),

@@ -69,6 +69,11 @@ class ChannelDriver(Driver):
         if data and self._terminal is not None:
             self._terminal.write(data.encode("utf-8", "replace"))
 
+    @property
+    def holds(self) -> bool:
+        """Whether nothing may be drawn now: the channel is full, or the terminal is not in its modes."""
+        return self._held is not None or not self._is_on
+
     def stall(self) -> None:
         """Draw nothing until `drained`."""
         if self._held is None:

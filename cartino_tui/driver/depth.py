@@ -55,13 +55,13 @@ class DepthFilter(LineFilter):
         """The same segments in the filter's depth."""
         depth = self.depth
         return [
-            Segment(text, None if style is None else _converted(style, depth), control)
+            Segment(text, None if style is None else converted(style, depth), control)
             for text, style, control in segments
         ]
 
 
 @lru_cache(maxsize=8192)
-def _converted(style: Style, depth: Depth) -> Style:
+def converted(style: Style, depth: Depth) -> Style:
     """`style` with colours of `depth`."""
     if depth == "true":
         return style

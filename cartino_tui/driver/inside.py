@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from rich.color import ColorSystem as RichColorSystem
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.control import Control
 from textual import events
 from textual._compositor import ChopsUpdate, Compositor
@@ -27,9 +27,11 @@ from textual.color import Color
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.design import ColorSystem
+from textual.driver import Driver
 from textual.geometry import Region
 from textual.keys import Keys
 from textual.message import Message
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.style import Style
 
@@ -50,6 +52,25 @@ class CrashApp(App[ReturnType]):
             self._exception = error
             self._exception_event.set()
         self._close_messages_no_wait()
+
+
+class PaintingApp(CrashApp[ReturnType]):
+    """An app that may paint on its terminal by itself, beside Textual: nothing that Textual draws is sent then."""
+
+    @property
+    def paints(self) -> bool:
+        """Whether the app paints by itself."""
+        return False
+
+    @property
+    def terminal(self) -> Driver | None:
+        """The driver of the terminal; None before it has one."""
+        return self._driver
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Send what Textual drew."""
+        if not self.paints:
+            super()._display(screen, renderable)
 
 
 def leave_streams(app: App[Any]) -> None:

@@ -3,23 +3,31 @@
 import io
 import os
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from rich.console import Console
 from textual.app import ReturnType
 from textual.driver import Driver
 from textual.filter import LineFilter
 
+from cartino_tui.draw.theme import DARK
+from cartino_tui.driver.channel_driver import ChannelDriver
 from cartino_tui.driver.depth import FILTERS, Depth, depth_of
-from cartino_tui.driver.inside import CrashApp
+from cartino_tui.driver.inside import PaintingApp
+from cartino_tui.driver.painter import Painter
 
 
-class SessionApp(CrashApp[ReturnType]):
+class SessionApp(PaintingApp[ReturnType]):
     """An app that takes nothing from the process's environment but what it is told of its own terminal.
 
     Without `depth` it asks the environment (TERM, COLORTERM, NO_COLOR): right for the process's own terminal.
     Without `driver_class` it has Textual's driver for this machine. When it has crashed, `crash` says why.
+    With `PAINTS` its screens are frames that a `Painter` sends, and Textual draws nothing, but where there is no
+    terminal (tests, screenshots).
     """
+
+    PAINTS: ClassVar[bool] = False
+    _painter: Painter | None = None
 
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
 
@@ -42,6 +50,33 @@ class SessionApp(CrashApp[ReturnType]):
         )
         # What Textual would print after the end; `crash` has what matters of it.
         self.error_console = Console(file=io.StringIO(), markup=False, highlight=False, _environ={})
+
+    @property
+    def paints(self) -> bool:
+        """Whether the app paints by itself."""
+        return self.PAINTS and not self.is_headless
+
+    @property
+    def painter(self) -> Painter | None:
+        """Who paints this app's frames; None where Textual draws them."""
+        if self._painter is None and self.paints:
+            self._painter = Painter(DARK, self.session_depth, self._send, self._takes)
+        return self._painter
+
+    def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Draw again, and send what a terminal that took nothing for a while has missed."""
+        super().refresh(repaint=repaint, layout=layout, recompose=recompose)
+        if self._painter is not None:
+            self._painter.catch_up()
+        return self
+
+    def _send(self, text: str) -> None:
+        if self.terminal is not None:
+            self.terminal.write(text)
+
+    def _takes(self) -> bool:
+        terminal = self.terminal
+        return terminal is not None and not (isinstance(terminal, ChannelDriver) and terminal.holds)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Only the filter for the session's depth, none where all colours are shown."""

@@ -21,7 +21,7 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.screens.parts import draw_too_small, hint_at, too_small
-from cartino_tui.screens.prompt import Ask, Line, Prompt
+from cartino_tui.screens.prompt import Ask, Line, begin, with_line
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 from cartino_tui.widgets.sheet import Sheet
@@ -59,9 +59,7 @@ class HouseScreen(Screen[None]):
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    HouseScreen { layers: sheet prompt; background: #121212; overflow: hidden; }
-    HouseScreen Sheet { layer: sheet; }
-    HouseScreen Prompt { layer: prompt; }
+    HouseScreen { background: #121212; overflow: hidden; }
     """
 
     def __init__(self, stage: Stage, known: Known) -> None:
@@ -70,9 +68,11 @@ class HouseScreen(Screen[None]):
         self.stage = stage
         self.known = known
         self.status = ""
+        self.quiet = False
+        """Whether to draw nothing: somebody only passes through here on the way to a table."""
         self.question: Question | None = None
         self._sheet = Sheet()
-        self._prompt = Prompt()
+        self._line: Line | None = None
 
     # What a subclass gives.
 
@@ -124,17 +124,21 @@ class HouseScreen(Screen[None]):
 
     def ask(self, ask: Ask) -> None:
         """Ask for a line of text."""
-        self._prompt.ask(ask)
+        self._line = begin(ask)
 
     def redraw(self) -> None:
-        """Draw what there is to see now."""
+        """Draw what there is to see now; a screen that others lie over waits until it is in front again."""
         look = self.look
-        if self.is_mounted and look.width and look.height:
-            self._sheet.show(draw_too_small(look) if too_small(look) else self.draw(look))
+        if self.quiet or not (self.is_mounted and look.width and look.height and self.in_front):
+            return
+        frame = draw_too_small(look) if too_small(look) else self.draw(look)
+        self._sheet.show(frame if self._line is None else with_line(frame, self._line, look))
 
-    def repaint(self) -> None:
-        """Send every cell again, for a terminal whose picture was disturbed."""
-        self._sheet.refresh()
+    @property
+    def in_front(self) -> bool:
+        """Whether this is the screen that is seen."""
+        # Not `is_current`: that also holds for a screen that is still drawn under the one in front.
+        return self.app.screen is self
 
     # What the app calls.
 
@@ -147,12 +151,11 @@ class HouseScreen(Screen[None]):
     @property
     def unfinished(self) -> str | None:
         """A line of talk that is half typed, or None."""
-        return self._prompt.unfinished()
+        return self._line.text if self._line is not None and self._line.ask.keep else None
 
     def drain(self) -> None:
         """Do what stands in line, as far as no answer is due and this screen is the one in front."""
-        # Not `is_current`: that also holds for a screen that is still drawn under the one in front.
-        while self.is_mounted and self.app.screen is self:
+        while self.is_mounted and self.in_front:
             typed = self.stage.typeahead.next()
             if typed is None:
                 return
@@ -163,16 +166,25 @@ class HouseScreen(Screen[None]):
             return
         if isinstance(typed, Tap):
             self._tapped(typed)
-        elif self._prompt.open:
-            self._prompt.press(typed)
         elif typed.key == "ctrl+l":
-            self.repaint()
+            self._sheet.repaint()
+        elif self._line is not None:
+            self._write(self._line.press(typed))
         elif self.question is not None:
             self._answer(QUESTION.action(typed.key))
         else:
             self.status = ""
             self.press(typed)
         self.redraw()
+
+    def _write(self, after: Line | str) -> None:
+        """Go on with the line of text, or do what it was asked for."""
+        if isinstance(after, Line):
+            self._line = after
+            return
+        line, self._line = self._line, None
+        if line is not None and after:
+            line.ask.then(after)
 
     def _tapped(self, tap: Tap) -> None:
         shown = hint_at(self._sheet.shown, tap.x, tap.y, self.shown_hints())
@@ -197,9 +209,8 @@ class HouseScreen(Screen[None]):
     # What Textual calls.
 
     def compose(self) -> ComposeResult:
-        """The sheet, and the line for text that is hidden until something is asked."""
+        """The sheet, which all is drawn on."""
         yield self._sheet
-        yield self._prompt
 
     def on_mount(self) -> None:
         """Draw for the first time."""
@@ -222,16 +233,18 @@ class HouseScreen(Screen[None]):
         event.prevent_default()
         self._typed(Press(event.key, event.character if event.is_printable else None))
 
-    def on_line_typed(self, message: Line.Typed) -> None:
-        """Put a key that was typed in the line for text in line with the others."""
-        message.stop()
-        self._typed(message.press)
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted goes into the line of text; without one it is nothing, least of all keys."""
+        event.stop()
+        if self._line is not None:
+            self._line = self._line.insert(event.text)
+            self.redraw()
 
     def on_click(self, event: events.Click) -> None:
-        """Put a click in line, unless it is meant for the line of text."""
-        x, y = event.screen_x, event.screen_y
-        if event.button == 1 and not (self._prompt.open and self._prompt.region.contains(x, y)):
-            self._typed(Tap(x, y, event.chain))
+        """Put a click in line, unless it is on the line of text."""
+        on_line = self._line is not None and event.screen_y == self.size.height - 1
+        if event.button == 1 and not on_line:
+            self._typed(Tap(event.screen_x, event.screen_y, event.chain))
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel is the down key."""

@@ -1,18 +1,16 @@
 """One line for text at the bottom of a screen: a name, a code, a cut, something to say.
 
-It is always there and only shown when something is asked, because a key that follows in the same burst must find
-it: mounting would take a turn of the loop.
+A value that keys turn into the next one, drawn as the last row of the frame. (Textual's own line for text is a widget
+with a focus, styles and a cursor of its own, and cost every session of a house as much memory as the table.)
 """
 
 from collections.abc import Callable
 
 import msgspec
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Horizontal
-from textual.message import Message
-from textual.widgets import Input, Label
 
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.text import SUBSTITUTE, clean, plain
+from cartino_tui.games.plug import Look
 from cartino_tui.typeahead import Press
 
 
@@ -27,86 +25,73 @@ class Ask(msgspec.Struct, frozen=True):
     """Whether the line outlives its screen: talk goes on when the game begins."""
 
 
-class Line(Input):
-    """Textual's line for text, except that its owner decides what every key does."""
+class Line(msgspec.Struct, frozen=True):
+    """A line being typed: its text, and how many characters stand before the cursor."""
 
-    class Typed(Message):
-        """A key that was typed while the line had the focus."""
+    ask: Ask
+    text: str
+    cursor: int
 
-        def __init__(self, press: Press) -> None:
-            """Tell of `press`."""
-            super().__init__()
-            self.press = press
+    def press(self, press: Press) -> "Line | str":
+        """The line after a key; or, at its end, the text as typed ("" for giving up).
 
-    def on_key(self, event: events.Key) -> None:
-        """Hand on the keys that end the line and those that write; the cursor's keys stay Textual's."""
-        if event.is_printable or event.key in {"enter", "escape", "backspace", "ctrl+l"}:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Typed(Press(event.key, event.character if event.is_printable else None)))
+        Enter ends it, Esc gives up, and so does Backspace in an empty line.
+        """
+        before, after = self.text[: self.cursor], self.text[self.cursor :]
+        match press.key:
+            case "enter":
+                return self.text.strip()
+            case "escape":
+                return ""
+            case "backspace":
+                return self._with(before[:-1], after) if self.text else ""
+            case "delete":
+                return self._with(before, after[1:])
+            case "left":
+                return self._at(self.cursor - 1)
+            case "right":
+                return self._at(self.cursor + 1)
+            case "home":
+                return self._at(0)
+            case "end":
+                return self._at(len(self.text))
+        return self.insert(press.character) if press.character is not None else self
+
+    def insert(self, text: str) -> "Line":
+        """The line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
+        room = self.ask.most - len(self.text)
+        wanted = "".join(char for char in text if char.isprintable())[: max(room, 0)]
+        return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
+
+    def _with(self, before: str, after: str) -> "Line":
+        return Line(self.ask, before + after, len(before))
+
+    def _at(self, cursor: int) -> "Line":
+        return Line(self.ask, self.text, min(max(cursor, 0), len(self.text)))
 
 
-class Prompt(Horizontal):
-    """The line with its label. Enter does what was asked for, Esc gives up, as Backspace does in an empty line."""
+def begin(ask: Ask) -> Line:
+    """The line for `ask`, with the cursor behind what stands there."""
+    return Line(ask, ask.value, len(ask.value))
 
-    DEFAULT_CSS = """
-    Prompt { display: none; dock: bottom; height: 1; padding: 0 1; background: #303030; color: #ffffff; }
-    Prompt.-open { display: block; }
-    Prompt Label { width: auto; color: #ffd7af; text-style: bold; }
-    Prompt Line, Prompt Line:focus {
-        width: 1fr; height: 1; border: none; padding: 0; background: #303030; background-tint: #303030 0%;
-        color: #ffffff;
-    }
-    """
 
-    def __init__(self) -> None:
-        """Nothing is asked yet."""
-        super().__init__()
-        self._ask: Ask | None = None
-        self._label = Label("", markup=False)
-        self._line = Line(compact=True, select_on_focus=False)
-        self._line.cursor_blink = False  # a blinking cursor would write to every idle line
+def with_line(frame: Frame, line: Line, look: Look) -> Frame:
+    """`frame` with `line` in its last row, scrolled so that the cursor is in sight."""
+    canvas = Canvas(frame.width, 1, "input")
+    x = canvas.put(1, 0, line.ask.label, "prompt") + 1
+    room = max(frame.width - x - 2, 1)
+    first = max(0, line.cursor - room)
+    canvas.put(x, 0, _shown(line.text[first : first + room], look), "input")
+    under = line.text[line.cursor : line.cursor + 1]
+    canvas.put(x + line.cursor - first, 0, _shown(under, look) or " ", "caret")
+    return Frame(frame.width, frame.height, (*frame.rows[:-1], *canvas.frame().rows))
 
-    @property
-    def open(self) -> bool:
-        """Whether something is asked."""
-        return self._ask is not None
 
-    def compose(self) -> ComposeResult:
-        """The label and the line."""
-        yield self._label
-        yield self._line
+def _shown(text: str, look: Look) -> str:
+    """One cell for each character, so that the cursor stands where it is."""
+    return "".join(_one_cell(char, look) for char in text)
 
-    def ask(self, ask: Ask) -> None:
-        """Show the line and let it have the keys."""
-        self._ask = ask
-        self._label.update(ask.label + " ")
-        self._line.max_length = ask.most
-        self._line.value = ask.value
-        self._line.cursor_position = len(ask.value)
-        self.add_class("-open")
-        self.screen.set_focus(self._line)
 
-    def unfinished(self) -> str | None:
-        """What stands in a line that is to be kept; None where there is none."""
-        return self._line.value if self._ask is not None and self._ask.keep else None
-
-    def press(self, press: Press) -> None:
-        """Do what a key means in the line."""
-        if self._ask is None:
-            return
-        if press.key == "enter":
-            self._end(self._line.value)
-        elif press.key == "escape" or (press.key == "backspace" and not self._line.value):
-            self._end("")
-        elif press.key == "backspace":
-            self._line.action_delete_left()
-        elif press.character is not None:
-            self._line.insert_text_at_cursor(press.character)
-
-    def _end(self, text: str) -> None:
-        ask, self._ask = self._ask, None
-        self.screen.set_focus(None)
-        self.remove_class("-open")
-        if ask is not None and text.strip():
-            ask.then(text.strip())
+def _one_cell(char: str, look: Look) -> str:
+    shown = (plain if look.ascii else clean)(char)
+    return shown if len(shown) == 1 else SUBSTITUTE

@@ -1,6 +1,6 @@
 """The table while a game runs and after it: the game's plug draws and reads the keys, the frame has what is left."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -9,6 +9,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.remembered import Remembered
+from cartino_tui.draw.text import clean
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
 from cartino_tui.keys import TABLE, KeyTable
@@ -22,6 +24,9 @@ from cartino_tui.typeahead import Press, Tap
 
 NEWEST_SAID = 12
 """As many lines of talk as any layout has room for."""
+
+_VIEWS: Final[Remembered[msgspec.Struct]] = Remembered(256)
+_FRAMES: Final[Remembered[Frame]] = Remembered(64)
 
 
 class TableScreen(HouseScreen):
@@ -38,7 +43,7 @@ class TableScreen(HouseScreen):
         self.room = room
         self.plug = plug
         self._begun = begun
-        self.view: msgspec.Struct = plug.read(room.table)
+        self.view = self._read(room)
         self.pointer: msgspec.Struct = plug.follow(room, self.view, plug.fresh())
 
     def on_mount(self) -> None:
@@ -53,8 +58,11 @@ class TableScreen(HouseScreen):
             return
         if room.code != self.room.code:
             self.pointer = self.plug.fresh()
+        if room.number != self.room.number:
+            # It was about a table that is no more.
+            self.status = ""
         try:
-            self.view = self.plug.read(room.table)
+            self.view = self._read(room)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return
@@ -68,10 +76,19 @@ class TableScreen(HouseScreen):
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
             facts=watching(room),
             said=said(self.known.chat)[-NEWEST_SAID:],
-            status=self.news,
+            status=self.news or self._wanted(),
             hints=self.shown_hints(),
         )
-        return plug.draw(room, self.view, self.pointer, look, around)
+        # Spectators of a table have all of this in common, and so one frame.
+        return _FRAMES.get(
+            (plug, room, self.view),
+            (self.pointer, look, around),
+            lambda: plug.draw(room, self.view, self.pointer, look, around),
+        )
+
+    def _read(self, room: RoomView) -> msgspec.Struct:
+        plug = self.plug
+        return _VIEWS.get((plug, room), None, lambda: plug.read(room.table))
 
     def keys(self) -> KeyTable:
         """The frame's keys at a table."""
@@ -127,7 +144,16 @@ class TableScreen(HouseScreen):
         elif self.room.you in self.room.again:
             self.status = "You want another game; it begins when the others want it too."
         else:
+            self.status = "You want another game; it begins when the others want it too."
             self.wish(Rematch())
+
+    def _wanted(self) -> str:
+        """Who else wants another game, to somebody who has not said so."""
+        room = self.room
+        names = [clean(room.seats[seat].name) for seat in room.again if seat != room.you]
+        if room.you is None or room.you in room.again or not names:
+            return ""
+        return f"{' and '.join(names)} would play again; r joins in, q goes back to the lobby."
 
     def _cut(self) -> None:
         if self.room.state != "finished":

@@ -1,6 +1,11 @@
-"""The one widget that every screen is drawn on: it shows a `Frame` and repaints only the cells that changed."""
+"""The one widget that every screen is drawn on: it shows a `Frame`.
+
+Where its app paints on the terminal by itself (see `driver.painter`), the frame goes there and Textual draws nothing;
+elsewhere, in tests and screenshots, Textual draws it by the Line API, only the cells that changed.
+"""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rich.segment import Segment
 from textual.geometry import Region
@@ -9,6 +14,8 @@ from textual.widget import Widget
 
 from cartino_tui.draw.canvas import Frame, Row
 from cartino_tui.draw.theme import DARK, Theme
+from cartino_tui.driver.painter import Painter
+from cartino_tui.driver.session_app import SessionApp
 
 GAP = 8
 """Changed cells this close are repainted in one piece: moving the terminal's cursor costs as many bytes."""
@@ -31,6 +38,11 @@ def changed(old: Row, new: Row) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
+@lru_cache(maxsize=512)
+def _blank(width: int) -> Strip:
+    return Strip.blank(width)
+
+
 def _cells(row: Row) -> list[tuple[str, str]]:
     """The row's characters, each with its role."""
     return [(char, role) for text, role in row for char in text]
@@ -50,8 +62,12 @@ class Sheet(Widget):
         self._strips: dict[int, Strip] = {}
 
     def show(self, frame: Frame) -> None:
-        """Show `frame` from the next idle moment on."""
+        """Show `frame` from now on."""
         old, self.shown = self.shown, frame
+        painter = self._painter
+        if painter is not None:
+            painter.show(frame)
+            return
         if (old.width, old.height) != (frame.width, frame.height):
             self._strips.clear()
             self.refresh()
@@ -64,9 +80,24 @@ class Sheet(Widget):
         if regions:
             self.refresh(*regions)
 
+    def repaint(self) -> None:
+        """Send every cell again, for a terminal whose picture was disturbed."""
+        painter = self._painter
+        if painter is not None:
+            painter.repaint()
+        else:
+            self.refresh()
+
+    @property
+    def _painter(self) -> Painter | None:
+        app = self.app
+        return app.painter if isinstance(app, SessionApp) else None
+
     def render_line(self, y: int) -> Strip:
-        """Row `y` of the frame; ground where the frame ends."""
+        """Row `y` of the frame; ground where the frame ends. Nothing where Textual doesn't draw."""
         width = self.size.width
+        if self._painter is not None:
+            return _blank(width)
         strip = self._strips.get(y)
         if strip is None or strip.cell_length != width:
             ground = self.sheet_theme.style("ground")

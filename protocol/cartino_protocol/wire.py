@@ -1,5 +1,7 @@
 """MessagePack frames: one struct each way, with a version that both sides check in `Hello` and `Welcome`."""
 
+from functools import lru_cache
+
 import msgspec
 
 from cartino_protocol.commands import Command
@@ -41,8 +43,12 @@ def decode_command(frame: bytes) -> Command:
     return command
 
 
+@lru_cache(maxsize=256)
 def decode_answer(frame: bytes) -> Answer:
-    """The answer in `frame`. Raises WireError."""
+    """The answer in `frame`. Raises WireError.
+
+    All who read the same frame get the same object, so that they can share what they make of it; nobody changes it.
+    """
     try:
         answer: Answer = _answers.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

@@ -1,0 +1,80 @@
+"""Keeps what a terminal shows and brings it up to date, frame by frame."""
+
+from collections.abc import Callable
+from typing import Final
+
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.ink import Ink, ink_of
+from cartino_tui.draw.painting import difference
+from cartino_tui.draw.remembered import Remembered
+from cartino_tui.draw.theme import Theme
+from cartino_tui.driver.depth import Depth, converted
+
+
+class Painter:
+    """One terminal's picture. Frames that come while it takes nothing are skipped, but for the newest."""
+
+    def __init__(
+        self, theme: Theme, depth: Depth, send: Callable[[str], None], takes: Callable[[], bool]
+    ) -> None:
+        """Paint in `theme` for a terminal of `depth`: `send` writes to it, `takes` is whether it can be written to."""
+        self._inks = inks(theme, depth)
+        self._send = send
+        self._takes = takes
+        self._shown: Frame | None = None
+        self._newest: Frame | None = None
+
+    def show(self, frame: Frame) -> None:
+        """Make the terminal show `frame`, now or as soon as it takes anything."""
+        self._newest = frame
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Show the newest frame, if it isn't shown yet."""
+        if self._newest is None or self._newest is self._shown or not self._takes():
+            return
+        text = _shared(self._shown, self._newest, self._inks)
+        self._shown = self._newest
+        if text:
+            self._send(text)
+
+    def repaint(self) -> None:
+        """Somebody disturbed the picture: send every cell of it."""
+        self._shown = None
+        self.catch_up()
+
+
+class Inks:
+    """The ink of every role in one theme at one depth. Equal only to itself: all painters of a look share one."""
+
+    def __init__(self, theme: Theme, depth: Depth) -> None:
+        """The inks of `theme` at `depth`, worked out when they are first asked for."""
+        self._theme = theme
+        self._depth = depth
+        self._known: dict[str, Ink] = {}
+
+    def __call__(self, role: str) -> Ink:
+        """The ink of `role`."""
+        ink = self._known.get(role)
+        if ink is None:
+            ink = self._known[role] = ink_of(converted(self._theme.style(role), self._depth))
+        return ink
+
+
+_INKS: Final[dict[tuple[int, Depth], Inks]] = {}
+
+
+def inks(theme: Theme, depth: Depth) -> Inks:
+    """The inks that every painter of `theme` at `depth` shares."""
+    found = _INKS.get((id(theme), depth))
+    if found is None:
+        found = _INKS[id(theme), depth] = Inks(theme, depth)
+    return found
+
+
+_differences: Final[Remembered[str]] = Remembered(64)
+
+
+def _shared(old: Frame | None, new: Frame, ink: Inks) -> str:
+    """The difference, worked out once for all who see the same frame after the same one."""
+    return _differences.get((old, new, ink), None, lambda: difference(old, new, ink))

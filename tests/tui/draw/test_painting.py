@@ -1,0 +1,98 @@
+"""The few bytes between two frames, held to what a terminal makes of them."""
+
+import pyte
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.ink import PLAIN, Ink, change
+from cartino_tui.draw.painting import difference
+
+INKS = {
+    "plain": PLAIN,
+    "red": Ink("31"),
+    "true": Ink("38;2;1;2;3", "48;2;4;5;6"),
+    "bold": Ink("38;5;254", "48;5;233", frozenset("1")),
+    "mark": Ink("38;5;254", "48;5;233", frozenset("147")),
+    "calm": Ink("38;5;254", "48;5;233"),
+    "back": Ink("", "48;5;233", frozenset("7")),
+}
+WIDTH, HEIGHT = 24, 4
+
+
+def ink_of(role: str) -> Ink:
+    return INKS[role]
+
+
+class Shown:
+    """A terminal without line wrap that shows what it was sent."""
+
+    def __init__(self) -> None:
+        self.screen = pyte.Screen(WIDTH, HEIGHT)
+        self.stream = pyte.ByteStream(self.screen)
+        self.send("\x1b[?7l")
+
+    def send(self, text: str) -> None:
+        self.stream.feed(text.encode())
+
+    def cells(self) -> list[object]:
+        return [self.screen.buffer[y][x] for y in range(HEIGHT) for x in range(WIDTH)]
+
+
+def frame(*puts: tuple[int, int, str, str]) -> Frame:
+    canvas = Canvas(WIDTH, HEIGHT, "calm")
+    for x, y, text, role in puts:
+        canvas.put(x, y, text, role)
+    return canvas.frame()
+
+
+PUT = st.tuples(
+    st.integers(0, WIDTH - 1),
+    st.integers(0, HEIGHT - 1),
+    st.text("ab ♠│", min_size=1, max_size=WIDTH),
+    st.sampled_from(sorted(INKS)),
+)
+FRAMES = st.lists(PUT, max_size=8).map(lambda puts: frame(*puts))
+
+
+@given(st.lists(FRAMES, min_size=2, max_size=5))
+@settings(deadline=None)
+def test_each_difference_leads_to_what_a_whole_painting_shows(frames: list[Frame]) -> None:
+    going = Shown()
+    before: Frame | None = None
+    for each in frames:
+        going.send(difference(before, each, ink_of))
+        before = each
+        anew = Shown()
+        anew.send(difference(None, each, ink_of))
+        assert going.cells() == anew.cells()
+        assert going.screen.display == [line.ljust(WIDTH) for line in each.text().split("\n")]
+
+
+def test_nothing_new_is_nothing_to_send() -> None:
+    one, same = frame((3, 1, "stone", "bold")), frame((3, 1, "stone", "bold"))
+    assert difference(one, same, ink_of) == ""
+
+
+def test_only_what_changed_is_sent() -> None:
+    old, new = frame((3, 1, "7D upper", "calm")), frame((3, 1, "7D lower", "calm"))
+    assert difference(old, new, ink_of) == "\x1b[2;7H\x1b[38;5;254;48;5;233mlow\x1b[m"
+
+
+def test_a_frame_of_another_size_is_painted_whole() -> None:
+    small = Canvas(WIDTH, HEIGHT - 1, "calm").frame()
+    assert difference(small, frame(), ink_of) == difference(None, frame(), ink_of)
+
+
+@given(st.sampled_from(sorted(INKS)), st.sampled_from(sorted(INKS)))
+def test_a_change_of_ink_is_never_longer_than_saying_it_anew(before: str, after: str) -> None:
+    assert len(change(INKS[before], INKS[after])) <= len(
+        "\x1b[0;" + change(PLAIN, INKS[after])[2:] or "\x1b[0m"
+    )
+
+
+def test_a_change_of_ink_says_only_what_changes() -> None:
+    assert change(INKS["calm"], Ink("38;5;1", "48;5;233")) == "\x1b[38;5;1m"
+    assert change(INKS["calm"], INKS["bold"]) == "\x1b[1m"
+    assert change(INKS["bold"], INKS["calm"]) == "\x1b[22m"
+    assert change(INKS["mark"], PLAIN) == "\x1b[0m"

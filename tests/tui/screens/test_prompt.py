@@ -1,0 +1,83 @@
+"""The line for text: a value that keys turn into the next one."""
+
+import pytest
+
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.prompt import Ask, Line, begin, with_line
+from cartino_tui.typeahead import Press
+
+LOOK = Look(30, 3)
+
+
+def ask(value: str = "", most: int = 10) -> Ask:
+    return Ask("Say", most, lambda text: None, value)
+
+
+def typed(line: Line, *keys: str) -> Line | str:
+    after: Line | str = line
+    for key in keys:
+        assert isinstance(after, Line)
+        after = after.press(Press(key, key if len(key) == 1 else None))
+    return after
+
+
+@pytest.mark.parametrize(
+    ("keys", "text", "cursor"),
+    [
+        ("a b", "abc" + "ab", 5),
+        ("left left x", "axbc", 2),
+        ("home x", "xabc", 1),
+        ("home delete", "bc", 0),
+        ("home left right right", "abc", 2),
+        ("backspace", "ab", 2),
+        ("home backspace", "abc", 0),
+        ("left left end x", "abcx", 4),
+        ("up f1", "abc", 3),
+    ],
+)
+def test_keys_write_and_move(keys: str, text: str, cursor: int) -> None:
+    line = typed(begin(ask("abc")), *keys.split())
+    assert isinstance(line, Line)
+    assert (line.text, line.cursor) == (text, cursor)
+
+
+@pytest.mark.parametrize(
+    ("value", "keys", "result"),
+    [
+        (" abc ", ("enter",), "abc"),
+        ("abc", ("escape",), ""),
+        ("", ("backspace",), ""),
+        ("a", ("backspace", "backspace"), ""),
+    ],
+)
+def test_how_it_ends(value: str, keys: tuple[str, ...], result: str) -> None:
+    assert typed(begin(ask(value)), *keys) == result
+
+
+def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
+    assert begin(ask("ab")).insert("1\x1b[2J\n23456789xyz").text == "ab1[2J2345"
+
+
+def shown(line: Line, look: Look = LOOK) -> str:
+    return with_line(Canvas(look.width, look.height).frame(), line, look).text().split("\n")[-1]
+
+
+def test_it_is_the_last_row_of_the_frame() -> None:
+    frame = with_line(Canvas(30, 3).frame(), begin(ask("hello")), LOOK)
+    assert frame.text().split("\n") == ["", "", " Say hello"]
+    assert [role for text, role in frame.rows[2] if text == " "][-1:] == ["caret"]
+    assert sum(len(text) for text, _ in frame.rows[2]) == 30
+
+
+def test_a_long_line_scrolls_with_the_cursor() -> None:
+    line = begin(Ask("Say", 300, lambda text: None, "0123456789" * 5))
+    assert shown(line).endswith("789")
+    at_home = typed(line, "home")
+    assert isinstance(at_home, Line)
+    assert shown(at_home).startswith(" Say 0123")
+
+
+def test_every_character_takes_one_cell() -> None:
+    assert shown(begin(ask("a漢\u0301b"))) == " Say a??b"
+    assert shown(begin(ask("aéb")), Look(30, 3, ascii=True)) == " Say aeb"
