@@ -1,6 +1,6 @@
 """The difference between two frames as the few bytes that turn one picture on a terminal into the other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from cartino_tui.draw.canvas import Frame, Row
@@ -9,6 +9,8 @@ from cartino_tui.draw.ink import PLAIN, Ink, change
 InkOf = Callable[[str], Ink]
 """The ink of a role."""
 
+_LEAST_SCROLL: Final = 4
+"""Fewer rows are painted anew: most of a row's cells often stay."""
 _RESET: Final = "\x1b[m"
 _UNKNOWN: Final = (-1, -1)
 
@@ -18,14 +20,48 @@ def difference(old: Frame | None, new: Frame, ink_of: InkOf) -> str:
 
     The terminal writes in the plain ink before and after. Its lines don't wrap by themselves.
     """
-    known = old if old is not None and (old.width, old.height) == (new.width, new.height) else None
+    there: list[Row | None] = [None] * new.height
+    moved = ""
+    if old is not None and (old.width, old.height) == (new.width, new.height):
+        there = list(old.rows)
+        moved = _scroll(there, new.rows)
     brush = _Brush(new.width)
-    for y, row in enumerate(new.rows):
-        before = None if known is None else known.rows[y]
-        if before is row or before == row:
-            continue
-        _paint_row(brush, y, before, row, ink_of)
-    return brush.done()
+    for y, (before, row) in enumerate(zip(there, new.rows, strict=True)):
+        if before is not row and before != row:
+            _paint_row(brush, y, before, row, ink_of)
+    return moved + brush.done()
+
+
+def _scroll(there: list[Row | None], wanted: Sequence[Row]) -> str:
+    """Let the terminal move rows that only went up or down by one, as a list does that is scrolled.
+
+    `there` is what the terminal shows, and is brought up to date: nobody knows what comes in at the edge.
+    """
+    for step in (1, -1):
+        first, last = _longest_run(
+            0 <= y + step < len(wanted) and there[y + step] == row != there[y] for y, row in enumerate(wanted)
+        )
+        if last - first >= _LEAST_SCROLL:
+            top, bottom = min(first, first + step), max(last, last + step)
+            edge = bottom - 1 if step > 0 else top
+            there[top:bottom] = (
+                [*there[top + 1 : bottom], None] if step > 0 else [None, *there[top : bottom - 1]]
+            )
+            # Only inside these lines; a line feed at the lowest, or a reverse one at the highest, moves them.
+            feed = "\x1bD" if step > 0 else "\x1bM"
+            return f"\x1b[{top + 1};{bottom}r\x1b[{edge + 1}H{feed}\x1b[r"
+    return ""
+
+
+def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
+    """The longest stretch of true ones: (first, after the last)."""
+    best, start = (0, 0), 0
+    for at, flag in enumerate(flags):
+        if not flag:
+            start = at + 1
+        elif at + 1 - start > best[1] - best[0]:
+            best = (start, at + 1)
+    return best
 
 
 def _paint_row(brush: "_Brush", y: int, old: Row | None, new: Row, ink_of: InkOf) -> None:

@@ -1,6 +1,9 @@
 """The few bytes between two frames, held to what a terminal makes of them."""
 
+import re
+
 import pyte
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,8 +30,9 @@ def ink_of(role: str) -> Ink:
 class Shown:
     """A terminal without line wrap that shows what it was sent."""
 
-    def __init__(self) -> None:
-        self.screen = pyte.Screen(WIDTH, HEIGHT)
+    def __init__(self, height: int = HEIGHT) -> None:
+        self.height = height
+        self.screen = pyte.Screen(WIDTH, height)
         self.stream = pyte.ByteStream(self.screen)
         self.send("\x1b[?7l")
 
@@ -36,7 +40,7 @@ class Shown:
         self.stream.feed(text.encode())
 
     def cells(self) -> list[object]:
-        return [self.screen.buffer[y][x] for y in range(HEIGHT) for x in range(WIDTH)]
+        return [self.screen.buffer[y][x] for y in range(self.height) for x in range(WIDTH)]
 
 
 def frame(*puts: tuple[int, int, str, str]) -> Frame:
@@ -53,6 +57,33 @@ PUT = st.tuples(
     st.sampled_from(sorted(INKS)),
 )
 FRAMES = st.lists(PUT, max_size=8).map(lambda puts: frame(*puts))
+
+
+ROWS = [frame((0, 1, f"table {n}", "bold"), (12, 1, "x" * n, "red")).rows[1] for n in range(12)]
+
+
+def listed(first: int, chosen: int, height: int = 10) -> Frame:
+    """A list in rows 1 to 8 that is scrolled to `first`, between a bar and a hint."""
+    rows = [ROWS[first + n] for n in range(height - 2)]
+    rows[chosen - first] = frame((0, 1, f"> table {chosen}", "mark")).rows[1]
+    return Frame(WIDTH, height, (ROWS[0], *rows, ROWS[1]))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((0, 7), (1, 8)), ((3, 3), (2, 2)), ((0, 2), (0, 3)), ((0, 0), (3, 9))]
+)
+def test_a_list_is_scrolled_by_the_terminal(before: tuple[int, int], after: tuple[int, int]) -> None:
+    going, anew = Shown(10), Shown(10)
+    going.send(difference(None, listed(*before), ink_of))
+    step = difference(listed(*before), listed(*after), ink_of)
+    going.send(step)
+    anew.send(difference(None, listed(*after), ink_of))
+    assert going.cells() == anew.cells()
+    if abs(before[0] - after[0]) == 1:
+        assert len(step) < 200
+        lines = re.search(r"\x1b\[(\d+);(\d+)r", step)
+        assert lines is not None
+        assert 2 <= int(lines[1]) < int(lines[2]) <= 9, "the bar and the hint stay"
 
 
 @given(st.lists(FRAMES, min_size=2, max_size=5))
