@@ -10,8 +10,10 @@ from collections.abc import Callable
 import msgspec
 from textual import events
 from textual.app import ComposeResult
+from textual.geometry import Region
 from textual.message import Message
 from textual.screen import Screen
+from textual.strip import Strip
 
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
@@ -24,7 +26,7 @@ from cartino_tui.screens.parts import draw_too_small, hint_at, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, with_line
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
-from cartino_tui.widgets.sheet import Sheet
+from cartino_tui.widgets.sheet import Sheet, blank_lines
 
 HintRow = tuple[tuple[str, str], ...]
 
@@ -224,6 +226,14 @@ class HouseScreen(Screen[None]):
         """This screen is in front now: what was typed ahead is for it."""
         self.redraw()
         self.drain()
+
+    def on_screen_suspend(self) -> None:
+        """Another screen lies over this one now."""
+        self._sheet.forget()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The ground behind the sheet, which covers it: nothing worth keeping for every screen."""
+        return blank_lines(crop)
 
     def on_key(self, event: events.Key) -> None:
         """Put a key in line."""

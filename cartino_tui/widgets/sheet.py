@@ -43,6 +43,11 @@ def _blank(width: int) -> Strip:
     return Strip.blank(width)
 
 
+def blank_lines(crop: Region) -> list[Strip]:
+    """As many empty lines as `crop` is high, the same ones for all who ask."""
+    return [_blank(crop.width)] * crop.height
+
+
 def _cells(row: Row) -> list[tuple[str, str]]:
     """The row's characters, each with its role."""
     return [(char, role) for text, role in row for char in text]
@@ -93,11 +98,18 @@ class Sheet(Widget):
         app = self.app
         return app.painter if isinstance(app, SessionApp) else None
 
+    def forget(self) -> None:
+        """Nobody sees this sheet for now."""
+        self.shown = Frame(0, 0, ())
+        self._strips.clear()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The rows in `crop`; where Textual doesn't draw, nothing that would be kept for every session."""
+        return super().render_lines(crop) if self._painter is None else blank_lines(crop)
+
     def render_line(self, y: int) -> Strip:
-        """Row `y` of the frame; ground where the frame ends. Nothing where Textual doesn't draw."""
+        """Row `y` of the frame; ground where the frame ends."""
         width = self.size.width
-        if self._painter is not None:
-            return _blank(width)
         strip = self._strips.get(y)
         if strip is None or strip.cell_length != width:
             ground = self.sheet_theme.style("ground")
