@@ -62,7 +62,7 @@ class HouseApp(SessionApp[str]):
         `ascii`: the terminal shows no more than ASCII. `door`: the words that bring a friend here, `join CODE`
         left out ("ssh -t example.org"). `plugs`: the games that can be shown.
         """
-        super().__init__(depth=depth, driver_class=driver_class)
+        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
         self.link = link
         self.known = Known()
         self.stage = Stage(plugs, ascii, door)

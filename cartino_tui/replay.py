@@ -35,7 +35,7 @@ class ReplayApp(SessionApp[str]):
         plugs: Mapping[str, AnyPlug] = PLUGS,
     ) -> None:
         """Show `steps`. Raises ValueError where there are none, or none of `plugs` can draw their game."""
-        super().__init__(depth=depth, driver_class=driver_class)
+        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
         self.steps = tuple(steps)
         if not self.steps:
             raise ValueError("a record without a moment to show")

@@ -11,7 +11,9 @@ from textual.driver import Driver
 from cartino_protocol.terminal import fitting
 from cartino_tui.driver import inside
 from cartino_tui.driver.channel_driver import ChannelDriver
+from cartino_tui.driver.charset import ascii_only
 from cartino_tui.driver.depth import Depth, depth_of
+from cartino_tui.driver.probe import Probe
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.driver.terminal import Terminal
 
@@ -26,8 +28,8 @@ _TASK_FACTORIES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Any]] = Weak
 class AppFactory(Protocol):
     """Whatever makes an app for a terminal; a class derived from `SessionApp` will do."""
 
-    def __call__(self, *, depth: Depth, driver_class: type[Driver]) -> SessionApp[Any]:
-        """A new app, not yet running."""
+    def __call__(self, *, depth: Depth, driver_class: type[Driver], ascii: bool) -> SessionApp[Any]:
+        """A new app, not yet running, for a terminal of `depth`, `ascii` where it shows no more than that."""
 
 
 class TextualFace:
@@ -47,6 +49,7 @@ class TextualFace:
         self._app: SessionApp[Any] | None = None
         self._driver: ChannelDriver | None = None
         self._early = bytearray()
+        self._probe: Probe | None = None
         self._stalled = False
         self._gone = False
         self._task_factory: Any = None
@@ -57,16 +60,8 @@ class TextualFace:
             return 0
         loop = asyncio.get_running_loop()
         self._task_factory = _TASK_FACTORIES.setdefault(loop, loop.get_task_factory())
-        facts = self._terminal.facts
         try:
-            self._app = self._make_app(
-                depth=depth_of(facts.term, facts.env), driver_class=cast(type[Driver], self._make_driver)
-            )
-            await self._app.run_async(size=self._size)
-            self.crash = self._app.crash
-            if isinstance(last_word := self._app.return_value, str) and last_word:
-                self._terminal.write(f"{last_word}\r\n".encode())
-            return 1 if self.crash else self._app.return_code or 0
+            return await self._run_app(plain=await self._is_plain())
         except Exception:
             self.crash = traceback.format_exc()
             return 1
@@ -82,6 +77,8 @@ class TextualFace:
             self._driver.feed(data)
         else:
             self._early += data[: MOST_EARLY - len(self._early)]
+            if self._probe is not None:
+                self._probe.look(self._early)
 
     def resize(self, width: int, height: int) -> None:
         """The terminal has another size now, in cells."""
@@ -104,10 +101,37 @@ class TextualFace:
     def hang_up(self) -> None:
         """The channel is gone: end without drawing."""
         self._gone = True
+        if self._probe is not None:
+            self._probe.give_up()
         if self._driver is not None:
             self._driver.hang_up()
         if self._app is not None:
             self._app.exit()
+
+    async def _is_plain(self) -> bool:
+        """Whether the terminal is to get no more than ASCII. What is typed while it is asked waits for the app."""
+        facts = self._terminal.facts
+        if ascii_only(facts.term, facts.env):
+            return True
+        self._probe = Probe()
+        try:
+            return not await self._probe.is_narrow(self._terminal)
+        finally:
+            self._probe = None
+
+    async def _run_app(self, *, plain: bool) -> int:
+        """Make an app and run it to its end, unless the terminal has gone before; its exit code."""
+        if self._gone:
+            return 0
+        facts = self._terminal.facts
+        driver_class = cast(type[Driver], self._make_driver)
+        app = self._make_app(depth=depth_of(facts.term, facts.env), driver_class=driver_class, ascii=plain)
+        self._app = app
+        await app.run_async(size=self._size)
+        self.crash = app.crash
+        if isinstance(app.return_value, str) and app.return_value:
+            self._terminal.write(f"{app.return_value}\r\n".encode())
+        return 1 if self.crash else app.return_code or 0
 
     def _make_driver(
         self,

@@ -31,9 +31,12 @@ class SessionApp(PaintingApp[ReturnType]):
 
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
 
-    def __init__(self, *, depth: Depth | None = None, driver_class: type[Driver] | None = None) -> None:
-        """An app for a terminal of `depth`, on `driver_class`."""
+    def __init__(
+        self, *, depth: Depth | None = None, driver_class: type[Driver] | None = None, ascii: bool = False
+    ) -> None:
+        """An app for a terminal of `depth`, on `driver_class`; `ascii` where it shows no more than that."""
         super().__init__(driver_class=driver_class)
+        self.session_ascii = ascii
         self.session_depth: Depth = depth or depth_of(os.environ.get("TERM", ""), os.environ)
         self.no_color = self.session_depth == "mono"
         self.animation_level = "none"

@@ -119,3 +119,15 @@ def test_every_size_is_drawn_without_a_fault(house: House, size: tuple[int, int]
     assert [len(row) for row in rows] == [size[0]] * size[1]
     assert rows[-1].rstrip().endswith("q leave")
     assert ann.faults == []
+
+
+def test_where_suits_are_drawn_wide_there_are_letters(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal set up for East Asian text draws what is beyond ASCII in two cells."""
+    monkeypatch.setattr("pyte.screens.wcwidth", lambda letter: 1 if letter.isascii() else 2)
+    ann = house.visit("ann", "new", "--bots", "1")
+    ann.sees("Your turn: pick a stone")
+    assert ann.screen().isascii()
+    assert ann.rows()[-1].rstrip().endswith("q leave")
+    assert ann.faults == []
+    assert ann.quit() == 0
+    assert left_changed(ann.raw) == {}

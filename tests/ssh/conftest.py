@@ -171,6 +171,17 @@ def connect(door: Door) -> Connect:
     return go
 
 
+class AnsweringScreen(pyte.Screen):
+    """A screen that says where its cursor is when it is asked."""
+
+    def __init__(self, width: int, height: int, answer: Callable[[str], object]) -> None:
+        self._answer = answer
+        super().__init__(width, height)
+
+    def write_process_input(self, data: str) -> None:
+        self._answer(data)
+
+
 class Screen:
     """The real ssh program under a pseudo-terminal, with the screen that a person would see."""
 
@@ -183,7 +194,7 @@ class Screen:
         )
         self.raw = bytearray()
         self.ended = False
-        self.pyte = pyte.Screen(width, height)
+        self.pyte = AnsweringScreen(width, height, self.child.send)
         self._stream = pyte.ByteStream(self.pyte)
 
     def poll(self) -> None:

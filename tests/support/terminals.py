@@ -34,11 +34,18 @@ _ALTERNATE = 1049 << 5
 
 
 class StrictScreen(pyte.Screen):
-    """A screen that notes what no program that owns the screen may do: write past a line's end, or scroll."""
+    """A screen that notes what no program that owns the screen may do: write past a line's end, or scroll.
 
-    def __init__(self, columns: int, lines: int) -> None:
+    Asked where its cursor is, it says so to `answer`.
+    """
+
+    def __init__(self, columns: int, lines: int, answer: Callable[[str], None]) -> None:
         self.faults: list[str] = []
+        self._answer = answer
         super().__init__(columns, lines)
+
+    def write_process_input(self, data: str) -> None:
+        self._answer(data)
 
     def draw(self, data: str) -> None:
         for letter in data:
@@ -60,7 +67,7 @@ class Terminal:
     ):
         width, height = size
         self._group = group
-        self._screen = StrictScreen(width, height)
+        self._screen = StrictScreen(width, height, self.type)
         self._stream = pyte.ByteStream(self._screen)
         self.raw = b""
         self.ended = False

@@ -1,18 +1,16 @@
 """Where the SSH door meets the house: a face for whoever has a terminal, an answer for who has none."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.listing import as_json, as_text
 from cartino_server.entry.verbs import AT_A_TERMINAL, HELP, Export, Games, Go, Help, Open, read_verb
+from cartino_server.entry.visit import VisitFace
 from cartino_server.entry.words import Asked
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
-from cartino_tui.app import HouseApp
-from cartino_tui.driver.charset import ascii_only, can_draw
-from cartino_tui.driver.face import TextualFace
+from cartino_tui.driver.charset import can_draw
 from cartino_tui.driver.notice import Notice
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
 
@@ -48,9 +46,8 @@ class HouseReception:
         facts = terminal.facts
         if not can_draw(facts.term):
             return Notice(terminal, NO_SCREEN.format(term=facts.term or "unset"), MISUSE)
-        link = self._house.open_link(Person(visitor.person, visitor.name, visitor.guest))
-        simple = ascii_only(facts.term, facts.env)
-        return TextualFace(terminal, partial(HouseApp, link, _intent(words), ascii=simple, door=self.door))
+        person = Person(visitor.person, visitor.name, visitor.guest)
+        return VisitFace(terminal, self._house, person, _intent(words), self.door)
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """What `words` get without a terminal."""

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.driver.face import AppFactory, TextualFace
+from cartino_tui.driver.probe import NARROW
 from cartino_tui.driver.session_app import SessionApp
 
 
@@ -23,17 +24,24 @@ async def until(condition: Callable[[], object], seconds: float = 30) -> None:
 
 
 class FakeTerminal:
-    """A `Terminal` that keeps what it was sent."""
+    """A `Terminal` that keeps what it was sent.
+
+    It says at once where its cursor is: in `column`, which for 0 it keeps to itself.
+    """
 
     def __init__(self, term: str = "xterm-256color", width: int = 40, height: int = 10, **env: str) -> None:
         self.facts = TerminalFacts(term, width, height, env)
         self.sent = bytearray()
         self.writes = 0
         self.reading: list[str] = []
+        self.column = NARROW
+        self.type: Callable[[bytes], None] = bytearray().extend
 
     def write(self, data: bytes) -> None:
         self.sent += data
         self.writes += 1
+        if b"\x1b[6n" in data and self.column:
+            asyncio.get_running_loop().call_soon(self.type, b"\x1b[1;%dR" % self.column)
 
     def pause_reading(self) -> None:
         self.reading.append("pause")
@@ -82,6 +90,7 @@ class Stage:
         self.made: list[SessionApp[Any]] = []
         self._make_app = make_app
         self.face = TextualFace(terminal, self._make)
+        terminal.type = self.face.feed
         self.task = asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
 
     def _make(self, **kwargs: Any) -> SessionApp[Any]:

@@ -14,6 +14,11 @@ async def test_it_runs_under_textuals_own_pilot() -> None:
     assert app.crash is None
 
 
+def test_it_knows_what_its_terminal_shows() -> None:
+    assert SessionApp[None](ascii=True).session_ascii
+    assert not SessionApp[None]().session_ascii
+
+
 async def test_a_crash_is_kept_as_text_without_locals() -> None:
     app = EchoApp()
     with pytest.raises(RuntimeError, match="boom"):

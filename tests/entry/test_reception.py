@@ -1,0 +1,120 @@
+"""Where door and house meet: a visit leaves no link behind, however early it ends."""
+
+import asyncio
+import contextvars
+from typing import Any
+
+import pytest
+
+from cartino_protocol.terminal import TerminalFacts
+from cartino_server.entry import visit
+from cartino_server.entry.errors import MISUSE
+from cartino_server.entry.reception import HouseReception
+from cartino_server.rooms.house import House
+from cartino_server.ssh.ports import Face, Visitor
+from cartino_tui.driver.notice import Notice
+
+ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
+
+
+class Paper:
+    """A terminal that says where its cursor is, and keeps what it is sent."""
+
+    def __init__(self, term: str = "xterm-256color") -> None:
+        self.facts = TerminalFacts(term, 80, 24)
+        self.sent = bytearray()
+        self.face: Face | None = None
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+        if b"\x1b[6n" in data and self.face is not None:
+            asyncio.get_running_loop().call_soon(self.face.feed, b"\x1b[1;3R")
+
+    def pause_reading(self) -> None:
+        """Nothing is typed fast here."""
+
+    def resume_reading(self) -> None:
+        """Nothing is typed fast here."""
+
+
+class Visit:
+    """A face of the house, and what became of it."""
+
+    def __init__(self, house: House, *words: str) -> None:
+        self.house = house
+        self.paper = Paper()
+        self.face = self.paper.face = HouseReception(house).face(ANN, self.paper, words)
+
+    @property
+    def links(self) -> int:
+        return len(self.house._links)
+
+    def begin(self) -> asyncio.Task[int]:
+        return asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
+
+    async def shows(self, text: bytes) -> None:
+        async with asyncio.timeout(30):
+            while text not in self.paper.sent:
+                await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+async def test_a_visit_has_a_link_while_it_lasts(house: House) -> None:
+    visiting = Visit(house)
+    assert visiting.links == 0, "a face that never runs leaves nothing"
+    running = visiting.begin()
+    await visiting.shows(b"ann")
+    assert visiting.links == 1
+    visiting.face.feed(b"q")
+    assert await asyncio.wait_for(running, 30) == 0
+    assert visiting.links == 0
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 80])
+@pytest.mark.parametrize("way", ["hang up", "cancel"])
+async def test_a_visit_that_ends_early_leaves_no_link(house: House, way: str, turns: int) -> None:
+    visiting = Visit(house)
+    running = visiting.begin()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if way == "cancel":
+        running.cancel()
+    else:
+        visiting.face.hang_up()
+    async with asyncio.timeout(30):
+        await asyncio.gather(running, return_exceptions=True)
+    assert visiting.links == 0
+    await house.close()
+
+
+async def test_a_visitor_who_has_gone_before_it_begins(house: House) -> None:
+    visiting = Visit(house)
+    visiting.face.hang_up()
+    assert await visiting.begin() == 0
+    assert visiting.links == 0
+
+
+async def test_an_app_that_can_not_be_made_leaves_no_link(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(visit, "HouseApp", broken)
+    visiting = Visit(house)
+    assert await asyncio.wait_for(visiting.begin(), 30) == 1
+    assert "boom" in (visiting.face.crash or "")
+    assert visiting.links == 0
+
+
+async def test_what_can_not_draw_gets_a_sentence_and_no_link(house: House) -> None:
+    paper = Paper("dumb")
+    face = HouseReception(house).face(ANN, paper, [])
+    assert isinstance(face, Notice)
+    assert await face.run() == MISUSE
+    assert paper.sent.startswith(b"This terminal (TERM=dumb) can't show a table")
+    assert len(house._links) == 0

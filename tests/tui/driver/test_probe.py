@@ -1,0 +1,148 @@
+import asyncio
+import contextvars
+from collections.abc import Callable
+from typing import Any
+
+import pyte
+import pytest
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from cartino_tui.driver import probe
+from cartino_tui.driver.probe import NARROW, QUESTION, Probe
+from cartino_tui.driver.session_app import SessionApp
+from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+
+
+class PlainApp(SessionApp[None]):
+    """Says which characters it may use."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("plain" if self.session_ascii else "all")
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits longer than for the answer never comes to an end."""
+    monkeypatch.setattr(probe, "PATIENCE", 1e6)
+
+
+def silent(term: str = "xterm-256color", lang: str = "C.UTF-8") -> FakeTerminal:
+    terminal = FakeTerminal(term, LANG=lang)
+    terminal.column = 0
+    return terminal
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(("column", "shown"), [(3, "all"), (4, "plain"), (5, "plain"), (1, "plain")])
+async def test_the_characters_follow_the_answer(stage: Callable[..., Stage], column: int, shown: str) -> None:
+    terminal = FakeTerminal()
+    terminal.column = column
+    there = stage(PlainApp, terminal)
+    await there.shows(shown)
+    assert terminal.sent.count(b"\x1b[6n") == 1
+    await there.end()
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(("term", "lang"), [("vt100", "C.UTF-8"), ("xterm", "C")])
+async def test_who_has_no_more_than_ascii_is_not_asked(
+    stage: Callable[..., Stage], term: str, lang: str
+) -> None:
+    there = stage(PlainApp, silent(term, lang))
+    await there.shows("plain")
+    assert b"\x1b[6n" not in there.terminal.sent
+    await there.end()
+
+
+async def test_who_never_answers_gets_the_app_all_the_same(stage: Callable[..., Stage]) -> None:
+    there = stage(PlainApp, silent())
+    await there.shows("all")
+    await there.end()
+
+
+async def test_an_answer_that_comes_too_late_is_no_key(
+    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "PATIENCE", 0)
+    there = stage(Remembering, silent())
+    await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
+    there.face.feed(b"\x1b[1;3Ra")
+    await there.shows("a.")
+    assert there.terminal.screen()[0] == "a."
+    await there.end()
+
+
+@pytest.mark.usefixtures("patient")
+async def test_keys_around_the_answer_reach_the_app(stage: Callable[..., Stage]) -> None:
+    there = stage(Remembering, silent())
+    await until(lambda: QUESTION in there.terminal.sent)
+    for piece in (b"ab\x1b[", b"1;", b"3Rc"):
+        assert not there.made
+        there.face.feed(piece)
+    await there.shows("a b c.")
+    await there.end()
+
+
+class Remembering(SessionApp[None]):
+    """Shows all keys."""
+
+    keys = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static("")
+
+    def on_key(self, event: Any) -> None:
+        self.keys = f"{self.keys} {event.key}".strip()
+        self.query_one(Static).update(f"{self.keys}.")
+
+
+def test_the_question_leaves_nothing_behind() -> None:
+    answers: list[str] = []
+
+    class Answering(pyte.Screen):
+        def write_process_input(self, data: str) -> None:
+            answers.append(data)
+
+    screen = Answering(20, 3)
+    stream = pyte.ByteStream(screen)
+    stream.feed(b"welcome\r\n")
+    stream.feed(QUESTION)
+    assert [line.rstrip() for line in screen.display] == ["welcome", "", ""]
+    assert (screen.cursor.x, screen.cursor.y) == (0, 1)
+    assert answers == [f"\x1b[2;{NARROW}R"]
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_terminal_that_goes_meanwhile_is_not_waited_for(stage: Callable[..., Stage]) -> None:
+    there = stage(EchoApp, silent())
+    await until(lambda: QUESTION in there.terminal.sent)
+    there.face.hang_up()
+    assert await asyncio.wait_for(there.task, 30) == 0
+    assert there.made == []
+    assert bytes(there.terminal.sent) == QUESTION
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_cancelled_question_is_no_crash(stage: Callable[..., Stage]) -> None:
+    there = stage(EchoApp, silent())
+    await until(lambda: QUESTION in there.terminal.sent)
+    there.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await there.task
+    assert there.face.crash is None
+
+
+@pytest.mark.usefixtures("patient")
+async def test_only_the_first_answer_is_taken() -> None:
+    asked = Probe()
+    typed = bytearray(b"x\x1b[1;5Ry\x1b[1;2R")
+    asking = asyncio.get_running_loop().create_task(
+        asked.is_narrow(FakeTerminal()), context=contextvars.Context()
+    )
+    await asyncio.sleep(0)
+    asked.look(typed)
+    asked.look(typed)
+    asked.give_up()
+    assert typed == b"xy\x1b[1;2R", "which is Shift and F3"
+    assert not await asking
