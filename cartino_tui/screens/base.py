@@ -1,4 +1,4 @@
-"""What every screen of the house is: one sheet over the whole terminal, drawn anew when what it shows changes.
+"""What every screen of the house does with what is typed, asked and answered.
 
 Keys and clicks don't go through Textual's bindings. Bindings are looked up by the app after a key has bubbled
 there, so in one burst a key for the game's plug could overtake a key of the frame; here all that is typed stands
@@ -9,11 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 from textual import events
-from textual.app import ComposeResult
-from textual.geometry import Region
 from textual.message import Message
-from textual.screen import Screen
-from textual.strip import Strip
 
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
@@ -22,11 +18,11 @@ from cartino_tui.farewell import Farewell
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
-from cartino_tui.screens.parts import draw_too_small, hint_at, too_small
+from cartino_tui.screens.parts import hint_at, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, with_line
+from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
-from cartino_tui.widgets.sheet import Sheet, blank_lines
 
 HintRow = tuple[tuple[str, str], ...]
 
@@ -56,31 +52,18 @@ class Question(msgspec.Struct, frozen=True):
     yes: Callable[[], None]
 
 
-class HouseScreen(Screen[None]):
+class HouseScreen(SheetScreen):
     """The base of the screens. A subclass draws (`draw`) and says what a key or a click means (`press`, `tap`)."""
-
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    HouseScreen { background: #121212; overflow: hidden; }
-    """
 
     def __init__(self, stage: Stage, known: Known) -> None:
         """A screen on `stage` that shows `known`."""
-        super().__init__()
-        self.stage = stage
+        super().__init__(stage)
         self.known = known
         self.status = ""
-        self.quiet = False
-        """Whether to draw nothing: somebody only passes through here on the way to a table."""
         self.question: Question | None = None
-        self._sheet = Sheet()
         self._line: Line | None = None
 
     # What a subclass gives.
-
-    def draw(self, look: Look) -> Frame:
-        """The frame for `look`, which is large enough."""
-        raise NotImplementedError
 
     def press(self, press: Press) -> None:
         """Do what a key means."""
@@ -109,11 +92,6 @@ class HouseScreen(Screen[None]):
     # What a subclass uses.
 
     @property
-    def look(self) -> Look:
-        """The size now, and which characters may be used."""
-        return Look(self.size.width, self.size.height, self.stage.ascii)
-
-    @property
     def news(self) -> str:
         """What stands in the status line: the question, if one is asked, else the status."""
         return self.question.sentence if self.question else self.status
@@ -128,19 +106,9 @@ class HouseScreen(Screen[None]):
         """Ask for a line of text."""
         self._line = begin(ask)
 
-    def redraw(self) -> None:
-        """Draw what there is to see now; a screen that others lie over waits until it is in front again."""
-        look = self.look
-        if self.quiet or not (self.is_mounted and look.width and look.height and self.in_front):
-            return
-        frame = draw_too_small(look) if too_small(look) else self.draw(look)
-        self._sheet.show(frame if self._line is None else with_line(frame, self._line, look))
-
-    @property
-    def in_front(self) -> bool:
-        """Whether this is the screen that is seen."""
-        # Not `is_current`: that also holds for a screen that is still drawn under the one in front.
-        return self.app.screen is self
+    def over(self, frame: Frame, look: Look) -> Frame:
+        """The line of text lies over the last row."""
+        return frame if self._line is None else with_line(frame, self._line, look)
 
     # What the app calls.
 
@@ -169,7 +137,7 @@ class HouseScreen(Screen[None]):
         if isinstance(typed, Tap):
             self._tapped(typed)
         elif typed.key == "ctrl+l":
-            self._sheet.repaint()
+            self.repaint()
         elif self._line is not None:
             self._write(self._line.press(typed))
         elif self.question is not None:
@@ -189,7 +157,7 @@ class HouseScreen(Screen[None]):
             line.ask.then(after)
 
     def _tapped(self, tap: Tap) -> None:
-        shown = hint_at(self._sheet.shown, tap.x, tap.y, self.shown_hints())
+        shown = hint_at(self.shown, tap.x, tap.y, self.shown_hints())
         key = (QUESTION if self.question else self.keys()).key(shown) if shown else None
         if key is not None:
             self._do(Press(key))
@@ -210,30 +178,10 @@ class HouseScreen(Screen[None]):
 
     # What Textual calls.
 
-    def compose(self) -> ComposeResult:
-        """The sheet, which all is drawn on."""
-        yield self._sheet
-
-    def on_mount(self) -> None:
-        """Draw for the first time."""
-        self.redraw()
-
-    def on_resize(self) -> None:
-        """Draw for the new size."""
-        self.redraw()
-
     def on_screen_resume(self) -> None:
         """This screen is in front now: what was typed ahead is for it."""
         self.redraw()
         self.drain()
-
-    def on_screen_suspend(self) -> None:
-        """Another screen lies over this one now."""
-        self._sheet.forget()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The ground behind the sheet, which covers it: nothing worth keeping for every screen."""
-        return blank_lines(crop)
 
     def on_key(self, event: events.Key) -> None:
         """Put a key in line."""

@@ -1,0 +1,84 @@
+"""A screen that is one sheet over the whole terminal, drawn anew when what it shows changes."""
+
+from textual.app import ComposeResult
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.strip import Strip
+
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.parts import draw_too_small, too_small
+from cartino_tui.stage import Stage
+from cartino_tui.widgets.sheet import Sheet, blank_lines
+
+
+class SheetScreen(Screen[None]):
+    """The Textual side of every screen: size, what lies in front, when to draw. A subclass draws."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = "SheetScreen { background: #121212; overflow: hidden; }"
+
+    def __init__(self, stage: Stage) -> None:
+        """A screen on `stage`."""
+        super().__init__()
+        self.stage = stage
+        self.quiet = False
+        """Whether to draw nothing: somebody only passes through here on the way to a table."""
+        self._sheet = Sheet()
+
+    def draw(self, look: Look) -> Frame:
+        """The frame for `look`, which is large enough."""
+        raise NotImplementedError
+
+    def over(self, frame: Frame, look: Look) -> Frame:
+        """`frame` with what lies over it, on any size of terminal."""
+        return frame
+
+    @property
+    def look(self) -> Look:
+        """The size now, and which characters may be used."""
+        return Look(self.size.width, self.size.height, self.stage.ascii)
+
+    @property
+    def in_front(self) -> bool:
+        """Whether this is the screen that is seen."""
+        # Not `is_current`: that also holds for a screen that is still drawn under the one in front.
+        return self.app.screen is self
+
+    @property
+    def shown(self) -> Frame:
+        """The frame that is seen now."""
+        return self._sheet.shown
+
+    def redraw(self) -> None:
+        """Draw what there is to see now; a screen that others lie over waits until it is in front again."""
+        look = self.look
+        if self.quiet or not (self.is_mounted and look.width and look.height and self.in_front):
+            return
+        self._sheet.show(self.over(draw_too_small(look) if too_small(look) else self.draw(look), look))
+
+    def repaint(self) -> None:
+        """Send every cell again, for a terminal whose picture was disturbed."""
+        self._sheet.repaint()
+
+    # What Textual calls.
+
+    def compose(self) -> ComposeResult:
+        """The sheet, which all is drawn on."""
+        yield self._sheet
+
+    def on_mount(self) -> None:
+        """Draw for the first time."""
+        self.redraw()
+
+    def on_resize(self) -> None:
+        """Draw for the new size."""
+        self.redraw()
+
+    def on_screen_suspend(self) -> None:
+        """Another screen lies over this one now."""
+        self._sheet.forget()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The ground behind the sheet, which covers it: nothing worth keeping for every screen."""
+        return blank_lines(crop)
