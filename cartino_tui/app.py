@@ -96,7 +96,8 @@ class HouseApp(SessionApp[str]):
             while True:
                 self.hear(await self.link.receive())
         except LinkClosed:
-            self.leave(farewell.CLOSED)
+            guest = self.known.welcome is not None and self.known.welcome.guest
+            self.leave(farewell.GUEST_CLOSED if guest else farewell.CLOSED)
 
     def hear(self, answer: Answer) -> None:
         """Take in one answer."""
@@ -150,11 +151,11 @@ class HouseApp(SessionApp[str]):
             return
         command = command_of(self._intent) if first else None
         if command is not None:
-            self.stage.typeahead.asked(moment(self.known))
+            self.stage.typeahead.asked(moment(self.known), command)
             self.say(command)
 
     def _refused(self, refusal: Refusal) -> None:
-        self.stage.typeahead.refused()
+        self.stage.typeahead.refused(refusal.to)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.refused(refusal):
                 return
@@ -162,7 +163,7 @@ class HouseApp(SessionApp[str]):
     def _at_table(self, room: RoomView) -> None:
         """Have the screen in place that `room` needs."""
         wanted = WaitingScreen if room.state == "open" else TableScreen
-        if any(isinstance(screen, wanted) for screen in self.screen_stack):
+        if any(isinstance(screen, wanted) and screen.room.game == room.game for screen in self.screen_stack):
             return
         begun = self.screen.unfinished if isinstance(self.screen, HouseScreen) else None
         self._in_lobby("")

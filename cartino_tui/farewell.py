@@ -22,6 +22,7 @@ UNREADABLE = Farewell(
     "The house showed a table that this program can't draw; update the older of the two.", WRONG_VERSION
 )
 CLOSED = Farewell("The line to the house is gone; your seat is kept, so come back the same way.", LINE_ENDED)
+GUEST_CLOSED = Farewell("The line to the house is gone; come back the same way.", LINE_ENDED)
 _BYES = {
     "shutdown": Farewell("The house closes for now; try again in a few minutes.", LINE_ENDED),
     "version": VERSION,

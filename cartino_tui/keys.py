@@ -80,7 +80,7 @@ WAITING = KeyTable(
     *(KeyRow(f"sit-{n}", (f"{n}",), f"{n}", "sit", f"take seat {n}") for n in range(1, 10)),
     KeyRow("stand", ("u",), "u", "stand up", "give the seat back and watch"),
     KeyRow("start", ("s",), "s", "start", "start with those who sit here (the table's owner)"),
-    KeyRow("cut", ("x",), "x", "cut the bag", "type a text that goes into the shuffle"),
+    KeyRow("cut", ("x",), "x", "cut", "cut the shuffle: any text of yours goes into it"),
     KeyRow("chat", ("t",), "t", "talk", "say something to the table"),
     _HELP,
     KeyRow("leave", ("q", *_BACK), "q", "leave", "back to the lobby (also Esc and Backspace)"),
@@ -91,7 +91,7 @@ TABLE = KeyTable(
     KeyRow("chat", ("t",), "t", "talk", "say something; spectators talk among themselves while a game runs"),
     _HELP,
     KeyRow("rematch", ("r",), "r", "again", "another game, once the game is over and everybody wants it"),
-    KeyRow("cut", ("x",), "x", "cut", "cut the bag for the next game, once this one is over"),
+    KeyRow("cut", ("x",), "x", "cut", "cut the shuffle of the next game, once this one is over"),
     KeyRow(
         "leave",
         ("q", *_BACK),

@@ -7,6 +7,7 @@ from collections import deque
 
 import msgspec
 
+from cartino_protocol.commands import Command
 from cartino_tui.known import Moment
 
 
@@ -37,24 +38,29 @@ class Typeahead:
         """Nothing waits and nothing is due."""
         self._held: deque[Typed] = deque()
         self._asked_at: Moment | None = None
+        self._asked = ""
 
     @property
     def waiting(self) -> bool:
         """Whether an answer is due."""
         return self._asked_at is not None
 
-    def asked(self, moment: Moment) -> None:
-        """Something was asked at `moment`: another moment will be its answer."""
+    def asked(self, moment: Moment, command: Command) -> None:
+        """`command` was said at `moment`: another moment will be its answer."""
         self._asked_at = moment
+        self._asked = type(command).__name__
 
     def stands(self, moment: Moment) -> None:
         """It is `moment` now: if that is another than the one asked at, the answer is here."""
         if self._asked_at is not None and self._asked_at != moment:
             self._asked_at = None
 
-    def refused(self) -> None:
-        """The answer is no. What was typed behind it was meant for a yes, and is forgotten."""
-        if self._asked_at is not None:
+    def refused(self, to: str) -> None:
+        """The answer to a command of that kind is no. What was typed behind it was meant for a yes, and is forgotten.
+
+        A refusal of another command (talk, a cut), which nobody waits for, changes nothing here.
+        """
+        if self._asked_at is not None and to in {"", self._asked}:
             self._asked_at = None
             self._held.clear()
 

@@ -99,7 +99,7 @@ class HouseScreen(SheetScreen):
     def wish(self, command: Command, *, awaited: bool = True) -> None:
         """Say `command` to the house; what is typed waits for the answer if it is `awaited`."""
         if awaited:
-            self.stage.typeahead.asked(moment(self.known))
+            self.stage.typeahead.asked(moment(self.known), command)
         self.post_message(Wish(command))
 
     def ask(self, ask: Ask) -> None:

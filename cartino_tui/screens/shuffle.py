@@ -24,5 +24,5 @@ def shuffle_help(room: RoomView) -> HelpPart:
     if room.seed:
         lines += ["The seed itself, now that the game is over:", room.seed]
     if room.next_commitment:
-        lines += ["The next game here is promised with this hash; x cuts its bag:", room.next_commitment]
+        lines += ["The next game here is promised with this hash; x cuts it:", room.next_commitment]
     return HelpPart("The shuffle", text="\n".join(lines))

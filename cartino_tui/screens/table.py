@@ -157,9 +157,9 @@ class TableScreen(HouseScreen):
 
     def _cut(self) -> None:
         if self.room.state != "finished":
-            self.status = "The bag is cut before a game; this one runs."
+            self.status = "The shuffle is cut before a game; this one runs."
         elif self.room.you is None:
-            self.status = "Only those who play cut the bag."
+            self.status = "Only those who play cut the shuffle."
         else:
             self.ask(ask_for_cut(self._say_cut))
 
@@ -169,7 +169,8 @@ class TableScreen(HouseScreen):
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:
-            sentence = "Leave the table? Your seat stays yours."
+            guest = self.known.welcome is not None and self.known.welcome.guest
+            sentence = f"Leave the table? Your seat stays yours{' while you are connected' * guest}."
             self.question = Question(sentence, lambda: self.wish(Leave()))
         else:
             self.wish(Leave())

@@ -16,7 +16,7 @@ from cartino_tui.typeahead import Press, Tap
 
 
 class WaitingScreen(HouseScreen):
-    """Seats to take and give back, a code to pass on, a bag to cut."""
+    """Seats to take and give back, a code to pass on, a shuffle to cut."""
 
     def __init__(
         self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
@@ -114,6 +114,6 @@ class WaitingScreen(HouseScreen):
 
     def _ask_for_cut(self) -> None:
         if self.room.you is None:
-            self.status = "Only those who sit here cut the bag; take a seat first."
+            self.status = "Only those who sit here cut the shuffle; take a seat first."
         else:
             self.ask(ask_for_cut(lambda cut: self.wish(cut, awaited=False)))

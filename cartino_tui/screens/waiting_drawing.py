@@ -145,9 +145,9 @@ def _draw_promise(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:
     if room.you is None:
         return
     if room.seats[room.you].cut:
-        canvas.put(4, y + 2, "You have cut the bag; x cuts it anew.", "text")
+        canvas.put(4, y + 2, "You have cut it; x cuts it anew.", "text")
     else:
-        canvas.put(4, y + 2, "x cuts the bag: any text of yours goes into the shuffle. You need not.", "text")
+        canvas.put(4, y + 2, "x cuts it: any text of yours goes into the shuffle. You need not.", "text")
 
 
 def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> None:

@@ -1,8 +1,12 @@
 """What is typed waits while an answer is due, in order, bounded, and not at all after a no."""
 
+import msgspec
+
+from cartino_protocol.commands import Act
 from cartino_tui.known import Moment
 from cartino_tui.typeahead import Press, Tap, Typeahead
 
+ACT = Act(1, msgspec.Raw())
 THEN, NOW = Moment("K7QP", number=1), Moment("K7QP", number=2)
 
 
@@ -15,7 +19,7 @@ def test_nothing_waits_while_no_answer_is_due() -> None:
 
 def test_keys_and_clicks_wait_for_another_moment_and_come_in_order() -> None:
     line = Typeahead()
-    line.asked(THEN)
+    line.asked(THEN, ACT)
     line.hold(Press("e"))
     line.hold(Tap(1, 2))
     line.stands(THEN)
@@ -27,9 +31,9 @@ def test_keys_and_clicks_wait_for_another_moment_and_come_in_order() -> None:
 
 def test_a_refusal_forgets_what_was_typed_behind_the_refused() -> None:
     line = Typeahead()
-    line.asked(THEN)
+    line.asked(THEN, ACT)
     line.hold(Press("e"))
-    line.refused()
+    line.refused("Act")
     assert not line.waiting
     assert line.next() is None
 
@@ -37,13 +41,13 @@ def test_a_refusal_forgets_what_was_typed_behind_the_refused() -> None:
 def test_a_refusal_of_something_nobody_waits_for_forgets_nothing() -> None:
     line = Typeahead()
     line.hold(Press("e"))
-    line.refused()
+    line.refused("Act")
     assert line.next() == Press("e")
 
 
 def test_what_is_typed_when_the_line_is_full_is_dropped() -> None:
     line = Typeahead()
-    line.asked(THEN)
+    line.asked(THEN, ACT)
     for number in range(Typeahead.MOST + 5):
         line.hold(Press(str(number)))
     line.stands(NOW)
@@ -51,3 +55,13 @@ def test_what_is_typed_when_the_line_is_full_is_dropped() -> None:
     while (typed := line.next()) is not None:
         taken.append(typed)
     assert taken == [Press(str(number)) for number in range(Typeahead.MOST)]
+
+
+def test_a_refusal_of_another_command_is_no_answer() -> None:
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    line.hold(Press("e"))
+    line.refused("Say")
+    assert line.waiting
+    line.refused("")
+    assert not line.waiting, "the house could not read something: nothing else will be answered"

@@ -259,8 +259,8 @@ async def test_the_bag_is_cut_for_the_next_game_while_the_last_one_is_looked_at(
 @pytest.mark.parametrize(
     ("view", "sentence"),
     [
-        (room(), "The bag is cut before a game; this one runs."),
-        (room(you=None, state="finished"), "Only those who play cut the bag."),
+        (room(), "The shuffle is cut before a game; this one runs."),
+        (room(you=None, state="finished"), "Only those who play cut the shuffle."),
     ],
 )
 async def test_a_cut_at_the_wrong_time_is_a_sentence(visit: Visiting, view: RoomView, sentence: str) -> None:

@@ -42,7 +42,7 @@ async def test_every_key_says_its_command(
     [
         (WATCHER, "1", "That seat is taken; choose a free one."),
         (WATCHER, "7", "This table has 4 seats."),
-        (WATCHER, "x", "Only those who sit here cut the bag; take a seat first."),
+        (WATCHER, "x", "Only those who sit here cut the shuffle; take a seat first."),
         (OWNER, "1", "You sit there already."),
         (OWNER, "3", "You have a seat already; u gives it back."),
     ],
