@@ -53,6 +53,9 @@ class CrashApp(App[ReturnType]):
             self._exception_event.set()
         self._close_messages_no_wait()
 
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leave the mouse pointer as it is: an old terminal shows the order to change it as text."""
+
 
 class PaintingApp(CrashApp[ReturnType]):
     """An app that may paint on its terminal by itself, beside Textual: nothing that Textual draws is sent then."""

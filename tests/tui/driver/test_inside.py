@@ -27,7 +27,7 @@ from textual.widgets import Input, Static
 from cartino_tui.driver import inside
 from cartino_tui.driver.inside import PATCHES, Parser
 from cartino_tui.driver.session_app import SessionApp
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage
+from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 
 
 @contextmanager
@@ -183,6 +183,33 @@ def test_two_themes_do_not_share_their_variables() -> None:
     app.theme = "textual-light"
     assert app.get_css_variables()["background"] != dark["background"]
     assert EchoApp(depth="true").get_css_variables() == dark
+
+
+class Pointed(SessionApp[None]):
+    """The mouse pointer would be another one over the text."""
+
+    CSS = "Static { pointer: text; }"
+
+    def compose(self) -> ComposeResult:
+        yield Static("touch me")
+
+
+async def bytes_of_pointing(stage: Callable[..., Stage]) -> bytes:
+    shown = stage(Pointed)
+    await shown.shows("touch me")
+    shown.face.feed(b"\x1b[<35;3;1M")
+    await until(lambda: shown.app.mouse_over is not None)
+    await shown.end()
+    return bytes(shown.terminal.sent)
+
+
+async def test_the_mouse_pointer_is_left_as_it_is(
+    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert b"\x1b]22;" not in await bytes_of_pointing(stage)
+    # Were Textual to send it from elsewhere one day, this would fail.
+    monkeypatch.delattr(inside.CrashApp, "_set_pointer_shape")
+    assert b"\x1b]22;text" in await bytes_of_pointing(stage)
 
 
 def fed(data: str) -> list[Message]:
