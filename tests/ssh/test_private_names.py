@@ -1,33 +1,131 @@
 """Whoever needs a private name of Textual or asyncssh says so in `inside.py`, where its tests are."""
 
 import ast
+import importlib
+import inspect
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("cartino_tui/driver", "server/cartino_server/ssh", "server/cartino_server/store")
-MODULES = [
-    path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.py")) if path.name != "inside.py"
-]
+PACKAGES = {"cartino_tui": ROOT, "cartino_server": ROOT / "server"}
+INSIDES = {"cartino_tui.driver.inside", "cartino_server.ssh.inside"}
+THEIRS = {"asyncssh", "textual", "rich"}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for package, above in PACKAGES.items():
+        for path in sorted((above / package).rglob("*.py")):
+            name = ".".join(path.relative_to(above).with_suffix("").parts).removesuffix(".__init__")
+            if name not in INSIDES:
+                yield name, path
+
+
+MODULES = dict(modules())
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("__")
+
+
+def is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in {"self", "cls"}
 
 
 def private_names(tree: ast.AST) -> Iterator[str]:
+    """Private attributes of anything but `self`, and imports of private names."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.endswith("__"):
-            if not (isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}):
-                yield node.attr
-        elif isinstance(node, ast.ImportFrom):
-            names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-            yield from (name for name in names if name.startswith("_"))
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and not is_self(node.value):
+            yield node.attr
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = ".".join([*modules, *(alias.name for alias in node.names)]).split(".")
+            yield from (name for name in names if is_private(name))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_no_private_name_of_others(path: Path) -> None:
-    assert list(private_names(ast.parse(path.read_text()))) == []
+def own_private_names(tree: ast.AST) -> set[str]:
+    """Private attributes and methods that a class has of its own, or uses as if it had."""
+    used = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and is_self(node.value)
+    }
+    defined = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_private(node.name)
+    }
+    return used | defined
+
+
+@cache
+def private_names_of(theirs: type) -> frozenset[str]:
+    """Everything private that a class of theirs defines or sets on itself."""
+    tree = ast.parse(Path(inspect.getfile(theirs)).read_text())
+    [*found] = (
+        node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == theirs.__name__
+    )
+    named = {name for name in (*vars(theirs), *vars(theirs).get("__annotations__", {})) if is_private(name)}
+    return frozenset(named.union(*map(own_private_names, found)))
+
+
+def inherited_names(ours: type, tree: ast.AST) -> set[str]:
+    """What the class `ours`, whose text is `tree`, touches of the private parts of theirs that it derives from."""
+    theirs = [base for base in ours.__mro__ if base.__module__.split(".")[0] in THEIRS]
+    return own_private_names(tree) & frozenset[str]().union(*map(private_names_of, theirs))
+
+
+def found_in(name: str, path: Path) -> list[str]:
+    tree = ast.parse(path.read_text())
+    found = list(private_names(tree))
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.bases]
+    module = importlib.import_module(name) if classes else None
+    for node in classes:
+        ours = getattr(module, node.name, None)
+        if isinstance(ours, type):
+            found += sorted(inherited_names(ours, node))
+    return found
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_private_name_of_others(name: str) -> None:
+    assert found_in(name, MODULES[name]) == []
+
+
+def test_every_layer_is_looked_at() -> None:
+    assert {name.rsplit(".", 1)[0] for name in MODULES} >= {
+        "cartino_tui",
+        "cartino_tui.driver",
+        "cartino_tui.screens",
+        "cartino_server.rooms",
+        "cartino_server.ssh",
+        "cartino_server.entry.commands",
+    }
 
 
 def test_the_check_sees_private_names() -> None:
-    found = private_names(ast.parse("from textual._x import y\nself._mine = app._theirs"))
-    assert list(found) == ["_x", "_theirs"]
+    found = private_names(ast.parse("from a._b import c, _d\nimport a._e\nself._mine = app._theirs"))
+    assert sorted(found) == ["_b", "_d", "_e", "_theirs"]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("        self._exception = None", ["_exception"]),
+        ("        return self._driver", ["_driver"]),
+        ("        self._close_messages_no_wait()", ["_close_messages_no_wait"]),
+        ("        self._mine = 1", []),
+    ],
+)
+def test_the_check_sees_what_is_inherited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, found: list[str]
+) -> None:
+    path = tmp_path / "made_up_for_this.py"
+    path.write_text(f"from textual.app import App\n\nclass Ours(App):\n    def go(self):\n{line}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, path.stem, raising=False)
+    assert found_in(path.stem, path) == found
+    monkeypatch.delitem(sys.modules, path.stem)
