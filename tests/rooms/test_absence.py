@@ -101,9 +101,13 @@ class TestGuests:
         guest = await a_guest(house, "guest", guest=True)
         room = await guest.ask(AGAINST_BOT, RoomView)
         await guest.ask(Leave(), Left)
+        other = await a_guest(house, "other", guest=True)
+        deserted = await other.ask(AGAINST_BOT, RoomView)
+        await until_listed(watcher, room.code, deserted.code)
+        other.link.close()
+        await until_listed(watcher, room.code)
         assert (await guest.ask(Join(room.code), RoomView)).you == 0
         await guest.ask(Leave(), Left)
-        await until_listed(watcher, room.code)
         guest.link.close()
         await until_listed(watcher)
 

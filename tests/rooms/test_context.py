@@ -4,6 +4,7 @@ Textual holds the running app in a context variable, and a task or a timer copie
 people speak here from a context that holds something of theirs, and the test listens for them from its own.
 """
 
+import asyncio
 import gc
 import weakref
 from collections.abc import Callable
@@ -11,13 +12,15 @@ from contextvars import ContextVar, copy_context
 from random import Random
 
 from cartino_protocol.commands import Command, Create, Hello, Leave
-from cartino_protocol.views import Left, LobbyView, RoomView, Welcome
+from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
+from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.people import Person
+from cartino_server.rooms.sitting import Sitting
 from cartino_server.rooms.thinking import Thinker
-from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.house import PATIENCE, Guest, World, a_house
 from tests.support.race import Add, Steady
 
 HOURS = 3600.0
@@ -84,14 +87,22 @@ async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, 
     assert [line.turn for line in house.rooms_for("id-ann")] == [(1,)]
 
 
-async def test_the_timer_of_the_list_forgets_who_set_it(world: World, houses: Houses) -> None:
-    house, session = houses(a_house(world, LASTING)), Session()
-    first = await a_guest(house, "first")
-    await first.wait(LobbyView, lambda view: view.people == 1)
-    ann = Visitor(house, session)
-    await ann.ask(Hello(VERSION), Welcome)
-    ann.hang_up()
+async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
+    session = Session()
+    lists: list[int] = []
+
+    def people() -> int:
+        lists.append(1)
+        return 1
+
+    lobby = Lobby(HOURS, people, Sitting())
+    lobby.touch()
+    async with asyncio.timeout(PATIENCE):
+        while not lists:
+            await asyncio.sleep(0)
+    session.context.run(lobby.touch)
     assert session.over()
+    lobby.close()
 
 
 async def test_a_bot_forgets_who_set_it_to_work() -> None:

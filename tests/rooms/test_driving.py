@@ -8,7 +8,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.ids import Seat
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
+from cartino_server.engine.port import Step
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.thinking import Thinker, Thought
@@ -133,6 +135,25 @@ def test_a_new_turn_has_its_own_pause() -> None:
     assert table.woken() == [(1, 3, 0)]
     table.answers(1, 3, Add(1))
     assert table.woken() == [(2, 4, PAUSE)]
+
+
+def test_a_turn_that_was_taken_away_leaves_the_next_its_pause() -> None:
+    class Passing(Race):
+        def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+            step = super().apply(state, seat, move)
+            if isinstance(move, Call) and isinstance(step, Step):
+                return Step(msgspec.structs.replace(step.state, seat=(state.seat + 1) % 3), ())
+            return step
+
+    table = Table("one", Passing())
+    move(table.room, "ann", Add(1))
+    assert table.woken() == [(1, 2, PAUSE)]
+    for number in (3, 4, 5):
+        assert move(table.room, "ann", Call()) is None
+        if number == 3:
+            table.answers(1, 2, Add(1))
+        table.driver.wake()
+    assert table.asked.notes() == [(2, 3, PAUSE), (1, 5, PAUSE)]
 
 
 def test_who_has_nothing_to_say_in_turn_makes_the_first_legal_move() -> None:

@@ -212,6 +212,18 @@ class TestEmptiness:
         assert isinstance(end, EndLine)
         assert (end.reason, end.winners) == ("abandoned", ())
 
+    async def test_who_comes_back_in_time_may_go_again(self, world: World, houses: Houses) -> None:
+        """The timer of the first time says nothing about the second."""
+        house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
+        ann = await a_guest(house, "ann")
+        room = await ann.ask(Create("race"), RoomView)
+        ann.say(Leave(), Join(room.code))
+        await ann.wait(Left)
+        await ann.ask(Say("back"), ChatView, lambda view: texts(view.lines)[-1] == "back")
+        await ann.ask(Leave(), Left)
+        while (await ann.wait(LobbyView)).rooms:
+            pass
+
     async def test_a_room_with_somebody_in_it_stays(self, world: World, houses: Houses) -> None:
         house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
