@@ -66,7 +66,13 @@ def test_control_characters_in_a_user_name_hurt_nobody(house: House) -> None:
     assert b"\x1b[2Jil" not in fay.raw
 
 
-@pytest.mark.parametrize("user", ["[red]eve[/]", "bot:greedy", "x" * 40, "e"])
+def test_a_long_user_name_is_cut_to_a_name(house: House) -> None:
+    somebody = house.visit("maximilian-mustermann", key="somebody")
+    somebody.sees("you are maximilian-muste ")
+    assert somebody.quit() == 0
+
+
+@pytest.mark.parametrize("user", ["[red]eve[/]", "bot:greedy", "e"])
 def test_a_user_name_that_is_no_name_is_shown_as_guest(house: House, user: str) -> None:
     somebody = house.visit(user, key="somebody")
     somebody.sees("you are guest ")
