@@ -9,16 +9,13 @@ import hashlib
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
-from rich.color import ColorSystem as RichColorSystem
-from rich.console import Console, RenderableType
-from rich.control import Control
+from rich.console import RenderableType
 from textual import events
-from textual._compositor import ChopsUpdate, Compositor
 from textual._styles_cache import StylesCache
 from textual._time import get_time
 from textual._xterm_parser import XTermParser
@@ -28,11 +25,9 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.design import ColorSystem
 from textual.driver import Driver
-from textual.geometry import Region
 from textual.keys import Keys
 from textual.message import Message
 from textual.screen import Screen
-from textual.strip import Strip
 from textual.style import Style
 
 # -- an app's crash, and the process's standard streams
@@ -219,68 +214,6 @@ def _get_inner_outer(self: StylesCache, base_background: Color, background: Colo
     return _inner_outer(base_background, background)
 
 
-# -- what a partial update sends
-
-
-def _get_renders(
-    self: Compositor, crop: Region | None = None
-) -> Iterator[tuple[Region, Region, list[Strip]]]:
-    """Render only the rows that an update needs of only the widgets that it touches, not every widget whole."""
-    rows = Region(0, crop.y, self.size.width, crop.height) if crop else None
-    for widget, (region, whole_clip) in self.visible_widgets.items():
-        clip = whole_clip if rows is None else whole_clip.intersection(rows)
-        seen = region.intersection(clip)
-        if seen and (not crop or crop.overlaps(seen)):
-            yield region, clip, widget.render_lines(seen.translate((-region.x, -region.y)))
-
-
-def _render_chops(self: ChopsUpdate, console: Console) -> str:
-    """Send of each strip only what is in the span, where upstream sends it from its left edge."""
-    pieces: list[str] = []
-    for y, first, last in self.spans:
-        for end, (x, strip) in zip(self.chop_ends[y], self.chops[y].items(), strict=False):
-            if strip is None or x >= last or end <= first:
-                continue
-            # A cut through a wide character would blank its other half: such a strip goes from its left edge.
-            left = max(x, first) if _is_narrow(strip) else x
-            right = min(end, last)
-            pieces.append(Control.move_to(left, y).segment.text)
-            piece = strip if (left, right) == (x, end) else strip.crop(left - x, right - x)
-            pieces.append(piece.render(console))
-    return "".join(pieces)
-
-
-def _is_narrow(strip: Strip) -> bool:
-    """Whether every character of the strip is one cell wide."""
-    return strip.cell_length == sum(len(text) for text, _, _ in strip._segments)
-
-
-def _render_strip(self: Strip, console: Console) -> str:
-    """Send a style once for all the neighbours that have it, and reset once at the end."""
-    if self._render_cache is None:
-        system = console._color_system or RichColorSystem.TRUECOLOR
-        self._render_cache = "".join(_runs(self, system))
-    return self._render_cache
-
-
-def _runs(strip: Strip, system: RichColorSystem) -> Iterator[str]:
-    current = ""
-    for text, style, _ in strip._segments:
-        if style is not None and style._link:
-            yield "\x1b[0m" * bool(current) + Strip.render_style(style, text, system)
-            current = ""
-            continue
-        sgr = "" if style is None else style._ansi
-        if sgr is None:
-            sgr = Strip.render_ansi(style, system)
-        if sgr != current:
-            yield f"\x1b[0;{sgr}m" if current and sgr else f"\x1b[{sgr or 0}m"
-            current = sgr
-        yield text
-    if current:
-        yield "\x1b[0m"
-
-
 # -- putting it in place
 
 
@@ -298,9 +231,6 @@ PATCHES: Final = (
     Patch(Stylesheet, "_parse_rules", "2f1c2d220b672d1b", Stylesheet._parse_rules, _parse_rules),
     Patch(ColorSystem, "generate", "43f6d916b5607ef8", ColorSystem.generate, _generate),
     Patch(StylesCache, "get_inner_outer", "d2509f3e796680df", StylesCache.get_inner_outer, _get_inner_outer),
-    Patch(Compositor, "_get_renders", "8ac93299aa5d3bef", Compositor._get_renders, _get_renders),
-    Patch(ChopsUpdate, "render_segments", "4c1cdb567e0b8354", ChopsUpdate.render_segments, _render_chops),
-    Patch(Strip, "render", "2ba7a4913a72125d", Strip.render, _render_strip),
 )
 
 

@@ -1,33 +1,25 @@
 """These fail when Textual changes what we know of its inside; then read `inside.py` against the new source."""
 
 import gc
-import random
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from statistics import median
 
-import pyte
 import pytest
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual._styles_cache import StylesCache
 from textual.app import ComposeResult
 from textual.color import Color
-from textual.containers import Horizontal
 from textual.css.stylesheet import Stylesheet
-from textual.geometry import Region
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from cartino_tui.driver import inside
+from cartino_tui.driver.channel_driver import MOUSE_OFF, MOUSE_ON, SCREEN_OFF, SCREEN_ON
 from cartino_tui.driver.inside import PATCHES, Parser
 from cartino_tui.driver.session_app import SessionApp
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.tui.driver.conftest import EchoApp, Stage, until
 
 
 @contextmanager
@@ -52,104 +44,25 @@ def test_a_patch_that_does_not_fit_is_left_out_and_named(monkeypatch: pytest.Mon
     stranger = PATCHES[-1]._replace(written_for="another text")
     monkeypatch.setattr(inside, "PATCHES", (stranger,))
     monkeypatch.setattr(stranger.owner, stranger.name, stranger.upstream)
-    assert inside.install() == ("Strip.render",)
+    assert inside.install() == (f"{stranger.owner.__name__}.{stranger.name}",)
     assert getattr(stranger.owner, stranger.name) is stranger.upstream
 
 
-class Busy(SessionApp[None]):
-    """Widgets of many kinds, some with characters two cells wide."""
-
-    AUTO_FOCUS = None  # a cursor would blink
-
-    CSS = """
-    #row { height: 3; }
-    #left { width: 11; background: #203040; border: round #ff8800; }
-    #right { width: 1fr; background: #402030; }
-    .lit { background: #00ff88; color: #000000; text-style: bold; }
-    """
-
-    def compose(self) -> ComposeResult:
-        with Horizontal(id="row"):
-            yield Static("left", id="left")
-            yield Static("right", id="right")
-        yield Input(id="input")
-        yield Static("", id="log", markup=False)
-        yield Static("", id="mark")
+class SelfPainting(EchoApp):
+    PAINTS = True
 
 
-class Board(Widget):
-    """Cells in many styles, of which one changes."""
-
-    char = "a"
-
-    def render_line(self, y: int) -> Strip:
-        cells = [
-            Segment(f"{self.char if x == 8 else x:>4}", Style(color=f"color({x + y})")) for x in range(10)
-        ]
-        return Strip(cells)
-
-
-class BoardApp(SessionApp[None]):
-    def compose(self) -> ComposeResult:
-        yield Board()
-
-    def change(self, char: str) -> None:
-        board = self.query_one(Board)
-        board.char = char
-        board.refresh(Region(32, 2, 4, 1))
-
-
-async def bytes_of_one_change(stage: Callable[..., Stage]) -> int:
-    shown = stage(BoardApp, FakeTerminal("xterm-256color", 40, 12))
-    await shown.shows("9")
-    app = shown.app
-    assert isinstance(app, BoardApp)
-    counts = []
-    for char in "bcdefghij":
-        before = len(shown.terminal.sent)
-        app.call_later(app.change, char)
-        await shown.shows(f"7   {char}   9")
-        counts.append(len(shown.terminal.sent) - before)
+async def test_nothing_that_textual_draws_is_sent_where_the_app_paints_itself(
+    stage: Callable[..., Stage],
+) -> None:
+    shown = stage(SelfPainting)
+    await until(lambda: bytes(shown.terminal.sent).endswith((SCREEN_ON + MOUSE_ON).encode()))
+    begun = bytes(shown.terminal.sent)
+    shown.face.feed(b"a")
+    await until(lambda: str(shown.app.query_one("#told", Static).content) == "key a")
+    await shown.app.animator.wait_for_idle()
     await shown.end()
-    return int(median(counts))  # the first frames may still be on their way
-
-
-async def test_a_patched_update_sends_only_what_changed(stage: Callable[..., Stage]) -> None:
-    with patches(on=False):
-        dear = await bytes_of_one_change(stage)
-    with patches(on=True):
-        cheap = await bytes_of_one_change(stage)
-    assert cheap < 50 < dear
-
-
-async def play(stage: Callable[..., Stage]) -> pyte.Screen:
-    """The same random changes each time; the screen after them."""
-    chance = random.Random(7)
-    shown = stage(Busy, FakeTerminal("xterm-direct", 40, 12))
-    await shown.shows("right")
-    texts = ("ab", "a [b]red[/b] c", "名前 of two", "x" * 30, "⚀ ♠ é", "")
-    for number in range(40):
-        widget = shown.app.query_one(chance.choice(("#left", "#right", "#log")), Static)
-        text = chance.choice(texts)
-        shown.app.call_later(widget.update, text)
-        shown.app.call_later(widget.set_class, chance.random() < 0.3, "lit")
-        if chance.random() < 0.4:
-            shown.app.call_later(setattr, shown.app.query_one(Input), "value", text)
-        shown.app.call_later(shown.app.query_one("#mark", Static).update, f"step {number}.")
-        await shown.shows(f"step {number}.")
-    screen = pyte.Screen(40, 12)
-    pyte.ByteStream(screen).feed(bytes(shown.terminal.sent))
-    await shown.end()
-    return screen
-
-
-async def test_patched_updates_paint_the_same_screen(stage: Callable[..., Stage]) -> None:
-    with patches(on=False):
-        plain = await play(stage)
-    with patches(on=True):
-        mended = await play(stage)
-    for row in range(12):
-        assert [mended.buffer[row][x] for x in range(40)] == [plain.buffer[row][x] for x in range(40)], row
+    assert bytes(shown.terminal.sent) == begun + (MOUSE_OFF + SCREEN_OFF).encode()
 
 
 def test_the_cache_of_styles_does_not_hold_who_asked() -> None:
