@@ -152,13 +152,16 @@ def number(text: str) -> int:
 
 
 def turn_comes_to(windows: Sequence[Terminal], names: Sequence[str], weight: int) -> None:
-    """Wait until every window shows more than `weight` laid and a turn of one of `names` begun, or the end."""
+    """Wait until every window shows more than `weight` laid and a turn of one of `names` begun, or the end.
+
+    A window is looked at only when it is whole: a frame may come in more than one piece.
+    """
     for window in windows:
 
         def settled(window: Terminal = window) -> bool:
             seen = SeenTable(window)
             free = seen.on_turn() in names and not seen.turn_is_open and seen.weight > weight
-            return seen.over or free
+            return seen.is_whole() and (seen.over or free)
 
         window.until(settled, "the next turn of a person, or the end")
 
