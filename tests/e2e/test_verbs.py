@@ -1,6 +1,7 @@
 """What stands behind `ssh host`: straight to a table, or an answer without a terminal."""
 
 import json
+import re
 
 import pytest
 
@@ -94,6 +95,7 @@ def test_games_lists_what_programs_need(house: House) -> None:
     eve = house.visit("eve", "watch", code)
     eve.sees("you are watching")
     (room,) = json.loads(house.run("fay", "games --json").out)
+    assert re.fullmatch("[0-9a-f]{64}", room.pop("commitment"))
     assert room == {
         "code": code,
         "game": "cartino",
