@@ -25,7 +25,6 @@ class Form(msgspec.Struct, frozen=True):
     """All lines and the one the cursor stands on. Every change gives a new form."""
 
     games: tuple[GameInfo, ...]
-    bots: tuple[str, ...]
     fields: tuple[Field, ...]
     cursor: int = 0
 
@@ -42,7 +41,7 @@ class Form(msgspec.Struct, frozen=True):
         """Take the choice numbered `choice` in `line`, and stand there."""
         values = {field.name: field.value for field in self.fields}
         values[self.fields[line].name] = self.fields[line].choices[choice]
-        return msgspec.structs.replace(self, fields=_fields(self.games, self.bots, values), cursor=line)
+        return msgspec.structs.replace(self, fields=_fields(self.games, values), cursor=line)
 
     def command(self) -> Create:
         """What to say to the house."""
@@ -65,14 +64,14 @@ def new_form(welcome: Welcome) -> Form | None:
     """A form with every default taken; None where no game can be played."""
     if not welcome.games:
         return None
-    return Form(welcome.games, welcome.bots, _fields(welcome.games, welcome.bots, {}))
+    return Form(welcome.games, _fields(welcome.games, {}))
 
 
 def _game(games: tuple[GameInfo, ...], values: dict[str, str]) -> GameInfo:
     return next((game for game in games if game.title == values.get("game")), games[0])
 
 
-def _fields(games: tuple[GameInfo, ...], bots: tuple[str, ...], values: dict[str, str]) -> tuple[Field, ...]:
+def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[Field, ...]:
     """The lines for `values`; a value that is no longer among the choices falls back to the default."""
     game = _game(games, values)
     least, most = game.seats
@@ -84,10 +83,10 @@ def _fields(games: tuple[GameInfo, ...], bots: tuple[str, ...], values: dict[str
         )
     seats = tuple(str(number) for number in range(least, most + 1))
     fields.append(_field(values, "seats", "Seats", seats, str(max(2, least))))
-    if bots:
+    if game.bots:
         room = int(fields[-1].value)
         fields.append(_field(values, "bots", "Bots", tuple(str(number) for number in range(room)), "0"))
-        fields.append(_field(values, "bot", "They play", bots, bots[-1]))
+        fields.append(_field(values, "bot", "They play", game.bots, game.bots[0]))
     fields.append(_field(values, "open", "Found", (LISTED, PRIVATE), LISTED))
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
 

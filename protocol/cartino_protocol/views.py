@@ -24,12 +24,13 @@ class OptionInfo(Part, frozen=True):
 
 
 class GameInfo(Part, frozen=True):
-    """A game that can be played here: its name, its title for people, how many seats (least, most), options."""
+    """A game that can be played here: name, title for people, seats (least, most), options, bots that play it."""
 
     name: str
     title: str
     seats: tuple[int, int]
     options: tuple[OptionInfo, ...]
+    bots: tuple[str, ...] = ()
 
 
 class Welcome(Message, frozen=True):
@@ -43,7 +44,6 @@ class Welcome(Message, frozen=True):
     name: str
     guest: bool
     games: tuple[GameInfo, ...]
-    bots: tuple[str, ...]
     promise: str = ""
 
 

@@ -16,7 +16,14 @@ ROOMS = (
         (1,),
     ),
     RoomLine(
-        "AB2C", "cartino", {"edition": "1969"}, (SeatLine("bob", "human"), SeatLine("", "empty")), 0, "open"
+        "AB2C",
+        "cartino",
+        {"edition": "1969"},
+        (SeatLine("bob", "human"), SeatLine("", "empty")),
+        0,
+        "open",
+        (),
+        "ab12",
     ),
 )
 
@@ -30,7 +37,9 @@ def test_json_has_what_scripts_need() -> None:
         "spectators": 2,
         "state": "playing",
         "turn": [1],
+        "commitment": "",
     }
+    assert json.loads(as_json(ROOMS))[1]["commitment"] == "ab12"
     assert json.loads(as_json(())) == []
 
 

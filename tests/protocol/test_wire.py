@@ -43,7 +43,7 @@ def test_a_command_arrives(command: Command) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        Welcome(wire.VERSION, "ann", guest=False, games=(), bots=("random",)),
+        Welcome(wire.VERSION, "ann", guest=False, games=()),
         LobbyView((ROOM,), 3),
         Mine((ROOM,)),
         ChatView((ChatLine(1, "ann", "hi", "table"),), "table"),

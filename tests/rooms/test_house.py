@@ -53,7 +53,7 @@ class TestComingIn:
         welcome = await ann.ask(Hello(VERSION), Welcome)
         assert (welcome.version, welcome.name, welcome.guest) == (VERSION, "ann", True)
         assert [game.name for game in welcome.games] == ["race"]
-        assert welcome.bots == ("broken", "cheat", "steady")
+        assert sorted(welcome.games[0].bots) == ["broken", "cheat", "steady"]
         assert await ann.wait(LobbyView) == LobbyView((), 1)
         assert await ann.wait(Mine) == Mine(())
 

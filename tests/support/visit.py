@@ -111,8 +111,10 @@ class ToyPlug(TablePlug[Counter, Pick]):
 
 
 TOYS: dict[str, AnyPlug] = {"toy": ToyPlug()}
-TOY_INFO = GameInfo("toy", "Toy", (2, 4), (OptionInfo("size", ("small", "big"), "small", "How big it is"),))
-ODD_INFO = GameInfo("odd", "Odd", (2, 3), ())
+BOTS = ("greedy", "random")
+SIZE = OptionInfo("size", ("small", "big"), "small", "How big it is")
+TOY_INFO = GameInfo("toy", "Toy", (2, 4), (SIZE,), BOTS)
+ODD_INFO = GameInfo("odd", "Odd", (2, 3), (), BOTS)
 
 
 class ScriptedLink:
@@ -165,7 +167,7 @@ class ScriptedLink:
 
 def welcome(name: str = "Ann", *, guest: bool = False, version: int = VERSION, odd: bool = False) -> Welcome:
     games = (TOY_INFO, ODD_INFO) if odd else (TOY_INFO,)
-    return Welcome(version, name, guest, games, ("random", "greedy"))
+    return Welcome(version, name, guest, games)
 
 
 def _seats(names: str) -> tuple[tuple[str, str], ...]:

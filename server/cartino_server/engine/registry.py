@@ -11,6 +11,6 @@ GAMES: Mapping[str, AnyGame] = MappingProxyType({game.name: game for game in (Ca
 """Every game by its name, the first being what quick play opens."""
 
 
-def info(game: AnyGame) -> GameInfo:
-    """`game` as clients are told of it."""
-    return GameInfo(game.name, game.title, game.seats, game.options)
+def info(game: AnyGame, bots: tuple[str, ...] = ()) -> GameInfo:
+    """`game`, which `bots` play, as clients are told of it."""
+    return GameInfo(game.name, game.title, game.seats, game.options, bots)

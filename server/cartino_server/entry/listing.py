@@ -8,7 +8,10 @@ from cartino_protocol.views import RoomLine
 
 
 def as_json(rooms: Sequence[RoomLine]) -> str:
-    """A list of objects: code, game, options, seats (name and kind), spectators, state, turn (seats to act)."""
+    """A list of objects: code, game, options, seats (name and kind), spectators, state, turn (seats to act).
+
+    `commitment` is what an open table promises of its shuffle, "" for others.
+    """
     listed = [
         {
             "code": room.code,
@@ -18,6 +21,7 @@ def as_json(rooms: Sequence[RoomLine]) -> str:
             "spectators": room.spectators,
             "state": room.state,
             "turn": list(room.turn),
+            "commitment": room.commitment,
         }
         for room in rooms
     ]

@@ -242,10 +242,12 @@ class House:
             self._lobby.touch()
 
     def _welcome(self, link: HouseLink) -> None:
-        games = tuple(info(game) for game in self._games.values())
-        bots = tuple(sorted({name for _, name in self._bots}))
+        games = tuple(
+            info(game, tuple(bot for of, bot in self._bots if of == game.name))
+            for game in self._games.values()
+        )
         promise = commitment(self._seeds[link])
-        link.put(Welcome(VERSION, self.name_of(link), link.person.guest, games, bots, promise))
+        link.put(Welcome(VERSION, self.name_of(link), link.person.guest, games, promise))
 
     def _rename(self, link: HouseLink, command: Rename) -> None:
         person, name = link.person.id, clean_name(command.name)

@@ -16,7 +16,7 @@ from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.chat import LONGEST, Chat
 from cartino_server.rooms.play import Play
-from cartino_server.rooms.seating import Seating
+from cartino_server.rooms.seating import Seating, turned
 from cartino_server.rooms.text import clean_text
 
 LONGEST_CUT = 100
@@ -46,7 +46,7 @@ class Room:
         """
         self.code = code
         self.game = game
-        self.options = dict(options)
+        self.options = self._ordered = dict(options)
         self.open_to_all = open_to_all
         self.seating = Seating(seats, bots)
         self.present: dict[str, str] = {}
@@ -277,7 +277,11 @@ class Room:
         self.seating.turn(self.present)
         self._seed = self._next_seed
         self.state = "open"
+        self.options = dict(self._ordered)
         if self.seating.first_free() is None:
+            # The same players go on: what the last game hands to the next (who begins) is theirs.
+            if self.play is not None and self.play.result is not None:
+                self.options = self.game.again(self._ordered, turned(self.play.result))
             self._deal()
         self._changed()
 

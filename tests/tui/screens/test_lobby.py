@@ -184,7 +184,7 @@ async def test_an_arrow_key_changes_two_rows_alone(visit: Visiting) -> None:
 async def test_the_form_opens_the_table_that_was_chosen(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types(
-            "n", "right", "down", "right", "down", "right", "down", "left", "down", "right", "enter"
+            "n", "right", "down", "right", "down", "right", "down", "right", "down", "right", "enter"
         )
         await v.says(Create("toy", {"size": "big"}, seats=3, bots=("random",), open=False))
 
