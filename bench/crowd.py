@@ -46,7 +46,7 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
         f"{scale.keys} cursor keys each time",
         (
             Figure("memory a session added, idle", (idle - bare) / scale.crowd, "MB", 0.6),
-            Figure(f"the same after {updates} updates each", (played - bare) / scale.crowd, "MB", 0.6),
+            Figure(f"the same after {updates} updates each", (played - bare) / scale.crowd, "MB"),
             Figure(
                 "the same of a second crowd when the first has left", (second - before) / scale.crowd, "MB"
             ),

@@ -14,6 +14,9 @@ ANSWER_WITHIN: Final = 10.0
 SILENCE: Final = 0.1
 """Seconds without a byte after which nothing more is expected."""
 
+_QUESTION: Final = b"\x1b[6n"
+_ANSWER: Final = b"\x1b[1;3R"
+
 
 class Terminal(asyncssh.SSHClientSession[bytes]):
     """The client's end of a session. Times are those of `time.perf_counter`, in seconds.
@@ -44,6 +47,9 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
             self.first = self.last
         self.count += len(data)
         self._recent += data
+        if _QUESTION in data and self._channel is not None:
+            # A real terminal says at once where its cursor is; a silent one is waited for.
+            self._channel.write(_ANSWER)
         self._changed.set()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import FORM, HELP, LOBBY, REPLAY, TABLE, WAITING, KeyTable
@@ -11,13 +11,13 @@ from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, last_top, page_height
-from cartino_tui.screens.shuffle import shuffle_help
+from cartino_tui.screens.shuffle import promise_help, shuffle_help
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
 
-def lobby_help() -> HelpModel:
-    """The help of somebody in the lobby."""
+def lobby_help(welcome: Welcome | None = None) -> HelpModel:
+    """The help of somebody in the lobby, who was told `welcome`."""
     return HelpModel(
         "Help: the lobby",
         (
@@ -28,6 +28,7 @@ def lobby_help() -> HelpModel:
             ),
             HelpPart("In the form for a new table", tuple(FORM.help())),
             HelpPart("At a table that has not begun", tuple(WAITING.help())),
+            *promise_help(welcome),
         ),
     )
 

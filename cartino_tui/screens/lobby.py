@@ -116,7 +116,7 @@ class LobbyScreen(HouseScreen):
             case "rename":
                 self.ask(Ask("Your name", MOST_NAME, self._rename, self.model.name))
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, lobby_help()))
+                self.app.push_screen(HelpScreen(self.stage, self.known, lobby_help(self.known.welcome)))
 
     def _quit(self) -> None:
         self.post_message(Quit())

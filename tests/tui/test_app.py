@@ -13,7 +13,7 @@ from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
-from tests.support.visit import chat, line, lobby, room, welcome
+from tests.support.visit import TOYS, ToyPlug, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -85,6 +85,15 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
     assert (v.app.return_value, v.app.return_code) == (farewell.CLOSED.sentence, farewell.LINE_ENDED)
 
 
+async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
+    async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
+        await v.types("q")
+        assert v.status == "Leave the table? Your seat stays yours while you are connected."
+        v.link.cut()
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_value == farewell.GUEST_CLOSED.sentence
+
+
 async def test_the_first_farewell_counts(visit: Visiting) -> None:
     async with visit() as v:
         v.link.tell(Bye("shutdown"))
@@ -124,6 +133,21 @@ async def test_another_table_leaves_nothing_of_the_one_before(visit: Visiting) -
         assert "B4ZT" in v.text
         assert "hello" not in v.text
         assert "picked 0" in v.text
+
+
+async def test_the_table_of_another_game_is_drawn_by_its_own_plug(
+    visit: Visiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OddPlug(ToyPlug):
+        name = "odd"
+        title = "Odd"
+
+    monkeypatch.setitem(TOYS, "odd", OddPlug())
+    async with visit(room()) as v:
+        assert v.text.startswith("Toy small")
+        await v.hears(room(code="B4ZT", game="odd"))
+        assert v.text.startswith("Odd small")
+        assert len(v.app.screen_stack) == 2
 
 
 async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(visit: Visiting) -> None:

@@ -119,6 +119,11 @@ def test_the_help_of_a_table_has_the_plugs_keys_and_rules(snapshot: SnapshotAsse
     assert whole(draw_help(table_help(TOYS["toy"], room()), SMALL), SMALL) == snapshot
 
 
+def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
+    told = msgspec.structs.replace(welcome(), promise="7" * 64)
+    assert "7" * 64 in draw_help(lobby_help(told), Look(80, 120)).text()
+
+
 def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
     over = msgspec.structs.replace(room(state="finished"), seed="5" * 64, next_commitment="9" * 64)
     lines = [

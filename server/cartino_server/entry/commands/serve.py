@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import signal
 import socket
 from pathlib import Path
@@ -49,6 +50,7 @@ async def _serve(settings: Settings) -> None:
             bot_pause=settings.bot_pause, empty_after=settings.empty_after, most_rooms=settings.rooms
         )
     )
+    _calm_the_collector()
     told = _told_to_stop()
     reception = HouseReception(house)
     door = await listen(DoorConfig(settings.host, settings.port), key, reception)
@@ -56,6 +58,16 @@ async def _serve(settings: Settings) -> None:
     print(f"cartino listens on {_address(settings.host, door.port)}, host key {door.fingerprint}", flush=True)
     await told.wait()
     await _close(house, door)
+
+
+def _calm_the_collector() -> None:
+    """Look for garbage seldom, and never among what was there before the first player.
+
+    A full collection walks everything that every session holds, and stops everybody while it does.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 5)
 
 
 def _told_to_stop() -> asyncio.Event:
