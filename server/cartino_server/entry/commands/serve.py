@@ -61,13 +61,13 @@ async def _serve(settings: Settings) -> None:
 
 
 def _calm_the_collector() -> None:
-    """Look for garbage seldom, and never among what was there before the first player.
+    """Look for garbage less often (about once for thirty sessions), and never among what was there before the first.
 
     A full collection walks everything that every session holds, and stops everybody while it does.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 5)
+    gc.set_threshold(5_000, 10, 5)
 
 
 def _told_to_stop() -> asyncio.Event:
