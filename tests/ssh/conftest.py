@@ -209,6 +209,12 @@ class Screen:
         except pexpect.EOF:
             self.ended = True
 
+    def resize(self, width: int, height: int) -> None:
+        """The person makes the window another size; what it shows changes with it."""
+        self.poll()
+        self.pyte.resize(height, width)
+        self.child.setwinsize(height, width)
+
     def text(self) -> str:
         self.poll()
         return "\n".join(line.rstrip() for line in self.pyte.display)

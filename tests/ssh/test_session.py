@@ -29,7 +29,7 @@ async def test_a_person_plays_and_leaves_with_the_terminal_in_order(
     await screen.shows("paste zwei Wörter")
     screen.child.send("\x1b[<0;8;2M\x1b[<0;8;2m")
     await screen.shows("click 7 1")
-    screen.child.setwinsize(30, 100)
+    screen.resize(100, 30)
     await screen.shows("size 100x30")
     screen.child.send("q")
     assert await screen.exit_code() == 4
