@@ -24,7 +24,9 @@ UNREADABLE = Farewell(
 CLOSED = Farewell("The line to the house is gone; your seat is kept, so come back the same way.", LINE_ENDED)
 GUEST_CLOSED = Farewell("The line to the house is gone; come back the same way.", LINE_ENDED)
 _BYES = {
-    "shutdown": Farewell("The house closes for now; try again in a few minutes.", LINE_ENDED),
+    "shutdown": Farewell(
+        "The house closes for now, and running games end with it; try again in a few minutes.", LINE_ENDED
+    ),
     "version": VERSION,
     "kicked": Farewell("The house ended this visit.", LINE_ENDED),
 }

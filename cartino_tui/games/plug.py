@@ -32,7 +32,8 @@ class Around(msgspec.Struct, frozen=True):
     `title`: the table in a few words (title, code); `facts`: what stands right in the title (spectators, link
     time); `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice;
     `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none;
-    `hints`: the frame's own keys as (key, what it does), to stand after the plug's.
+    `hints`: the frame's own keys as (key, what it does), to stand after the plug's; or `alone`, where the plug's
+    keys mean nothing just now (a question is asked, a record is replayed).
     """
 
     title: str
@@ -40,6 +41,7 @@ class Around(msgspec.Struct, frozen=True):
     said: tuple[tuple[str, str], ...] = ()
     status: str = ""
     hints: tuple[tuple[str, str], ...] = ()
+    alone: bool = False
 
 
 class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):

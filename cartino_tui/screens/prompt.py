@@ -60,7 +60,8 @@ class Line(msgspec.Struct, frozen=True):
     def insert(self, text: str) -> "Line":
         """The line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
         room = self.ask.most - len(self.text)
-        wanted = "".join(char for char in text if char.isprintable())[: max(room, 0)]
+        spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
+        wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
         return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
 
     def _with(self, before: str, after: str) -> "Line":

@@ -43,6 +43,7 @@ class ReplayScreen(HouseScreen):
             facts=f"{self.at + 1}/{len(self.steps)}",
             status=step.caption,
             hints=self.shown_hints(),
+            alone=True,
         )
         return plug.draw(step.view, plug.read(step.view.table), plug.fresh(), look, around)
 

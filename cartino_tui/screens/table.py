@@ -78,6 +78,7 @@ class TableScreen(HouseScreen):
             said=said(self.known.chat)[-NEWEST_SAID:],
             status=self.news or self._wanted(),
             hints=self.shown_hints(),
+            alone=self.question is not None,
         )
         # Spectators of a table have all of this in common, and so one frame.
         return _FRAMES.get(

@@ -36,8 +36,12 @@ class WaitingScreen(HouseScreen):
 
     def learned(self) -> None:
         """The room is new."""
-        if self.known.room is not None:
-            self.room = self.known.room
+        room = self.known.room
+        if room is not None:
+            if (room.seats, room.owner) != (self.room.seats, self.room.owner):
+                # It was about who sat here.
+                self.status = ""
+            self.room = room
             self.cursor = min(self.cursor, len(self.room.seats) - 1)
 
     def draw(self, look: Look) -> Frame:

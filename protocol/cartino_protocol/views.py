@@ -57,7 +57,7 @@ class SeatLine(Row, frozen=True):
 class RoomLine(Part, frozen=True):
     """A table as the lobby lists it.
 
-    `turn` holds the seats that are to act, in a running game. `commitment`, at an open table, is the hash of the
+    `turn` holds the seats that are to act, in a running game. `commitment` is the hash of the
     seed (hex) that it will deal from: whoever takes the last seat has seen it here.
     """
 

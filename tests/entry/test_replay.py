@@ -21,7 +21,8 @@ def test_every_step_is_a_table_that_its_plug_can_read(path: Path) -> None:
     for step in steps:
         plug.read(step.view.table)
     assert [step.view.number for step in steps] == list(range(len(steps)))
-    assert all(step.view.you == step.view.turn[0] for step in steps[:-1])
+    assert all(plug.read(step.view.table).hand for step in steps[:-1])
+    assert {step.view.you for step in steps} == {None}
     last, end = steps[-1].view, record.end()
     assert end is not None
     assert last.result is not None

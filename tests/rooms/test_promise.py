@@ -55,7 +55,7 @@ async def test_who_takes_the_last_seat_saw_it_in_the_list(house: House) -> None:
     dealt = await bob.ask(Join(room.code), RoomView)
     assert (dealt.state, dealt.commitment) == ("playing", line.commitment)
     eve = await a_guest(house, "eve")
-    assert (await eve.wait(LobbyView)).rooms[0].commitment == ""
+    assert (await eve.wait(LobbyView)).rooms[0].commitment == line.commitment
 
 
 async def test_one_shot_lists_hold_it_too(house: House) -> None:

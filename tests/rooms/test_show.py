@@ -68,7 +68,7 @@ def test_the_line_in_a_list(room: Room) -> None:
     assert room_line(room) == line
     room.join("b", "bob")
     running = room_line(room)
-    assert (running.state, running.turn, running.commitment) == ("playing", (0,), "")
+    assert (running.state, running.turn, running.commitment) == ("playing", (0,), room.commitment)
 
 
 class TestSize:

@@ -28,7 +28,9 @@ def promise(scene: Scene) -> str:
     room, more = scene.room, scene.marks.more
     if not room.seed:
         return ""
-    return f"seed {room.seed[:_SHORT]}{more} was promised as {room.commitment[:_SHORT]}{more}"
+    return (
+        f"seed {room.seed[:_SHORT]}{more} was promised as {room.commitment[:_SHORT]}{more} (? has both whole)"
+    )
 
 
 def draw_ending(canvas: Canvas, scene: Scene) -> None:

@@ -28,7 +28,7 @@ def own_hints(room: RoomView, view: CartinoView, marks: Marks) -> Sequence[Hint]
 
 def draw_hints(canvas: Canvas, scene: Scene) -> None:
     """Own hints, then the frame's, as many as stand whole in the row."""
-    own = own_hints(scene.room, scene.view, scene.marks)
+    own = () if scene.around.alone else own_hints(scene.room, scene.view, scene.marks)
     x = 1
     for shown, what in (*((hint[0], hint[1]) for hint in own), *scene.around.hints):
         shown_safe, what_safe = scene.fit(shown, 12), scene.fit(what, 24)

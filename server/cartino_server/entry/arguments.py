@@ -75,7 +75,7 @@ def _serve(words: Parser) -> None:
     words.add_argument("--config", metavar="FILE", help="settings in TOML; options here go over it")
     words.add_argument("--host", help="the address to listen on (127.0.0.1)")
     words.add_argument("--port", type=int, help="the port; 0 picks a free one (2222)")
-    words.add_argument("--data", metavar="DIR", help="where the host key is kept")
+    words.add_argument("--data", metavar="DIR", help="where host key and records are kept")
     words.add_argument("--bot-pause", type=float, metavar="SECONDS", help="between a bot's moves (1)")
     words.add_argument("--empty-after", type=float, metavar="SECONDS", help="close empty tables after (600)")
     words.add_argument("--rooms", type=int, metavar="N", help="the most tables at once (200)")

@@ -10,7 +10,7 @@ from cartino_protocol.views import RoomLine
 def as_json(rooms: Sequence[RoomLine]) -> str:
     """A list of objects: code, game, options, seats (name and kind), spectators, state, turn (seats to act).
 
-    `commitment` is what an open table promises of its shuffle, "" for others.
+    `commitment` is what the table promises of its shuffle.
     """
     listed = [
         {

@@ -15,7 +15,8 @@ PREFIX = "CARTINO_"
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a host may set; each name is a key of the TOML file and, in capitals, a CARTINO_* variable.
 
-    host, port: where to listen, 0 for any free port; data: the directory with the host key;
+    host, port: where to listen, 0 for any free port; data: the directory with the host
+    key and the records of finished games;
     bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed;
     rooms: the most tables at once; log: "text" or "json" lines on stderr; public: the name or address by which
     players reach this machine, for the words that they pass on to friends.

@@ -37,7 +37,7 @@ class Ports(msgspec.Struct, frozen=True):
     now: Callable[[], str] = wall_time
     clock: Callable[[], float] = time.monotonic
     random_code: Callable[[], str] = any_code
-    keep: Callable[[str, Sequence[RecordLine]], None] = keep_nothing
+    keep: Callable[[str, Sequence[RecordLine]], object] = keep_nothing
 
 
 def bot_chance(ports: Ports) -> random.Random:

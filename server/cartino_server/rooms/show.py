@@ -48,7 +48,7 @@ def room_line(room: Room) -> RoomLine:
         spectators=len(room.spectators),
         state=room.state,
         turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
-        commitment=room.commitment if room.state == "open" else "",
+        commitment=room.commitment,
     )
 
 

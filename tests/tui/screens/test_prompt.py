@@ -56,7 +56,7 @@ def test_how_it_ends(value: str, keys: tuple[str, ...], result: str) -> None:
 
 
 def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
-    assert begin(ask("ab")).insert("1\x1b[2J\n23456789xyz").text == "ab1[2J2345"
+    assert begin(ask("ab")).insert("1\x1b[2J\n23456789xyz").text == "ab1[2J 234"
 
 
 def shown(line: Line, look: Look = LOOK) -> str:

@@ -113,3 +113,13 @@ async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) ->
         assert "Before the game" in v.text
         await v.types("end")
         assert "Then end the turn." in v.text
+
+
+async def test_a_refusal_is_gone_when_other_people_sit_there(visit: Visiting) -> None:
+    async with visit(room("Ann - -", "open")) as v:
+        await v.types("1")
+        assert v.status == "You sit there already."
+        await v.hears(room("Ann - -", "open"), chat(("Bo", "hm")))
+        assert v.status == "You sit there already."
+        await v.hears(room("Ann Bo -", "open"))
+        assert "You sit there already." not in v.text

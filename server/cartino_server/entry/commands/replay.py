@@ -39,7 +39,7 @@ def steps_of(record: Record) -> Iterator[ReplayStep]:
 
 
 def _view(record: Record, moment: Moment, number: int) -> RoomView:
-    """The table as the seat on turn sees it: in a record nothing is secret."""
+    """The table with the hand of the seat on turn: in a record nothing is secret. Nobody of it is the viewer."""
     game, head, end = record.game, record.head, record.end()
     turn = game.on_turn(moment.state)
     you = turn[0] if turn else None
@@ -55,7 +55,7 @@ def _view(record: Record, moment: Moment, number: int) -> RoomView:
             for name in head.seats
         ),
         owner=None,
-        you=you,
+        you=None,
         spectators=0,
         commitment=head.commitment,
         turn=turn,

@@ -5,6 +5,7 @@ import asyncio
 import gc
 import signal
 import socket
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -14,9 +15,11 @@ from cartino_server.entry.logs import set_up_logs
 from cartino_server.entry.settings import NAMES, Settings, read_settings
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
+from cartino_server.rooms.ports import Ports
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
 from cartino_server.store.datadir import DataError, prepare
 from cartino_server.store.hostkey import host_key
+from cartino_server.store.records import keep_record
 from cartino_tui.driver import neutral
 
 FAREWELL = "The house is closing; come back a little later."
@@ -44,11 +47,13 @@ def run(arguments: argparse.Namespace) -> int:
 async def _serve(settings: Settings) -> None:
     from cartino_server.entry.reception import HouseReception
 
-    key = host_key(prepare(Path(settings.data)) / "host_key")
+    data = prepare(Path(settings.data))
+    key = host_key(data / "host_key")
     house = House(
+        ports=Ports(keep=partial(keep_record, data)),
         config=HouseConfig(
             bot_pause=settings.bot_pause, empty_after=settings.empty_after, most_rooms=settings.rooms
-        )
+        ),
     )
     _calm_the_collector()
     told = _told_to_stop()

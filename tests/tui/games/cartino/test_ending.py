@@ -35,7 +35,7 @@ def test_the_winner_is_told_so() -> None:
 
 def test_the_seed_stands_beside_its_promise_once_it_is_known() -> None:
     scene = scene_of(OVER, None)
-    assert promise(scene) == "seed 3fa9c2d13fa9… was promised as 91cd04ee91cd…"
+    assert promise(scene) == "seed 3fa9c2d13fa9… was promised as 91cd04ee91cd… (? has both whole)"
     hidden = msgspec.structs.replace(scene, room=msgspec.structs.replace(scene.room, seed=""))
     assert promise(hidden) == ""
 

@@ -1,5 +1,6 @@
 from cartino_tui.games.cartino.hints import hint_at, own_hints
 from cartino_tui.games.cartino.marks import ASCII, UNICODE
+from cartino_tui.games.plug import Around
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import drawn, room_of, view_of
 
@@ -28,3 +29,8 @@ def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
 def test_without_arrows_the_hint_says_them_in_words() -> None:
     room = room_of(STATE, 0)
     assert [what for what, *_ in own_hints(room, view_of(room), ASCII)] == ["1-5", "up/down", "Enter", "e"]
+
+
+def test_while_a_question_is_asked_or_a_record_replayed_only_the_frames_keys_show() -> None:
+    shown = drawn(STATE, 0, around=Around("t", hints=(("y", "yes"),), alone=True))
+    assert shown.text().splitlines()[-1] == " y yes"
