@@ -25,7 +25,7 @@ CLOSED = Farewell("The line to the house is gone; your seat is kept, so come bac
 GUEST_CLOSED = Farewell("The line to the house is gone; come back the same way.", LINE_ENDED)
 _BYES = {
     "shutdown": Farewell(
-        "The house closes for now, and running games end with it; try again in a few minutes.", LINE_ENDED
+        "The house closes, and running games with it; try again in a few minutes.", LINE_ENDED
     ),
     "version": VERSION,
     "kicked": Farewell("The house ended this visit.", LINE_ENDED),
