@@ -163,7 +163,7 @@ async def test_files_and_forwarding_are_refused(openssh: OpenSSH, tmp_path: Path
     file.write_text("x")
     status, _, _ = await openssh.program("sftp", *options, "-b", "/dev/null", "-P", port, "ann@127.0.0.1")
     assert status != 0
-    status, _, _ = await openssh.program("scp", *options, "-P", port, str(file), "ann@127.0.0.1:/tmp/x")
+    status, _, _ = await openssh.program("scp", *options, "-P", port, str(file), "ann@127.0.0.1:x")
     assert status != 0
     status, _, err = await openssh.run(
         "games", before=["-R", "0:127.0.0.1:9", "-o", "ExitOnForwardFailure=yes", "-o", "LogLevel=INFO"]
