@@ -25,7 +25,7 @@ def difference(old: Frame | None, new: Frame, ink_of: InkOf) -> str:
     if old is not None and (old.width, old.height) == (new.width, new.height):
         there = list(old.rows)
         moved = _scroll(there, new.rows)
-    brush = _Brush(new.width)
+    brush = _Brush()
     for y, (before, row) in enumerate(zip(there, new.rows, strict=True)):
         if before is not row and before != row:
             _paint_row(brush, y, before, row, ink_of)
@@ -108,8 +108,7 @@ _STEP_COST: Final = 4
 class _Brush:
     """Gathers what is sent, and knows where the terminal's cursor stands and what it writes in."""
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    def __init__(self) -> None:
         self._at = _UNKNOWN
         self._ink = PLAIN
         self._pieces: list[str] = []
@@ -121,9 +120,8 @@ class _Brush:
             self._pieces.append(change(self._ink, ink))
             self._ink = ink
         self._pieces.append(text)
-        end = x + len(text)
-        # In the last column terminals disagree about where the cursor is.
-        self._at = (end, y) if end < self._width else _UNKNOWN
+        # Past the last column terminals disagree about where the cursor is; but no text begins there.
+        self._at = (x + len(text), y)
 
     def done(self) -> str:
         if self._ink != PLAIN:
