@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from cartino_protocol.base import Message
-from cartino_protocol.ids import Seat
+from cartino_protocol.ids import Absence, Clock, Seat
 
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 Line = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -33,7 +33,8 @@ class Create(Message, frozen=True):
     """Open a table and sit down at it: of `game`, with `seats` seats of which `bots` (by name) fill the last.
 
     `options` are the game's own, by name; those left out take their defaults. `open` tables stand in the
-    lobby's list, others are found by their code alone.
+    lobby's list, others are found by their code alone. `clock` is the time for a turn, after which a stand-in
+    plays it; `absence` the time after which one plays on for somebody who is away.
     """
 
     game: Word
@@ -41,6 +42,8 @@ class Create(Message, frozen=True):
     seats: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
     bots: Annotated[tuple[Word, ...], msgspec.Meta(max_length=16)] = ()
     open: bool = True
+    clock: Clock = "none"
+    absence: Absence = "2m"
 
 
 class QuickPlay(Message, frozen=True):
@@ -100,6 +103,45 @@ class Rematch(Message, frozen=True):
     """Another game at this table, with the seats turned by one, once every player here wants it."""
 
 
+class Pause(Message, frozen=True):
+    """A player's vote: the running game should stop (`on`) or go on. It does when all players who are here agree."""
+
+    on: bool
+
+
+class Keep(Message, frozen=True):
+    """Keep what a player has in hand (the client's own words, at most 256 bytes) until they sit here again.
+
+    It comes back as `Kept`; nobody else ever sees it. Never answered but by a refusal.
+    """
+
+    memo: msgspec.Raw
+
+
+class Back(Message, frozen=True):
+    """Be the guest again to whom the house gave `word`. It is good once; the `Welcome` that answers has the next."""
+
+    word: Word
+
+
+class History(Message, frozen=True):
+    """The games that are over, newest first: `all` that anybody may see, `mine`, or those of the player `name`.
+
+    `before` is the number of the last game shown, for those that came before it; 0 begins with the newest.
+    """
+
+    of: Literal["all", "mine", "player"]
+    name: Line = ""
+    before: Annotated[int, msgspec.Meta(ge=0, lt=10**15)] = 0
+
+
+class Replay(Message, frozen=True):
+    """Show the finished `game` (its name, "K7QP-12") after so many steps; beyond the end is the end."""
+
+    game: Word
+    step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
+
+
 Command = (
     Hello
     | Rename
@@ -115,6 +157,11 @@ Command = (
     | Act
     | Say
     | Rematch
+    | Pause
+    | Keep
+    | Back
+    | History
+    | Replay
 )
 
 

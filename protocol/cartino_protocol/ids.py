@@ -13,10 +13,25 @@ RoomState = Literal["open", "playing", "finished"]
 
 SeatKind = Literal["human", "bot", "empty"]
 
+Clock = Literal["none", "30s", "60s", "120s", "day"]
+"""How long a turn may take; "day" is for those who play by correspondence."""
+
+CLOCKS: dict[Clock, float | None] = {"none": None, "30s": 30.0, "60s": 60.0, "120s": 120.0, "day": 86400.0}
+"""The seconds of each clock; None where a turn may take for ever."""
+
+Absence = Literal["never", "30s", "2m", "10m"]
+"""After what time a bot plays on for somebody who is away."""
+
+ABSENCES: dict[Absence, float | None] = {"never": None, "30s": 30.0, "2m": 120.0, "10m": 600.0}
+"""The seconds of each; None where the table waits."""
+
 CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """What a room code is made of: no 0/O and no 1/I, since codes are read aloud."""
 
 CODE_LENGTH = 4
+
+MOST_DIGITS = 15
+"""Digits in a game's number."""
 
 
 def read_code(text: str) -> str | None:
@@ -25,3 +40,17 @@ def read_code(text: str) -> str | None:
     if len(code) == CODE_LENGTH and all(letter in CODE_ALPHABET for letter in code):
         return code
     return None
+
+
+def name_game(code: str, number: int) -> str:
+    """What the game with the journal's `number`, at the table `code`, is called ever after: "K7QP-12"."""
+    return f"{code}-{number}"
+
+
+def read_game_name(text: str) -> tuple[str, int] | None:
+    """The table's code and the number that a person meant by a game's name, or None."""
+    head, dash, tail = text.strip().rpartition("-")
+    code = read_code(head) if dash else None
+    if code is None or not (tail.isascii() and tail.isdigit() and len(tail) <= MOST_DIGITS):
+        return None
+    return code, int(tail)

@@ -10,7 +10,7 @@ import msgspec
 
 from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.commands import Channel
-from cartino_protocol.ids import RoomState, Seat, SeatKind
+from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
 from cartino_protocol.refusals import Refusal
 
 
@@ -38,6 +38,8 @@ class Welcome(Message, frozen=True):
 
     `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills
     at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next.
+    `back` is the code of the table that this person was cut off from, "" for none. `word` brings a guest back from
+    any device (see `Back`); "" for others, and while they have no seat.
     """
 
     version: int
@@ -45,6 +47,8 @@ class Welcome(Message, frozen=True):
     guest: bool
     games: tuple[GameInfo, ...]
     promise: str = ""
+    back: str = ""
+    word: str = ""
 
 
 class SeatLine(Row, frozen=True):
@@ -69,6 +73,8 @@ class RoomLine(Part, frozen=True):
     state: RoomState
     turn: tuple[Seat, ...] = ()
     commitment: str = ""
+    clock: Clock = "none"
+    paused: bool = False
 
 
 class LobbyView(Message, frozen=True):
@@ -85,12 +91,18 @@ class Mine(Message, frozen=True):
 
 
 class SeatView(Part, frozen=True):
-    """A seat at one's table. `here`: its player is connected to the table; `cut`: they have cut the bag."""
+    """A seat at one's table. `here`: its player is connected to the table; `cut`: they have cut the bag.
+
+    `stand_in` is the bot that plays for them just now, "" for none. `left` is how many seconds their turn had left
+    when the view was made, None where no clock runs for them.
+    """
 
     name: str
     kind: SeatKind
     here: bool = True
     cut: bool = False
+    stand_in: str = ""
+    left: float | None = None
 
 
 class ResultView(Part, frozen=True):
@@ -108,7 +120,9 @@ class RoomView(Message, frozen=True):
     answers one of them. `table` is the game's own view, absent while the table is open. `commitment` is the
     hash of the seed (hex), `seed` the seed itself once the game is over, and then `next_commitment` the hash for
     the rematch, so that it too is promised before its deal. `again` are the seats that want a rematch.
-    `watchers` are names of spectators, the first few; `spectators` is their number.
+    `watchers` are names of spectators, the first few; `spectators` is their number. `clock` and `absence` are as
+    ordered (see `Create`); `paused`: nobody may move and no clock runs; `votes` are the seats that want it the
+    other way.
     """
 
     code: str
@@ -129,6 +143,10 @@ class RoomView(Message, frozen=True):
     result: ResultView | None = None
     seed: str = ""
     next_commitment: str = ""
+    clock: Clock = "none"
+    absence: Absence = "2m"
+    paused: bool = False
+    votes: tuple[Seat, ...] = ()
 
 
 class ChatLine(Row, frozen=True):
@@ -148,9 +166,12 @@ class ChatView(Message, frozen=True):
 
 
 class Left(Message, frozen=True):
-    """One is back in the lobby: by one's own wish, because the table was closed, or because it broke."""
+    """One is back in the lobby: by one's own wish, or because the table was closed, or broke.
 
-    why: Literal["left", "closed", "broken"]
+    `moved`: one has come to the table from another terminal, where the seat is now.
+    """
+
+    why: Literal["left", "closed", "broken", "moved"]
     code: str = ""
 
 
@@ -160,5 +181,51 @@ class Bye(Message, frozen=True):
     why: Literal["shutdown", "version", "kicked"]
 
 
-View = Welcome | LobbyView | Mine | RoomView | ChatView
+class Kept(Message, frozen=True):
+    """What the player had in hand when the seat's last terminal said `Keep`; sent once, with the table."""
+
+    memo: msgspec.Raw
+
+
+class PastGame(Part, frozen=True):
+    """A finished game as lists show it.
+
+    `name` is what it is called ("K7QP-12") and `number` its place in time; `seats` are the players in seat order,
+    a bot as `bot:NAME`; `ended` is RFC 3339 UTC.
+    """
+
+    name: str
+    number: int
+    game: str
+    options: dict[str, str]
+    seats: tuple[str, ...]
+    totals: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    reason: str
+    ended: str
+
+
+class HistoryView(Message, frozen=True):
+    """The answer to `History`, newest first: at most 50 games, and whether there are `more` before them."""
+
+    of: Literal["all", "mine", "player"]
+    name: str
+    games: tuple[PastGame, ...]
+    more: bool
+
+
+class ReplayView(Message, frozen=True):
+    """The answer to `Replay`: the table after `step` of `steps` steps (the deal is step 0), with open hands.
+
+    `caption` says in a few words where that is in the record.
+    """
+
+    game: str
+    step: int
+    steps: int
+    caption: str
+    room: RoomView
+
+
+View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | HistoryView | ReplayView
 Answer = View | Refusal | Left | Bye

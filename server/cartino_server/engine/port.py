@@ -101,6 +101,13 @@ class Game(ABC, Generic[State, Move]):
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it runs."""
 
+    def closes_turn(self, line: RecordLine) -> bool:
+        """Whether `line` closes a turn: the next one has the whole time of the table's clock, whoever's it is.
+
+        A game that has no turns of several moves needs none of this: another seat on turn is another turn.
+        """
+        return False
+
     def again(self, options: Mapping[str, str], result: Result) -> dict[str, str]:
         """The options of the next game at the same table, after one that ended with `result`.
 

@@ -11,15 +11,20 @@ from typing import assert_never
 
 from cartino_protocol.commands import (
     Act,
+    Back,
     Command,
     Create,
     Cut,
     Hello,
+    History,
     Join,
+    Keep,
     Leave,
+    Pause,
     QuickPlay,
     Rematch,
     Rename,
+    Replay,
     Say,
     Sit,
     Stand,
@@ -187,8 +192,10 @@ class House:
                 link.refuse(command, "unknown-code", code)
             case Hello():
                 self._greet(link, command)
-            case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch():
+            case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
                 link.refuse(command, "not-in-room")
+            case Back() | History() | Replay():
+                link.refuse(command, "malformed")
             case _:
                 assert_never(command)
         return True

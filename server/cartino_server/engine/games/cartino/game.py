@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
+from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, PassLine, TurnLine
 from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.ids import Audience, Seat
@@ -90,6 +90,10 @@ class Cartino(Game[State, Move]):
         if not state.settlement:
             return None
         return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
+
+    def closes_turn(self, line: RecordLine) -> bool:
+        """See Game.closes_turn."""
+        return isinstance(line, TurnLine | PassLine)
 
     def read_move(self, raw: bytes) -> Move:
         """See Game.read_move."""

@@ -1,0 +1,121 @@
+"""What the rooms know of the journal: games by number, what is written of them, and what is asked of it.
+
+To the journal an entry is bytes in an order; what stands in it is the rooms' business. `Journal` (journal.py) keeps
+entries on disk, `NoJournal` (memory.py) is for a house that keeps nothing beyond its own end.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import msgspec
+
+from cartino_protocol.views import PastGame
+
+State = Literal["open", "closed", "broken"]
+"""A game in the journal: its table is open (it is rebuilt at the next start), closed, or broke (kept as it is)."""
+
+
+class NotSaved(Exception):
+    """Nothing of what was to be written is on disk, and the journal goes on: the disk was full, say."""
+
+
+class JournalDead(Exception):
+    """The journal has ended: it was closed, or it can't be trusted any more (the system lost what it had taken)."""
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """What lists show of a game that is over, and who may see it there.
+
+    `seats` are the names as in the record's first line, `persons` the ids ("" for a bot) in the same order;
+    `listed` is whether everybody may see it, or only its persons.
+    """
+
+    code: str
+    game: str
+    options: dict[str, str]
+    seats: tuple[str, ...]
+    persons: tuple[str, ...]
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: str
+    ended: str
+    listed: bool
+
+
+class Write(msgspec.Struct, frozen=True):
+    """One entry of the game numbered `game`, the next in its order; `state` is the game's from then on.
+
+    `ending` comes once, with the entry that ended the play.
+    """
+
+    game: int
+    body: bytes
+    state: State = "open"
+    ending: Ending | None = None
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A game as it was found in the journal: its number, its table's code, and all its entries in order."""
+
+    game: int
+    code: str
+    bodies: tuple[bytes, ...]
+
+
+class Damaged(msgspec.Struct, frozen=True):
+    """A game in the journal that is not what was written: `why` is a clause for a sentence."""
+
+    game: int
+    code: str
+    why: str
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Which finished games: those that `person` (an id, "" for nobody) may see, of the player `name` if not "".
+
+    `mine`: only those that `person` played. `before`: only numbers below it, 0 for all. At most `most`.
+    """
+
+    person: str
+    mine: bool = False
+    name: str = ""
+    before: int = 0
+    most: int = 50
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """A guest whom a word brings back."""
+
+    person: str
+    name: str
+
+
+class Journal(Protocol):
+    """Where a house keeps what must outlive it. Every call but `number` raises JournalDead once it has ended."""
+
+    def number(self, code: str) -> int:
+        """A number for a new game at the table `code`, higher than every one before; nothing is written yet."""
+
+    async def write(self, writes: Sequence[Write], time: float) -> None:
+        """Write all of `writes` or nothing, and return when they are on disk for good. Raises NotSaved.
+
+        `time` is the house's clock (seconds) at this moment, which the next start goes on from.
+        """
+
+    async def past(self, wanted: Wanted) -> Sequence[PastGame]:
+        """The finished games that are `wanted`, newest first."""
+
+    async def kept(self, game: int) -> Kept | Damaged | None:
+        """All that was written of the game, open or over; None where there is no such game."""
+
+    async def latest(self, code: str) -> int | None:
+        """The number of the newest game that came to its end at a table `code`; None where there is none."""
+
+    async def give_word(self, word: str, guest: Guest) -> None:
+        """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved."""
+
+    async def take_word(self, word: str, fresh: str) -> Guest | None:
+        """Whom `word` brings back; it is used up, and `fresh` takes its place. None for an unknown one.
+
+        Raises NotSaved.
+        """
