@@ -12,6 +12,9 @@ import msgspec
 FORMAT = 1
 """The number in `GameLine.format`."""
 
+BOT = "bot:"
+"""What stands before a bot's name among a record's seats, and before no player's."""
+
 Reason = Literal["out", "blocked", "points", "abandoned"]
 """Why a game ended: somebody went out, nobody could go on, a target was reached, or everybody left."""
 
