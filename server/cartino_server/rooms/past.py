@@ -1,0 +1,79 @@
+"""A game that is over as steps of a table: what `Replay` shows in the house, and `cartino replay` in a terminal."""
+
+import msgspec
+
+from cartino_protocol.records import BOT, EndLine
+from cartino_protocol.views import ReplayView, ResultView, RoomView, SeatView
+from cartino_protocol.wire import raw
+from cartino_server.engine.replay import Moment, Record, replay
+
+
+class Reel(msgspec.Struct, frozen=True):
+    """The moments of a record. States are kept, views are made when they are asked for: a state is far smaller.
+
+    `name` is what the game is called. Step 0 is the deal, each further step a move with all that followed from it;
+    a step before the first is the first, and one beyond the last is the last.
+    """
+
+    name: str
+    record: Record
+    moments: tuple[Moment, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are after the deal."""
+        return len(self.moments) - 1
+
+    def view(self, step: int) -> RoomView:
+        """The table after `step`, with the hand of the seat on turn: in a record nothing is secret.
+
+        Nobody of it is the viewer.
+        """
+        step = self._within(step)
+        record, state = self.record, self.moments[step].state
+        game, head = record.game, record.head
+        turn = game.on_turn(state)
+        # An abandoned game stops with a seat on turn: that it is over stands in its last line alone.
+        end = record.end() if step == self.steps else None
+        over = end is not None or not turn
+        return RoomView(
+            code=self.name,
+            game=game.name,
+            options=head.options,
+            state="finished" if over else "playing",
+            number=step,
+            seats=tuple(_seat(name) for name in head.seats),
+            owner=None,
+            you=None,
+            spectators=0,
+            commitment=head.commitment,
+            turn=() if over else turn,
+            table=raw(game.view(state, turn[0] if turn else None)),
+            result=_result(end) if end else None,
+            seed=end.seed if end else "",
+        )
+
+    def caption(self, step: int) -> str:
+        """Where `step` is in the record, in a few words."""
+        return f"line {self.moments[self._within(step)].line} of the record"
+
+    def show(self, step: int) -> ReplayView:
+        """The answer to somebody who wants to see `step`."""
+        step = self._within(step)
+        return ReplayView(self.name, step, self.steps, self.caption(step), self.view(step))
+
+    def _within(self, step: int) -> int:
+        return max(0, min(step, self.steps))
+
+
+def reel_of(record: Record, name: str = "replay") -> Reel:
+    """The game in `record`, which is called `name`. Raises RecordError where the record fails its rules."""
+    return Reel(name, record, tuple(replay(record)))
+
+
+def _seat(name: str) -> SeatView:
+    return SeatView(name.removeprefix(BOT), "bot" if name.startswith(BOT) else "human")
+
+
+def _result(end: EndLine) -> ResultView:
+    return ResultView(end.totals, end.winners, end.reason)

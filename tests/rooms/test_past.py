@@ -1,0 +1,133 @@
+"""A record as steps of a table: every golden and random game, with its hands open and its end at the end."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.lines import DrawLine, TurnLine
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.records import EndLine, RecordLine, write_lines
+from cartino_protocol.views import RoomView
+from cartino_protocol.wire import decode_answer, encode
+from cartino_server.engine.registry import GAMES
+from cartino_server.engine.replay import Record, RecordError, read_record, replay
+from cartino_server.rooms.past import Reel, reel_of
+from tests.support.cartino import GAME, random_record
+
+GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
+
+
+def record_of(lines: list[RecordLine]) -> Record:
+    return read_record(write_lines(lines), GAMES)
+
+
+def table(room: RoomView) -> CartinoView:
+    return msgspec.msgpack.decode(room.table, type=CartinoView)
+
+
+def check_steps(reel: Reel, record: Record) -> None:
+    """Each step is the state that replay comes to; only the last is over, with what the record's end says."""
+    moments = list(replay(record))
+    assert reel.steps == len(moments) - 1
+    for step, moment in enumerate(moments):
+        room = reel.view(step)
+        turn = record.game.on_turn(moment.state)
+        assert (room.number, room.you, room.turn) == (step, None, turn)
+        assert room.state == ("playing" if step < reel.steps else "finished")
+        assert table(room) == record.game.view(moment.state, turn[0] if turn else None)
+        assert reel.caption(step) == f"line {moment.line} of the record"
+    last, end = reel.view(reel.steps), record.end()
+    assert end is not None
+    assert last.result is not None
+    assert (last.result.totals, last.result.winners, last.result.reason) == (
+        end.totals,
+        end.winners,
+        end.reason,
+    )
+    assert last.seed == end.seed
+    assert not any(reel.view(step).seed for step in range(reel.steps))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_golden_game_step_by_step(path: Path) -> None:
+    record = read_record(path.read_bytes(), GAMES)
+    check_steps(reel_of(record), record)
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4))
+@settings(max_examples=10, deadline=None)
+def test_a_random_game_step_by_step(seed: int, edition: str, seats: int) -> None:
+    record = record_of(random_record(seed, edition, seats))  # type: ignore[arg-type]
+    check_steps(reel_of(record), record)
+
+
+def test_the_hand_of_the_seat_on_turn_lies_open() -> None:
+    record = record_of(random_record(3))
+    reel = reel_of(record)
+    deal = record.lines[1]
+    assert isinstance(deal, DrawLine)
+    assert sorted(table(reel.view(0)).hand) == sorted(deal.stones)
+
+
+def test_steps_before_the_first_and_beyond_the_last_are_those() -> None:
+    reel = reel_of(record_of(random_record(3)))
+    assert reel.view(-1) == reel.view(0)
+    assert reel.view(10**6) == reel.view(reel.steps)
+    assert reel.show(10**6) == reel.show(reel.steps)
+
+
+def test_what_is_shown_says_which_game_and_where_and_travels() -> None:
+    reel = reel_of(record_of(random_record(3)), "K7QP-12")
+    shown = reel.show(4)
+    assert (shown.game, shown.step, shown.steps) == ("K7QP-12", 4, reel.steps)
+    assert (shown.caption, shown.room) == (reel.caption(4), reel.view(4))
+    assert shown.room.code == "K7QP-12"
+    assert decode_answer(encode(shown)) == shown
+
+
+def test_bots_go_by_their_names_and_people_by_theirs() -> None:
+    lines = random_record(3)
+    lines[0] = msgspec.structs.replace(lines[0], seats=("bot:greedy", "robot"))
+    seats = reel_of(record_of(lines)).view(0).seats
+    assert [(seat.name, seat.kind) for seat in seats] == [("greedy", "bot"), ("robot", "human")]
+
+
+def abandoned() -> list[RecordLine]:
+    lines = random_record(3)
+    end = lines[-1]
+    assert isinstance(end, EndLine)
+    at = next(n for n, line in enumerate(lines) if n > 30 and isinstance(line, DrawLine))
+    totals = [0, 0]
+    for line in lines[: at + 1]:
+        if isinstance(line, TurnLine):
+            totals[line.seat] = line.total
+    return [*lines[: at + 1], EndLine(tuple(totals), (), "abandoned", end.seed, end.ended)]
+
+
+def test_an_abandoned_game_ends_where_it_was_left_and_waits_for_nobody() -> None:
+    record = record_of(abandoned())
+    reel = reel_of(record)
+    last, before = reel.view(reel.steps), reel.view(reel.steps - 1)
+    assert (last.state, last.turn) == ("finished", ())
+    assert last.result is not None
+    assert (last.result.winners, last.result.reason) == ((), "abandoned")
+    assert (before.state, before.result) == ("playing", None)
+    assert len(before.turn) == 1
+    assert GAME.on_turn(reel.moments[-1].state) != ()
+
+
+def test_a_record_that_stops_before_its_end_is_still_being_played() -> None:
+    reel = reel_of(record_of(abandoned()[:-1]))
+    last = reel.view(reel.steps)
+    assert (last.state, last.result, last.seed) == ("playing", None, "")
+    assert last.turn
+
+
+def test_a_record_that_breaks_its_rules_is_no_reel() -> None:
+    lines = random_record(3)
+    del lines[40]
+    with pytest.raises(RecordError):
+        reel_of(record_of(lines))
