@@ -1,8 +1,9 @@
-"""Where somebody wants to go as soon as they are in: the lobby, a table, or one of their own making."""
+"""Where somebody wants to go as soon as they are in: the lobby, a table, one of their own making, their old seat."""
 
 import msgspec
 
-from cartino_protocol.commands import Command, Create, Join, Watch
+from cartino_protocol.commands import Back, Command, Create, Join, Watch
+from cartino_protocol.ids import Absence, Clock
 
 
 class ToLobby(msgspec.Struct, frozen=True):
@@ -24,9 +25,17 @@ class ToNewTable(msgspec.Struct, frozen=True):
     seats: int = 2
     bots: tuple[str, ...] = ()
     open: bool = True
+    clock: Clock = "none"
+    absence: Absence = "2m"
 
 
-Intent = ToLobby | ToTable | ToNewTable
+class ToSeat(msgspec.Struct, frozen=True):
+    """To the seat of the guest to whom the house gave `word`."""
+
+    word: str
+
+
+Intent = ToLobby | ToTable | ToNewTable | ToSeat
 
 
 def command_of(intent: Intent) -> Command | None:
@@ -34,7 +43,9 @@ def command_of(intent: Intent) -> Command | None:
     match intent:
         case ToTable(code=code, watch=watch):
             return Watch(code) if watch else Join(code)
-        case ToNewTable(game=game, options=options, seats=seats, bots=bots, open=listed):
-            return Create(game, options, seats, bots, listed)
+        case ToNewTable(game, options, seats, bots, listed, clock, absence):
+            return Create(game, options, seats, bots, listed, clock, absence)
+        case ToSeat(word=word):
+            return Back(word)
         case _:
             return None
