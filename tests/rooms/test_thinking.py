@@ -1,34 +1,67 @@
-"""Bots thinking beside the loop."""
+"""Bots thinking: pauses, patience, and what becomes of a thought that fails."""
 
 import asyncio
+import itertools
 from collections.abc import Mapping
-from random import Random
 
 from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot
+from cartino_server.rooms.minds import BotFailed, ThreadMind
 from cartino_server.rooms.thinking import Thinker, Thought
-from tests.support.house import PATIENCE
 from tests.support.race import Add, Broken, Mute, Pensive, Steady
+
+PATIENCE = 20
+
+
+class Waking:
+    """A mind that answers when the test says so: `asked` has (game, bot, view, dice), and `given_up` the bots."""
+
+    def __init__(self) -> None:
+        self.asked: asyncio.Queue[tuple[str, str, bytes, bytes]] = asyncio.Queue()
+        self.answer: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
+        self.given_up: list[str] = []
+
+    async def choose(self, game: str, bot: str, view: bytes, dice: bytes) -> bytes | None:
+        self.asked.put_nowait((game, bot, view, dice))
+        try:
+            return await asyncio.shield(self.answer)
+        except asyncio.CancelledError:
+            self.given_up.append(bot)
+            raise
+
+    async def close(self) -> None:
+        pass
 
 
 class Thoughts:
-    """A thinker, and what it came to."""
+    """A thinker for races, and what it came to."""
 
-    def __init__(self, *bots: Bot) -> None:
-        named: Mapping[str, Bot] = {bot.name: bot for bot in bots}
+    def __init__(self, mind: Waking | ThreadMind, patience: float = PATIENCE) -> None:
         self._heard: asyncio.Queue[Thought] = asyncio.Queue()
-        self.thinker = Thinker(named, lambda: Random(1), self._heard.put_nowait)
+        self._seeds = itertools.count()
+        self.thinker = Thinker(mind, "race", self._entropy, patience, self._heard.put_nowait)
 
     async def next(self) -> Thought:
         async with asyncio.timeout(PATIENCE):
             return await self._heard.get()
 
+    def silent(self) -> bool:
+        return self._heard.empty()
+
+    def _entropy(self, count: int) -> bytes:
+        return next(self._seeds).to_bytes(count, "big")
+
+
+def thoughts_of(*bots: Bot) -> Thoughts:
+    named: Mapping[tuple[str, str], Bot] = {(bot.game, bot.name): bot for bot in bots}
+    return Thoughts(ThreadMind(named))
+
 
 async def test_a_bot_s_move_is_an_answer_to_what_it_saw() -> None:
     bot = Steady()
-    thoughts = Thoughts(bot)
+    thoughts = thoughts_of(bot)
     thoughts.thinker.begin("steady", 2, 7, b"view", 0)
     busy = [thoughts.thinker.busy(seat) for seat in (1, 2)]
     assert await thoughts.next() == Thought(2, 7, encode(Add(1)))
@@ -36,16 +69,20 @@ async def test_a_bot_s_move_is_an_answer_to_what_it_saw() -> None:
     assert bot.seen == [b"view"]
 
 
-async def test_a_bot_that_raises_is_logged_and_has_no_move() -> None:
-    thoughts = Thoughts(Broken())
+async def test_a_bot_that_raises_is_logged_and_has_failed() -> None:
+    thoughts = thoughts_of(Broken())
     with capture_logs() as logs:
         thoughts.thinker.begin("broken", 2, 7, b"view", 0)
-        assert await thoughts.next() == Thought(2, 7, None)
-    assert [(line["event"], line["bot"], line["seat"]) for line in logs] == [("bot_failed", "broken", 2)]
+        thought = await thoughts.next()
+    assert (thought.seat, thought.number, thought.move) == (2, 7, None)
+    assert thought.failed.startswith("ZeroDivisionError: a bot's bug (race.py:")
+    assert [(line["event"], line["bot"], line["seat"], line["why"]) for line in logs] == [
+        ("bot_failed", "broken", 2, thought.failed)
+    ]
 
 
-async def test_a_bot_that_lets_it_be_has_no_move() -> None:
-    thoughts = Thoughts(Mute())
+async def test_a_bot_that_lets_it_be_has_no_move_and_has_not_failed() -> None:
+    thoughts = thoughts_of(Mute())
     with capture_logs() as logs:
         thoughts.thinker.begin("mute", 2, 7, b"view", 0)
         assert await thoughts.next() == Thought(2, 7, None)
@@ -54,7 +91,7 @@ async def test_a_bot_that_lets_it_be_has_no_move() -> None:
 
 async def test_nobody_waits_for_a_bot_that_thinks_long() -> None:
     slow = Pensive()
-    thoughts = Thoughts(slow, Steady())
+    thoughts = thoughts_of(slow, Steady())
     try:
         thoughts.thinker.begin("pensive", 0, 7, b"view", 0)
         assert await asyncio.to_thread(slow.asked.wait, PATIENCE)
@@ -65,12 +102,67 @@ async def test_nobody_waits_for_a_bot_that_thinks_long() -> None:
     assert (await thoughts.next()).seat == 0
 
 
-async def test_stopped_it_says_nothing() -> None:
-    heard: list[Thought] = []
-    bot = Steady()
-    thinker = Thinker({bot.name: bot}, lambda: Random(1), heard.append)
-    thinker.begin(bot.name, 0, 1, b"view", 3600)
-    thinker.stop()
-    thinker.stop()
-    await asyncio.sleep(0)
-    assert (thinker.busy(0), heard, bot.seen) == (False, [], [])
+async def test_when_patience_is_out_the_bot_is_given_up_and_has_failed() -> None:
+    mind = Waking()
+    thoughts = Thoughts(mind, patience=0.01)
+    with capture_logs() as logs:
+        thoughts.thinker.begin("slow", 2, 7, b"view", 0)
+        assert await thoughts.next() == Thought(2, 7, None, "no move in 0.01 s")
+    assert (mind.given_up, thoughts.thinker.busy(2)) == (["slow"], False)
+    assert [(line["event"], line["bot"], line["why"]) for line in logs] == [
+        ("bot_failed", "slow", "no move in 0.01 s")
+    ]
+
+
+async def test_the_pause_is_no_part_of_patience() -> None:
+    mind = Waking()
+    thoughts = Thoughts(mind, patience=PATIENCE)
+    thoughts.thinker.begin("slow", 2, 7, b"view", 3600)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert (mind.asked.empty(), thoughts.thinker.busy(2)) == (True, True)
+    thoughts.thinker.stop()
+
+
+async def test_patience_shorter_than_the_pause_is_no_failure() -> None:
+    """The answer is there at once, so only patience that ran in the pause could have run out."""
+    mind = Waking()
+    mind.answer.set_result(b"move")
+    thoughts = Thoughts(mind, patience=0.05)
+    thoughts.thinker.begin("slow", 2, 7, b"view", 0.1)
+    assert await thoughts.next() == Thought(2, 7, b"move")
+
+
+async def test_every_choice_has_dice_of_its_own() -> None:
+    mind = Waking()
+    mind.answer.set_result(None)
+    thoughts = Thoughts(mind)
+    for number in (1, 2):
+        thoughts.thinker.begin("steady", 0, number, b"view", 0)
+        await thoughts.next()
+    first, second = mind.asked.get_nowait(), mind.asked.get_nowait()
+    assert first[:3] == second[:3] == ("race", "steady", b"view")
+    assert first[3] != second[3]
+
+
+async def test_a_mind_without_its_bot_fails_the_thought_alone() -> None:
+    mind = Waking()
+    mind.answer.set_exception(BotFailed("gone"))
+    thoughts = Thoughts(mind)
+    with capture_logs():
+        thoughts.thinker.begin("steady", 0, 1, b"view", 0)
+        assert await thoughts.next() == Thought(0, 1, None, "gone")
+
+
+async def test_stopped_it_gives_up_and_says_nothing() -> None:
+    mind = Waking()
+    thoughts = Thoughts(mind)
+    thoughts.thinker.begin("slow", 0, 1, b"view", 0)
+    thoughts.thinker.begin("later", 1, 1, b"view", 3600)
+    async with asyncio.timeout(PATIENCE):
+        assert (await mind.asked.get())[1] == "slow"
+        thoughts.thinker.stop()
+        thoughts.thinker.stop()
+        while not mind.given_up:
+            await asyncio.sleep(0)
+    assert (thoughts.thinker.busy(0), thoughts.thinker.busy(1), thoughts.silent()) == (False, False, True)

@@ -1,38 +1,48 @@
-"""Bots that think: each in a thread beside the loop, after a pause in which people can follow."""
+"""Bots that think: each after a pause in which people can follow, and none longer than the table has patience."""
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Mapping
-from random import Random
+from collections.abc import Callable
 
 import msgspec
 import structlog
 
 from cartino_protocol.ids import Seat
-from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot
+from cartino_server.rooms.minds import BotFailed, Mind
+
+_DICE_BYTES = 16
 
 _log = structlog.get_logger(__name__)
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """What a bot came to: its move (encoded) as an answer to the state `number`, None where it has none or failed."""
+    """What a bot came to: its move (encoded) as an answer to the state `number`, None where it has none.
+
+    `failed`, where it has none because it raised or took too long, says so for the log: the words are the bot's.
+    """
 
     seat: Seat
     number: int
     move: bytes | None
+    failed: str = ""
 
 
 class Thinker:
     """Lets the bots of one table choose, one thought a seat at a time, and hands each to `done` on the loop."""
 
     def __init__(
-        self, bots: Mapping[str, Bot], dice: Callable[[], Random], done: Callable[[Thought], None]
+        self,
+        mind: Mind,
+        game: str,
+        entropy: Callable[[int], bytes],
+        patience: float,
+        done: Callable[[Thought], object],
     ) -> None:
-        """`bots` by name; `dice()` gives a seat its own, since several seats may think at once."""
-        self._bots = bots
-        self._make_dice = dice
-        self._dice: dict[Seat, Random] = {}
+        """`game` by its name; `entropy(n)` gives n random bytes; `patience` in seconds a thought."""
+        self._mind = mind
+        self._game = game
+        self._entropy = entropy
+        self._patience = patience
         self._done = done
         self._tasks: dict[Seat, asyncio.Task[None]] = {}
 
@@ -43,11 +53,10 @@ class Thinker:
     def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
         """Let the bot `name` on `seat`, which is not busy, choose from its `view` of the state `number`.
 
-        It starts to think in `pause` seconds.
+        It starts to think in `pause` seconds; only then does patience run.
         """
-        if seat not in self._dice:
-            self._dice[seat] = self._make_dice()
         thinking = self._think(name, seat, number, view, pause)
+        # A thought outlives whatever called for it, so it takes nothing of its context along.
         self._tasks[seat] = asyncio.create_task(thinking, name=f"bot {name}", context=contextvars.Context())
 
     def stop(self) -> None:
@@ -58,12 +67,17 @@ class Thinker:
 
     async def _think(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
         await asyncio.sleep(pause)
-        move: bytes | None = None
-        try:
-            choice = await asyncio.to_thread(self._bots[name].choose, view, self._dice[seat])
-            move = None if choice is None else encode(choice)
-        except Exception:
-            # Whatever a bot does wrong, its table goes on.
-            _log.exception("bot_failed", bot=name, seat=seat)
+        move, failed = await self._choice(name, view)
+        if failed:
+            _log.warning("bot_failed", bot=name, seat=seat, why=failed)
         del self._tasks[seat]
-        self._done(Thought(seat, number, move))
+        self._done(Thought(seat, number, move, failed))
+
+    async def _choice(self, name: str, view: bytes) -> tuple[bytes | None, str]:
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._mind.choose(self._game, name, view, self._entropy(_DICE_BYTES)), ""
+        except BotFailed as error:
+            return None, str(error)
+        except TimeoutError:
+            return None, f"no move in {self._patience:g} s"

@@ -1,0 +1,116 @@
+"""One choice from bytes to bytes, of bots that do what they should and what they should not."""
+
+from random import Random
+
+import msgspec
+
+from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
+from cartino_server.bots.choosing import Choice, make_choice
+from cartino_server.bots.port import Bot
+from tests.support.race import Add, Broken, Mute, Steady
+
+
+class Dicer(Bot):
+    """Adds what its dice say."""
+
+    game = "race"
+    name = "dicer"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        return Add(chance.randrange(10**9))
+
+
+class Wordy(Bot):
+    """Raises with a long story on many lines."""
+
+    game = "race"
+    name = "wordy"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        raise ValueError("one\ntwo " * 1000)
+
+
+class Quitter(Bot):
+    """Would end the process."""
+
+    game = "race"
+    name = "quitter"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        raise SystemExit(0)
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("not even this")
+
+
+class Mumbler(Bot):
+    """Raises what can't be written down."""
+
+    game = "race"
+    name = "mumbler"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        raise Unspeakable
+
+
+class Essay(msgspec.Struct):
+    text: str
+
+
+class Essayist(Bot):
+    """Makes a move longer than any command."""
+
+    game = "race"
+    name = "essayist"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        return Essay("x" * MOST_COMMAND_BYTES)
+
+
+def choice_of(bot: Bot, dice: bytes = b"") -> Choice:
+    return make_choice({(bot.game, bot.name): bot}, bot.game, bot.name, b"a secret hand", dice)
+
+
+def test_the_move_comes_encoded() -> None:
+    assert choice_of(Steady()) == Choice(encode(Add(1)))
+
+
+def test_who_lets_it_be_has_no_move_and_has_not_failed() -> None:
+    assert choice_of(Mute()) == Choice(None)
+
+
+def test_the_same_dice_make_the_same_choice_and_others_another() -> None:
+    bot = Dicer()
+    assert choice_of(bot, b"1") == choice_of(bot, b"1")
+    assert choice_of(bot, b"1") != choice_of(bot, b"2")
+
+
+def test_what_a_bot_raised_is_told_with_its_place() -> None:
+    choice = choice_of(Broken())
+    assert choice.move is None
+    assert choice.failed.startswith("ZeroDivisionError: a bot's bug (race.py:")
+
+
+def test_a_long_story_is_cut_and_made_one_line() -> None:
+    failed = choice_of(Wordy()).failed
+    assert failed.startswith("ValueError: one two one two")
+    assert ("\n" in failed, len(failed) < 300) == (False, True)
+
+
+def test_a_bot_that_would_quit_has_only_failed() -> None:
+    assert choice_of(Quitter()).failed.startswith("SystemExit: 0 (")
+
+
+def test_an_exception_that_can_not_be_printed_is_still_told() -> None:
+    assert choice_of(Mumbler()).failed.startswith("Unspeakable: no message (")
+
+
+def test_a_move_longer_than_a_command_is_none() -> None:
+    choice = choice_of(Essayist())
+    assert (choice.move, choice.failed.startswith("a move of 82")) == (None, True)
+
+
+def test_a_bot_that_is_not_there_has_failed() -> None:
+    assert make_choice({}, "race", "nobody", b"", b"").failed.startswith("KeyError: ('race', 'nobody')")
