@@ -24,6 +24,17 @@ ROOMS = (
         "open",
         (),
         "ab12",
+        "120s",
+    ),
+    RoomLine(
+        "ZZ9Z",
+        "cartino",
+        {"edition": "1974"},
+        (SeatLine("bob", "human"), SeatLine("eve", "human")),
+        0,
+        "playing",
+        clock="day",
+        paused=True,
     ),
 )
 
@@ -38,14 +49,22 @@ def test_json_has_what_scripts_need() -> None:
         "state": "playing",
         "turn": [1],
         "commitment": "",
+        "clock": "none",
+        "paused": False,
     }
     assert json.loads(as_json(ROOMS))[1]["commitment"] == "ab12"
+    assert [(room["clock"], room["paused"]) for room in json.loads(as_json(ROOMS))] == [
+        ("none", False),
+        ("120s", False),
+        ("day", True),
+    ]
     assert json.loads(as_json(())) == []
 
 
 def test_text_is_a_line_a_table() -> None:
     assert as_text(ROOMS).splitlines() == [
         "K7QP  cartino 1974  playing   ann, bot greedy*, 2 watching",
-        "AB2C  cartino 1969  open      bob, (free)",
+        "AB2C  cartino 1969  open      bob, (free), 120 s a turn",
+        "ZZ9Z  cartino 1974  paused    bob, eve, a day a turn",
     ]
     assert as_text(()) == "No tables yet; `ssh -t HOST new` opens one.\n"

@@ -8,8 +8,6 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.words import Parser, ShowVersion
 
-BOT = "bot:"
-
 
 def parser(words: Sequence[str] = ()) -> Parser:
     """The parser for `words` of the command line; the namespace's `command` names the subcommand's module.

@@ -2,22 +2,36 @@
 
 from collections.abc import Sequence
 
+from cartino_server.entry import listing, past
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
-from cartino_server.entry.listing import as_json, as_text
-from cartino_server.entry.verbs import AT_A_TERMINAL, HELP, Export, Games, Go, Help, Open, read_verb
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.verbs import (
+    AT_A_TERMINAL,
+    HELP,
+    Export,
+    Finished,
+    Games,
+    Go,
+    Help,
+    Open,
+    Return,
+)
 from cartino_server.entry.visit import VisitFace
 from cartino_server.entry.words import Asked
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
+from cartino_server.store.port import JournalDead
 from cartino_tui.driver.charset import can_draw
 from cartino_tui.driver.notice import Notice
-from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
+from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
 
 NO_SCREEN = (
     "This terminal (TERM={term}) can't show a table; if it can move its cursor, connect again with TERM=vt100. "
     "`ssh HOST help` lists what works without one."
 )
+NOT_THERE = "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
+NO_JOURNAL = "The house has lost its journal and is about to end; come back a little later."
 
 
 class HouseReception:
@@ -47,49 +61,57 @@ class HouseReception:
         if not can_draw(facts.term):
             return Notice(terminal, NO_SCREEN.format(term=facts.term or "unset"), MISUSE)
         person = Person(visitor.person, visitor.name, visitor.guest)
-        return VisitFace(terminal, self._house, person, _intent(words), self.door)
+        return VisitFace(terminal, self._house, person, intent_of(words), self.door)
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """What `words` get without a terminal."""
         try:
-            return Reply(stdout=self._say(visitor, words))
+            return Reply(stdout=await self._say(visitor, words))
         except Asked as asked:
             return Reply(stdout=asked.text)
         except CommandError as error:
             return Reply(stderr=f"{error}\n", status=error.code)
+        except JournalDead:
+            return Reply(stderr=f"{NO_JOURNAL}\n", status=FAILURE)
 
-    def _say(self, visitor: Visitor, words: Sequence[str]) -> str:
+    async def _say(self, visitor: Visitor, words: Sequence[str]) -> str:
         match read_verb(words):
             case Games(json=json):
                 rooms = self._house.rooms_for(visitor.person)
-                return as_json(rooms) if json else as_text(rooms)
-            case Export(code=code):
-                return self._export(code)
+                return listing.as_json(rooms) if json else listing.as_text(rooms)
+            case Finished(json, mine, player, before):
+                games = await self._house.past(
+                    visitor.person, mine=mine, name=player, before=before, most=past.MOST
+                )
+                return past.as_json(games) if json else past.as_text(games)
+            case Export(name=name):
+                return await self._export(name)
             case Help():
                 return HELP
-            case Go() | Open():
+            case Go() | Open() | Return():
                 raise CommandError("That needs a terminal; use `ssh -t`.")
 
-    def _export(self, code: str) -> str:
+    async def _export(self, name: str) -> str:
         try:
-            return self._house.record_of(code).decode()
+            return (await self._house.record_of(name)).decode()
         except UnknownRoom:
-            raise CommandError(
-                f"There is no table with the code {code}; `ssh HOST games` lists them.", FAILURE
-            ) from None
+            raise CommandError(NOT_THERE.format(name=name)) from None
         except NoRecord:
             raise CommandError(
-                f"Nothing has been dealt at {code} yet; export it once its game runs."
+                f"Nothing has been dealt at {name} yet; export it once its game runs."
             ) from None
 
 
-def _intent(words: Sequence[str]) -> Intent:
+def intent_of(words: Sequence[str]) -> Intent:
+    """Where `words` lead; to the lobby where they lead nowhere. Raises as `read_verb` does."""
     if not words:
         return ToLobby()
     match read_verb(words):
         case Go(code=code, watch=watch):
             return ToTable(code, watch)
-        case Open(game=game, options=options, seats=seats, bots=bots, open=listed):
-            return ToNewTable(game, options, seats, bots, listed)
+        case Open(game, options, seats, bots, listed, clock, absence):
+            return ToNewTable(game, options, seats, bots, listed, clock, absence)
+        case Return(word=word):
+            return ToSeat(word)
         case _:
             return ToLobby()

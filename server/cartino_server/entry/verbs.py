@@ -1,28 +1,24 @@
-"""What may be said behind `ssh host`: the words that lead to a table, and those answered without a terminal."""
+"""What may be said behind `ssh host`: the words that lead to a table, and those answered without a terminal.
 
-from collections.abc import Callable, Sequence
+How the words are read is in `reading.py`.
+"""
 
 import msgspec
 
-from cartino_protocol.ids import read_code
-from cartino_protocol.refusals import Refusal
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
-from cartino_server.entry.arguments import add_table_options, chosen_game, game_options
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.words import Parser
+from cartino_protocol.ids import Absence, Clock
 
 HELP = """\
 ssh HOST                    the lobby
 ssh -t HOST join CODE       straight to a table, to sit down there
 ssh -t HOST watch CODE      straight to a table, to look on
-ssh -t HOST new [OPTIONS]   open a table; `ssh HOST new --help` has the options
-ssh HOST games [--json]     the tables in the house
+ssh -t HOST new [OPTIONS]   open a table; `help new` has the options
+ssh -t HOST back WORD       a guest's seat again, by the word that came with it
+ssh HOST games [--json]     the tables here; --finished: the games that are over
 ssh HOST export CODE        a game's record; a running one's without its secrets
-ssh HOST help               this
+ssh HOST help [COMMAND]     this, or all that one of these can do
 """
 
-AT_A_TERMINAL = frozenset({"join", "watch", "new"})
+AT_A_TERMINAL = frozenset({"join", "watch", "new", "back"})
 
 
 class Go(msgspec.Struct, frozen=True):
@@ -40,6 +36,14 @@ class Open(msgspec.Struct, frozen=True):
     seats: int
     bots: tuple[str, ...]
     open: bool
+    clock: Clock = "none"
+    absence: Absence = "2m"
+
+
+class Return(msgspec.Struct, frozen=True):
+    """Back to the seat of the guest who was given `word`."""
+
+    word: str
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -48,87 +52,27 @@ class Games(msgspec.Struct, frozen=True):
     json: bool
 
 
-class Export(msgspec.Struct, frozen=True):
-    """Hand out the record of the table `code`."""
+class Finished(msgspec.Struct, frozen=True):
+    """List the games that are over, newest first, `json` or for people.
 
-    code: str
+    `mine`: those one has played; `player`: those of the player of that name, "" for any; `before`: those that came
+    before the game of that number, 0 for all.
+    """
+
+    json: bool
+    mine: bool = False
+    player: str = ""
+    before: int = 0
+
+
+class Export(msgspec.Struct, frozen=True):
+    """Hand out the record of the game `name`: a table's code, or a game's name ("K7QP-12")."""
+
+    name: str
 
 
 class Help(msgspec.Struct, frozen=True):
     """Say what can be said."""
 
 
-Verb = Go | Open | Games | Export | Help
-
-
-def read_verb(words: Sequence[str]) -> Verb:
-    """What `words` (at least one) ask for. Raises CommandError with one sentence, Asked for help on a verb."""
-    name, rest = words[0], words[1:]
-    reader = _READERS.get(name)
-    if reader is None:
-        raise CommandError(
-            f"There is no command {name[:40]!r} here; `ssh HOST help` lists those there are.", MISUSE
-        )
-    return reader(rest)
-
-
-def _go(words: Sequence[str], *, watch: bool) -> Go:
-    parser = Parser(prog="watch" if watch else "join", description="Go straight to a table.")
-    parser.add_argument("code", metavar="CODE", help="the table's code, as its players see it")
-    return Go(_code(parser.read(words).code), watch)
-
-
-def _open(words: Sequence[str]) -> Open:
-    parser = Parser(prog="new", description="Open a table and sit down at it.")
-    add_table_options(parser, chosen_game(words))
-    parser.add_argument("--private", action="store_true", help="found by its code alone")
-    values = parser.read(words)
-    game = GAMES[values.game]
-    options = game.read_options(game_options(game, vars(values)))
-    if isinstance(options, Refusal):
-        raise CommandError(f"new: {options.sentence()}", MISUSE)
-    least, most = game.seats
-    if not least <= values.seats <= most:
-        raise CommandError(f"new: --seats is from {least} to {most} for {game.title}.", MISUSE)
-    if not 0 <= values.bots < values.seats:
-        raise CommandError("new: --bots is less than --seats, since one of the seats is yours.", MISUSE)
-    if (game.name, values.bot) not in BOTS:
-        known = ", ".join(bot for of, bot in BOTS if of == game.name)
-        raise CommandError(
-            f"new: there is no bot {values.bot!r} for {game.title}; there are {known}.", MISUSE
-        )
-    return Open(game.name, options, values.seats, (values.bot,) * values.bots, not values.private)
-
-
-def _games(words: Sequence[str]) -> Games:
-    parser = Parser(prog="games", description="List the tables in the house.")
-    parser.add_argument("--json", action="store_true", help="as JSON")
-    return Games(parser.read(words).json)
-
-
-def _export(words: Sequence[str]) -> Export:
-    parser = Parser(prog="export", description="Print the record of a table's game as JSON Lines.")
-    parser.add_argument("code", metavar="CODE", help="the table's code")
-    return Export(_code(parser.read(words).code))
-
-
-def _help(words: Sequence[str]) -> Help:
-    Parser(prog="help", description="Say what can be said.").read(words)
-    return Help()
-
-
-def _code(text: str) -> str:
-    code = read_code(text)
-    if code is None:
-        raise CommandError(f"{text[:40]!r} is no table's code; a code has four letters or digits.", MISUSE)
-    return code
-
-
-_READERS: dict[str, Callable[[Sequence[str]], Verb]] = {
-    "join": lambda words: _go(words, watch=False),
-    "watch": lambda words: _go(words, watch=True),
-    "new": _open,
-    "games": _games,
-    "export": _export,
-    "help": _help,
-}
+Verb = Go | Open | Return | Games | Finished | Export | Help

@@ -11,13 +11,13 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from cartino_protocol.records import EndLine, write_lines
+from cartino_protocol.records import BOT, EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES
-from cartino_server.entry.arguments import BOT, game_options
+from cartino_server.entry.arguments import game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.playout import play_out
 

@@ -1,0 +1,43 @@
+"""Finished games as `ssh host games --finished` prints them."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cartino_protocol.records import BOT
+from cartino_protocol.views import PastGame
+
+MOST = 50
+"""Games in one answer; `--before` asks for those before them."""
+
+
+def as_json(games: Sequence[PastGame]) -> str:
+    """A list of objects, newest first, at most MOST.
+
+    Each has name ("K7QP-12": what `export` takes), number (its place in time), game, options, seats (names in seat
+    order, a bot as bot:NAME), totals and winners (seats from 0) in the same order, reason ("out", "blocked",
+    "points", "abandoned") and ended (RFC 3339, UTC).
+    """
+    return msgspec.json.format(msgspec.json.encode(games), indent=2).decode() + "\n"
+
+
+def as_text(games: Sequence[PastGame]) -> str:
+    """A line a game, for people; where there may be more, a line that says how to see them."""
+    if not games:
+        return "No finished games here.\n"
+    more = ""
+    if len(games) == MOST:
+        more = f"There may be more: `ssh HOST games --finished --before {games[-1].name}`.\n"
+    return "".join(_line(game) + "\n" for game in games) + more
+
+
+def _line(game: PastGame) -> str:
+    options = " ".join(game.options.values())
+    seats = ", ".join(_seat(game, seat) for seat in range(len(game.seats)))
+    return f"{game.name:<8}  {game.ended[:10]}  {game.game} {options}  {game.reason:<9}  {seats}"
+
+
+def _seat(game: PastGame, seat: int) -> str:
+    name = game.seats[seat]
+    name = f"bot {name.removeprefix(BOT)}" if name.startswith(BOT) else name
+    return f"{name} {game.totals[seat]}{'*' if seat in game.winners else ''}"

@@ -1,0 +1,62 @@
+"""`ssh host games --finished`, for machines and for people."""
+
+import json
+
+from cartino_protocol.views import PastGame
+from cartino_server.entry.past import MOST, as_json, as_text
+
+GAMES = (
+    PastGame(
+        name="K7QP-12",
+        number=12,
+        game="cartino",
+        options={"edition": "1974"},
+        seats=("ann", "bot:greedy"),
+        totals=(31, -4),
+        winners=(0,),
+        reason="out",
+        ended="2026-01-02T03:04:05Z",
+    ),
+    PastGame(
+        name="AB2C-9",
+        number=9,
+        game="cartino",
+        options={"edition": "1969"},
+        seats=("bot", "ann"),
+        totals=(7, 7),
+        winners=(0, 1),
+        reason="blocked",
+        ended="2026-01-01T00:00:00Z",
+    ),
+)
+
+
+def test_json_has_what_scripts_need() -> None:
+    assert json.loads(as_json(GAMES))[0] == {
+        "name": "K7QP-12",
+        "number": 12,
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": ["ann", "bot:greedy"],
+        "totals": [31, -4],
+        "winners": [0],
+        "reason": "out",
+        "ended": "2026-01-02T03:04:05Z",
+    }
+    assert json.loads(as_json(())) == []
+
+
+def test_text_is_a_line_a_game() -> None:
+    assert as_text(GAMES).splitlines() == [
+        "K7QP-12   2026-01-02  cartino 1974  out        ann 31*, bot greedy -4",
+        "AB2C-9    2026-01-01  cartino 1969  blocked    bot 7*, ann 7*",
+    ]
+    assert as_text(()) == "No finished games here.\n"
+
+
+def test_a_full_answer_says_how_to_go_on() -> None:
+    many = GAMES[:1] * (MOST - 1) + GAMES[1:]
+    assert as_text(many).splitlines()[MOST:] == [
+        "There may be more: `ssh HOST games --finished --before AB2C-9`."
+    ]
+    assert len(as_text(many[1:]).splitlines()) == MOST - 1

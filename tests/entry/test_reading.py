@@ -1,0 +1,116 @@
+"""Words behind `ssh host`: what they lead to, and a sentence for each way of getting them wrong."""
+
+import pytest
+
+from cartino_protocol.ids import ABSENCES, CLOCKS
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.verbs import Export, Finished, Games, Go, Help, Open, Return, Verb
+from cartino_server.entry.words import Asked
+
+
+@pytest.mark.parametrize(
+    ("words", "verb"),
+    [
+        ("join K7QP", Go("K7QP", watch=False)),
+        ("join k7-qp", Go("K7QP", watch=False)),
+        ("watch K7QP", Go("K7QP", watch=True)),
+        ("new", Open("cartino", {"edition": "1974"}, 2, (), open=True)),
+        (
+            "new --game cartino --edition 1969 --seats 3 --bots 1",
+            Open("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
+        ),
+        (
+            "new --bots 1 --bot random --private",
+            Open("cartino", {"edition": "1974"}, 2, ("random",), open=False),
+        ),
+        (
+            "new --clock day --absence never",
+            Open("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
+        ),
+        ("back quiet-otter-7", Return("quiet-otter-7")),
+        ("games", Games(json=False)),
+        ("games --json", Games(json=True)),
+        ("games --finished", Finished(json=False)),
+        (
+            "games --finished --mine --player bob --before k7qp-12 --json",
+            Finished(json=True, mine=True, player="bob", before=12),
+        ),
+        ("export K7QP", Export("K7QP")),
+        ("export k7-qp", Export("K7QP")),
+        ("export k7qp-12", Export("K7QP-12")),
+        ("help", Help()),
+    ],
+)
+def test_words_are_read(words: str, verb: Verb) -> None:
+    assert read_verb(words.split()) == verb
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "dance",
+        "x" * 5000,
+        "join",
+        "join K7Q",
+        "join K7QP more",
+        "new --edition 1970",
+        "new --seats 1",
+        "new --seats 5",
+        "new --seats two",
+        "new --bots 2",
+        "new --bots -1",
+        "new --bot chess",
+        "new --bogus",
+        "new --clock 45s",
+        "new --absence 1h",
+        "back",
+        "back \x07",
+        "back " + "x" * 65,
+        "games --yaml",
+        "games --mine",
+        "games --player bob",
+        "games --before K7QP-12",
+        "games --finished --before K7QP",
+        "games --finished --before K7QP-\u0663",
+        "export",
+        "export \x1b[2J",
+        "export K7QP-1234567890123456",
+        "help me",
+        "help join me",
+        "games \x1b[2J",
+        "games " + "x" * 9000,
+    ],
+)
+def test_wrong_words_are_one_short_sentence(words: str) -> None:
+    with pytest.raises(CommandError) as error:
+        read_verb(words.split())
+    sentence = str(error.value)
+    assert error.value.code == MISUSE
+    assert sentence.isprintable(), "what was typed comes back without its control characters, in one line"
+    assert len(sentence) < 250
+    assert sentence.endswith(".")
+
+
+def test_each_verb_helps_in_two_ways() -> None:
+    with pytest.raises(Asked, match="--edition"):
+        read_verb(["new", "--help"])
+    with pytest.raises(Asked, match="--clock"):
+        read_verb(["help", "new"])
+    for verb in ("join", "watch", "new", "back", "games", "export", "help"):
+        with pytest.raises(Asked) as by_option:
+            read_verb([verb, "--help"])
+        with pytest.raises(Asked) as by_verb:
+            read_verb(["help", verb])
+        assert by_option.value.text == by_verb.value.text
+
+
+def test_what_is_read_is_what_the_protocol_knows() -> None:
+    for clock in CLOCKS:
+        assert read_verb(["new", "--clock", clock]) == Open(
+            "cartino", {"edition": "1974"}, 2, (), open=True, clock=clock
+        )
+    for absence in ABSENCES:
+        assert read_verb(["new", "--absence", absence]) == Open(
+            "cartino", {"edition": "1974"}, 2, (), open=True, absence=absence
+        )
