@@ -12,7 +12,7 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomView, View, Welcome
+from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.driver.depth import Depth
@@ -120,6 +120,8 @@ class HouseApp(SessionApp[str]):
                 self._welcomed(answer, first=first)
             case RoomView():
                 self._at_table(answer)
+            case HistoryView() | ReplayView():
+                self._answered(answer)
             case Left():
                 self._in_lobby(_LEFT[answer.why])
         for screen in self.screen_stack:
@@ -158,6 +160,12 @@ class HouseApp(SessionApp[str]):
         self.stage.typeahead.refused(refusal.to)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.refused(refusal):
+                return
+
+    def _answered(self, answer: HistoryView | ReplayView) -> None:
+        """Hand it to the screen that asked; where that has gone, nobody needs it any more."""
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, HouseScreen) and screen.answered(answer):
                 return
 
     def _at_table(self, room: RoomView) -> None:

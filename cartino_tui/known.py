@@ -3,17 +3,32 @@
 import msgspec
 
 from cartino_protocol.ids import Seat
-from cartino_protocol.views import Answer, ChatView, Left, LobbyView, Mine, RoomLine, RoomView, Welcome
+from cartino_protocol.views import (
+    Answer,
+    ChatView,
+    HistoryView,
+    Left,
+    LobbyView,
+    Mine,
+    ReplayView,
+    RoomLine,
+    RoomView,
+    Welcome,
+)
 
 
 class Known(msgspec.Struct, frozen=True):
-    """The newest of everything; `room` and `chat` only while one stands at a table."""
+    """The newest of everything; `room` and `chat` only while one stands at a table.
+
+    `told` counts the answers about games that are over, which only the screen that asked for them keeps.
+    """
 
     welcome: Welcome | None = None
     lobby: LobbyView | None = None
     mine: Mine = Mine(())
     room: RoomView | None = None
     chat: ChatView | None = None
+    told: int = 0
 
     def learn(self, answer: Answer) -> "Known":
         """What is known after `answer`; refusals and farewells teach nothing."""
@@ -29,6 +44,8 @@ class Known(msgspec.Struct, frozen=True):
                 return msgspec.structs.replace(self, room=answer, chat=None if moved else self.chat)
             case ChatView():
                 return msgspec.structs.replace(self, chat=answer)
+            case HistoryView() | ReplayView():
+                return msgspec.structs.replace(self, told=self.told + 1)
             case Left():
                 return msgspec.structs.replace(self, room=None, chat=None)
             case _:
@@ -43,12 +60,15 @@ class Moment(msgspec.Struct, frozen=True):
     number: int = 0
     you: Seat | None = None
     again: tuple[Seat, ...] = ()
+    told: int = 0
 
 
 def moment(known: Known) -> Moment:
     """The moment that `known` shows."""
     room = known.room
-    return Moment() if room is None else Moment(room.code, room.state, room.number, room.you, room.again)
+    if room is None:
+        return Moment(told=known.told)
+    return Moment(room.code, room.state, room.number, room.you, room.again, known.told)
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from textual.message import Message
 
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import HistoryView, ReplayView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.plug import Look
@@ -88,6 +89,10 @@ class HouseScreen(SheetScreen):
         self.status = refusal.sentence()
         self.redraw()
         return True
+
+    def answered(self, answer: HistoryView | ReplayView) -> bool:
+        """Show what was asked for; False where this screen asks for no such thing."""
+        return False
 
     # What a subclass uses.
 
