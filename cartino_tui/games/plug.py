@@ -26,6 +26,13 @@ class Look(msgspec.Struct, frozen=True):
     ascii: bool = False
 
 
+class Ticking(msgspec.Struct, frozen=True):
+    """A clock as it stands: `text` is what is left ("0:42"), `soon` whether that is nearly nothing."""
+
+    text: str
+    soon: bool = False
+
+
 class Around(msgspec.Struct, frozen=True):
     """What the frame wants shown around a game's table; the plug's layout gives it room.
 
@@ -33,7 +40,8 @@ class Around(msgspec.Struct, frozen=True):
     time); `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice;
     `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none;
     `hints`: the frame's own keys as (key, what it does), to stand after the plug's; or `alone`, where the plug's
-    keys mean nothing just now (a question is asked, a record is replayed).
+    keys mean nothing just now (a question is asked, a record is replayed); `clocks`: for each seat the clock that
+    runs for it, None for none (an empty tuple where no clock runs at all).
     """
 
     title: str
@@ -42,6 +50,7 @@ class Around(msgspec.Struct, frozen=True):
     status: str = ""
     hints: tuple[tuple[str, str], ...] = ()
     alone: bool = False
+    clocks: tuple[Ticking | None, ...] = ()
 
 
 class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
@@ -78,6 +87,17 @@ class TablePlug(ABC, Generic[View, Pointer]):
     @abstractmethod
     def follow(self, room: RoomView, view: View, pointer: Pointer) -> Pointer:
         """The pointer after a new view: what is no longer there is no longer pointed at."""
+
+    @abstractmethod
+    def memo(self, pointer: Pointer) -> bytes:
+        """What is in hand, as MessagePack of at most 200 bytes for `recall`; b"" for nothing.
+
+        The same for as long as the same is in hand: each other one travels to the house.
+        """
+
+    @abstractmethod
+    def recall(self, room: RoomView, view: View, pointer: Pointer, memo: msgspec.Raw) -> Pointer:
+        """The pointer with in hand what `memo` says; `pointer` where that can't be read or isn't there any more."""
 
     @abstractmethod
     def key(self, room: RoomView, view: View, pointer: Pointer, key: str) -> Reaction[Pointer]:

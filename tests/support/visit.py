@@ -74,6 +74,15 @@ class ToyPlug(TablePlug[Counter, Pick]):
     def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
         return Pick()
 
+    def memo(self, pointer: Pick) -> bytes:
+        return msgspec.msgpack.encode(pointer.picked) if pointer.picked else b""
+
+    def recall(self, room: RoomView, view: Counter, pointer: Pick, memo: msgspec.Raw) -> Pick:
+        try:
+            return Pick(msgspec.msgpack.decode(memo, type=int))
+        except msgspec.DecodeError:
+            return pointer
+
     def key(self, room: RoomView, view: Counter, pointer: Pick, key: str) -> Reaction[Pick]:
         if room.state == "playing" and key in {"1", "2", "3", "4", "5"}:
             return Reaction(Pick(int(key)))

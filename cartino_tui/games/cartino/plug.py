@@ -6,6 +6,7 @@ from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.cartino.answers import answer_click, answer_key
+from cartino_tui.games.cartino.memo import memo, recalled
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.scene import scene
@@ -45,6 +46,16 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     def follow(self, room: RoomView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
         """See TablePlug."""
         return follow(view, pointer)
+
+    def memo(self, pointer: CartinoPointer) -> bytes:
+        """See TablePlug."""
+        return memo(pointer)
+
+    def recall(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw
+    ) -> CartinoPointer:
+        """See TablePlug."""
+        return recalled(view, pointer, memo)
 
     def key(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str

@@ -1,0 +1,63 @@
+"""The stone in hand survives the way there and back; what makes no sense is as if it had not come."""
+
+import msgspec
+import pytest
+
+from cartino_tui.games.cartino.memo import memo, recalled
+from cartino_tui.games.cartino.pointer import DIRECTIONS, NOWHERE, moved, pick
+from tests.support.cartino import position
+from tests.support.cartino_table import PLUG, room_of, view_of
+
+STATE = position("AH 7S", "7D")
+VIEW = view_of(room_of(STATE, 0))
+
+
+def words(*what: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(what))
+
+
+def test_nothing_in_hand_needs_no_words() -> None:
+    assert memo(NOWHERE) == b""
+
+
+@pytest.mark.parametrize("place", range(len(VIEW.hand)))
+def test_a_picked_stone_is_up_again(place: int) -> None:
+    picked = pick(VIEW, place)
+    said = memo(picked)
+    assert len(said) < 16
+    assert recalled(VIEW, NOWHERE, msgspec.Raw(said)) == picked
+
+
+def test_a_step_of_the_cursor_changes_no_word() -> None:
+    picked = pick(VIEW, 0)
+    stepped = {moved(VIEW, picked, direction) for direction in DIRECTIONS.values()}
+    assert len(stepped) > 1
+    assert {memo(pointer) for pointer in stepped} == {memo(picked)}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        msgspec.Raw(b""),
+        msgspec.Raw(b"\xc0"),
+        msgspec.Raw(b"\xc1"),
+        words(0),
+        words("0", VIEW.hand[0]),
+        words(0, VIEW.hand[1]),
+        words(-1, VIEW.hand[-1]),
+        words(9, VIEW.hand[0]),
+        words(0, "nothing"),
+    ],
+)
+def test_what_cannot_be_read_or_is_not_there_changes_nothing(said: msgspec.Raw) -> None:
+    assert recalled(VIEW, NOWHERE, said) == NOWHERE
+
+
+def test_a_stone_that_is_up_already_stays_up() -> None:
+    assert recalled(VIEW, pick(VIEW, 1), msgspec.Raw(memo(pick(VIEW, 0)))) == pick(VIEW, 1)
+
+
+def test_nobody_is_given_a_stone_off_turn() -> None:
+    room = room_of(STATE, 1)
+    said = words(0, view_of(room).hand[0])
+    assert PLUG.recall(room, view_of(room), NOWHERE, said) == NOWHERE
