@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from cartino_server.entry.logs import set_up_logs
+from cartino_server.entry.logs import restyle, set_up_logs
 
 NASTY = "a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
 TAME = r"a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
@@ -84,3 +84,22 @@ def test_the_crash_of_a_face_is_told_in_lines(capsys: pytest.CaptureFixture[str]
     structlog.get_logger("here").error("session crashed", crash="Traceback:\n  \x1bhere\n")
     [line] = capsys.readouterr().err.splitlines()
     assert json.loads(line)["crash"] == "Traceback:\n  \\x1bhere\n"
+
+
+def test_the_style_changes_for_loggers_that_have_spoken_already(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("text")
+    ours, theirs = structlog.get_logger("here"), logging.getLogger("asyncio")
+    bound = ours.bind(peer="ann")
+    bound.info("one")
+    theirs.error("two")
+    restyle("json")
+    bound.info("three", why=NASTY)
+    ours.info("four")
+    theirs.error("five")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 5
+    assert [json.loads(line)["event"] for line in lines[2:]] == ["three", "four", "five"]
+    assert json.loads(lines[2])["why"] == TAME
+    restyle("text")
+    bound.info("six")
+    assert not capsys.readouterr().err.startswith("{")

@@ -158,6 +158,24 @@ async def _relay(port: int) -> tuple[asyncio.Event, asyncio.Server]:
     return cut, await asyncio.start_server(meet, "127.0.0.1", 0)
 
 
+async def test_a_door_that_is_shut_keeps_those_who_are_in(door: Door, connect: Connect) -> None:
+    async with connect() as connection:
+        door.shut()
+        with pytest.raises(ConnectionError):
+            await refused(door.port)
+        assert (await connection.run("games")).exit_status == 0
+    door.shut()
+    await door.close()
+
+
+async def refused(port: int) -> None:
+    """Knock until nobody opens; the sockets are closed in one of the loop's next turns."""
+    async with asyncio.timeout(30):
+        while True:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+
+
 async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
     host_key: asyncssh.SSHKey, reception: FakeReception, door: Door, openssh: OpenSSH
 ) -> None:

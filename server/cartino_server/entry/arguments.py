@@ -73,10 +73,14 @@ def _serve(words: Parser) -> None:
     words.add_argument("--config", metavar="FILE", help="settings in TOML; options here go over it")
     words.add_argument("--host", help="the address to listen on (127.0.0.1)")
     words.add_argument("--port", type=int, help="the port; 0 picks a free one (2222)")
-    words.add_argument("--data", metavar="DIR", help="where host key and records are kept")
+    words.add_argument("--data", metavar="DIR", help="where host key and journal are kept")
     words.add_argument("--bot-pause", type=float, metavar="SECONDS", help="between a bot's moves (1)")
     words.add_argument("--empty-after", type=float, metavar="SECONDS", help="close empty tables after (600)")
+    words.add_argument(
+        "--unfinished-after", type=float, metavar="SECONDS", help="the same while a game runs (259200)"
+    )
     words.add_argument("--rooms", type=int, metavar="N", help="the most tables at once (200)")
+    words.add_argument("--grace", type=float, metavar="SECONDS", help="of play before the house closes (2)")
     words.add_argument("--public", metavar="NAME", help="how players reach this machine (its own name)")
     words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
 

@@ -16,7 +16,24 @@ def set_up_logs(style: str) -> None:
 
     Tracebacks are plain: they never show what a variable held, which may be somebody's hand.
     """
-    shared: list[Processor] = [
+    structlog.configure(
+        processors=[*_shared(), _renderer(style)],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    _set_up_libraries(style)
+
+
+def restyle(style: str) -> None:
+    """Log lines of the other `style` from now on, also from loggers that have written lines already."""
+    # Loggers share this list; a new one would reach none of them.
+    structlog.get_config()["processors"][-1] = _renderer(style)
+    _set_up_libraries(style)
+
+
+def _shared() -> list[Processor]:
+    return [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -24,24 +41,24 @@ def set_up_logs(style: str) -> None:
         structlog.processors.format_exc_info,
         printable,
     ]
-    last: Processor = structlog.processors.JSONRenderer()
-    if style != "json":
-        last = structlog.dev.ConsoleRenderer(
-            colors=sys.stderr.isatty(),
-            pad_event_to=0,
-            exception_formatter=structlog.dev.plain_traceback,
-        )
-    structlog.configure(
-        processors=[*shared, last],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+
+
+def _renderer(style: str) -> Processor:
+    if style == "json":
+        return structlog.processors.JSONRenderer()
+    return structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(),
+        pad_event_to=0,
+        exception_formatter=structlog.dev.plain_traceback,
     )
+
+
+def _set_up_libraries(style: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, last],
+            foreign_pre_chain=_shared(),
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _renderer(style)],
         )
     )
     # Our sessions say what asyncssh says at lower levels, and hostile input is no news.

@@ -10,16 +10,18 @@ import msgspec
 from cartino_server.entry.errors import MISUSE, CommandError
 
 PREFIX = "CARTINO_"
+LONGEST_GRACE = 4.0
+"""Seconds; what follows the grace has to fit into the ten that service managers give."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a host may set; each name is a key of the TOML file and, in capitals, a CARTINO_* variable.
 
-    host, port: where to listen, 0 for any free port; data: the directory with the host
-    key and the records of finished games;
-    bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed;
-    rooms: the most tables at once; log: "text" or "json" lines on stderr; public: the name or address by which
-    players reach this machine, for the words that they pass on to friends.
+    host, port: where to listen, 0 for any free port; data: the directory with the host key and the journal;
+    bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed,
+    unfinished_after the same where a game runs; rooms: the most tables at once; grace: seconds that play goes on
+    once the house has said that it closes; log: "text" or "json" lines on stderr; public: the name or address by
+    which players reach this machine, for the words that they pass on to friends.
     """
 
     host: str = "127.0.0.1"
@@ -27,12 +29,16 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: str = "~/.local/share/cartino"
     bot_pause: Annotated[float, msgspec.Meta(ge=0, le=60)] = 1.0
     empty_after: Annotated[float, msgspec.Meta(ge=0)] = 600.0
+    unfinished_after: Annotated[float, msgspec.Meta(ge=0)] = 259_200.0
     rooms: Annotated[int, msgspec.Meta(ge=1)] = 200
+    grace: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_GRACE)] = 2.0
     log: Annotated[str, msgspec.Meta(pattern="^(text|json)$")] = "text"
     public: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]*$", max_length=253)] = ""
 
 
 NAMES = tuple(field.name for field in msgspec.structs.fields(Settings))
+AT_START = ("host", "port", "data")
+"""Those that hold until the server ends; the others change when it reads its settings again."""
 
 
 def read_settings(

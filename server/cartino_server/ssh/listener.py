@@ -15,7 +15,7 @@ from cartino_server.ssh.ports import Reception
 BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
-CLOSING_WAIT: Final = 3.0
+CLOSING_WAIT: Final = 1.5
 """Seconds that sessions have to end, and connections after them, when the door closes."""
 
 
@@ -49,13 +49,17 @@ class Door:
         self._visits: set[asyncio.Task[None]] = set()
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
+    def shut(self) -> None:
+        """Let nobody in any more; who is in stays."""
+        for accepting in self._accepting:
+            accepting.cancel()
+
     async def close(self, farewell: str = "", patience: float = 0) -> None:
         """Let nobody in any more, end every session with the sentence `farewell`, and close all connections.
 
         Sessions that were told to go already have `patience` seconds to do so with their own last word.
         """
-        for accepting in self._accepting:
-            accepting.cancel()
+        self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
@@ -85,16 +89,17 @@ class Door:
     async def _accept(self, listening: socket.socket) -> None:
         """Let people in until cancelled."""
         loop = asyncio.get_running_loop()
-        while True:
-            try:
-                client, _ = await loop.sock_accept(listening)
-            except OSError as error:
-                self._log.warning("nobody can be let in just now", why=str(error))
-                await asyncio.sleep(OUT_OF_FILES_PAUSE)
-                continue
-            visit = loop.create_task(self._visit(client))
-            self._visits.add(visit)
-            visit.add_done_callback(self._visits.discard)
+        with listening:
+            while True:
+                try:
+                    client, _ = await loop.sock_accept(listening)
+                except OSError as error:
+                    self._log.warning("nobody can be let in just now", why=str(error))
+                    await asyncio.sleep(OUT_OF_FILES_PAUSE)
+                    continue
+                visit = loop.create_task(self._visit(client))
+                self._visits.add(visit)
+                visit.add_done_callback(self._visits.discard)
 
     async def _visit(self, client: socket.socket) -> None:
         """One connection to its end. What strangers send is no error of ours, and what is one ends nothing else."""

@@ -1,0 +1,38 @@
+"""What a server's process is told from outside: to stop, to hurry, to read its settings again."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+
+
+class Orders:
+    """Waits for the system's signals. Construct it on a running event loop.
+
+    SIGTERM and SIGINT set `stop`, a second one `hurry`. `failure` is a sentence once there is a reason to stop that
+    is nobody's wish.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was said yet."""
+        self.stop = asyncio.Event()
+        self.hurry = asyncio.Event()
+        self.failure = ""
+
+    def listen(self, reread: Callable[[], object]) -> None:
+        """Obey signals from now on, SIGHUP by a call of `reread`."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.told_to_stop)
+        loop.add_signal_handler(signal.SIGHUP, reread)
+
+    def told_to_stop(self) -> None:
+        """Stop; and when that was said before, at once."""
+        if self.stop.is_set():
+            self.hurry.set()
+        self.stop.set()
+
+    def fail(self, sentence: str) -> None:
+        """Stop at once for the reason in `sentence`; the first one counts."""
+        self.failure = self.failure or sentence
+        self.stop.set()
+        self.hurry.set()

@@ -1,0 +1,77 @@
+"""How the house is closed: everybody is warned, play goes on for a moment, then commits end, links, the door."""
+
+import asyncio
+from typing import Final, Protocol
+
+import structlog
+
+from cartino_server.ssh.listener import CLOSING_WAIT
+
+WARNING: Final = "The house restarts in a moment; your seat is kept."
+FAREWELL: Final = "Back in a moment, your seat is kept: connect again the same way."
+WITHIN: Final = 9.0
+"""Seconds for all of it; service managers begin to kill after ten."""
+COMMITS_WAIT: Final = 2.5
+"""Seconds that tables have to write their last state."""
+LAST_WORDS: Final = 3.0
+"""Seconds that apps have to take leave by themselves once the house has closed."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Closing(Protocol):
+    """A house that can be closed; see `rooms.house.House`."""
+
+    def warn(self, sentence: str) -> None:
+        """Tell everybody."""
+
+    async def close(self) -> None:
+        """End commits, then links."""
+
+
+class Shutting(Protocol):
+    """A door that can be shut, and then closed; see `ssh.listener.Door`."""
+
+    def shut(self) -> None:
+        """Let nobody in any more."""
+
+    async def close(self, farewell: str = "", patience: float = 0) -> None:
+        """End what is left."""
+
+
+async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Event) -> bool:
+    """Close `house` and `door`, after `grace` seconds of play unless `hurry` is set; at most WITHIN seconds in all.
+
+    Whether every table wrote its last state.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + WITHIN
+    _log.info("closing")
+    door.shut()
+    if not hurry.is_set():
+        house.warn(WARNING)
+        await _either(hurry, grace)
+    saved = await _closed(house)
+    left = end - loop.time() - 2 * CLOSING_WAIT
+    await door.close(FAREWELL, max(0.0, min(LAST_WORDS, left)))
+    _log.info("closed")
+    return saved
+
+
+async def _either(hurry: asyncio.Event, seconds: float) -> None:
+    """Wait for the event, at most so long."""
+    try:
+        async with asyncio.timeout(seconds):
+            await hurry.wait()
+    except TimeoutError:
+        return
+
+
+async def _closed(house: Closing) -> bool:
+    try:
+        async with asyncio.timeout(COMMITS_WAIT):
+            await house.close()
+    except TimeoutError:
+        _log.error("the journal takes too long; the last moves of some tables were never confirmed")
+        return False
+    return True

@@ -1,0 +1,59 @@
+"""What signals come to."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from cartino_server.entry.orders import Orders
+
+
+@pytest.fixture
+def reread() -> list[str]:
+    return []
+
+
+@pytest.fixture
+async def orders(reread: list[str]) -> Orders:
+    listening = Orders()
+    listening.listen(lambda: reread.append("again"))
+    return listening
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """The process's handlers are put back after each test."""
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_the_first_signal_stops_and_the_second_hurries(orders: Orders, number: signal.Signals) -> None:
+    os.kill(os.getpid(), number)
+    async with asyncio.timeout(20):
+        await orders.stop.wait()
+        assert not orders.hurry.is_set()
+        os.kill(os.getpid(), number)
+        await orders.hurry.wait()
+    assert orders.failure == ""
+
+
+async def test_a_hangup_reads_settings_and_stops_nothing(orders: Orders, reread: list[str]) -> None:
+    os.kill(os.getpid(), signal.SIGHUP)
+    async with asyncio.timeout(20):
+        while not reread:
+            await asyncio.sleep(0)
+    assert not orders.stop.is_set()
+
+
+async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: Orders) -> None:
+    orders.fail("first")
+    orders.fail("second")
+    assert orders.stop.is_set()
+    assert orders.hurry.is_set()
+    assert orders.failure == "first"

@@ -1,0 +1,97 @@
+"""The order in which a house is closed, and that nothing holds it up for long."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from cartino_server.entry import stopping
+from cartino_server.entry.settings import LONGEST_GRACE
+from cartino_server.ssh.listener import CLOSING_WAIT
+
+
+class Place:
+    """A house and its door, which note in `done` what is done to them, and with `patience` for how long."""
+
+    def __init__(self, ending: Callable[[], Awaitable[object]] = lambda: asyncio.sleep(0)) -> None:
+        self.done: list[str] = []
+        self.warned = asyncio.Event()
+        self.house = FakeHouse(self, ending)
+        self.door = FakeDoor(self)
+        self.hurry = asyncio.Event()
+
+    async def close(self, grace: float) -> bool:
+        async with asyncio.timeout(30):
+            return await stopping.close(self.house, self.door, grace, self.hurry)
+
+
+class FakeHouse:
+    def __init__(self, place: Place, ending: Callable[[], Awaitable[object]]) -> None:
+        self._place = place
+        self._ending = ending
+
+    def warn(self, sentence: str) -> None:
+        self._place.done.append(sentence)
+        self._place.warned.set()
+
+    async def close(self) -> None:
+        await self._ending()
+        self._place.done.append("house closed")
+
+
+class FakeDoor:
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.patience = -1.0
+
+    def shut(self) -> None:
+        self._place.done.append("door shut")
+
+    async def close(self, farewell: str = "", patience: float = 0) -> None:
+        self._place.done.append(farewell)
+        self.patience = patience
+
+
+async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links() -> None:
+    place = Place()
+    assert await place.close(0)
+    assert place.done == ["door shut", stopping.WARNING, "house closed", stopping.FAREWELL]
+    assert 0 < place.door.patience <= stopping.LAST_WORDS
+
+
+async def test_play_goes_on_until_a_second_signal() -> None:
+    place = Place()
+    closing = asyncio.create_task(place.close(1_000_000))
+    await place.warned.wait()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert place.done == ["door shut", stopping.WARNING]
+    place.hurry.set()
+    assert await closing
+    assert place.done[2:] == ["house closed", stopping.FAREWELL]
+
+
+async def test_in_a_hurry_nobody_is_kept_with_a_warning() -> None:
+    place = Place()
+    place.hurry.set()
+    assert await place.close(1_000_000)
+    assert place.done == ["door shut", "house closed", stopping.FAREWELL]
+
+
+async def test_a_disk_that_hangs_does_not_keep_the_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopping, "COMMITS_WAIT", 0.01)
+    place = Place(asyncio.Event().wait)
+    assert not await place.close(0)
+    assert place.done == ["door shut", stopping.WARNING, stopping.FAREWELL]
+
+
+def test_all_of_it_fits_into_ten_seconds() -> None:
+    """By the constants: the longest grace, a disk that hangs, apps that don't leave, clients that don't either."""
+    left = stopping.WITHIN - LONGEST_GRACE - stopping.COMMITS_WAIT - 2 * CLOSING_WAIT
+    assert LONGEST_GRACE + stopping.COMMITS_WAIT + max(0.0, left) + 2 * CLOSING_WAIT < 10
+
+
+def test_both_sentences_say_that_the_seat_is_kept() -> None:
+    for sentence in (stopping.WARNING, stopping.FAREWELL):
+        assert "your seat is kept" in sentence
+        assert len(sentence) <= 78, "one line in the narrowest terminal"
