@@ -67,6 +67,7 @@ LOBBY = KeyTable(
     KeyRow("code", ("c",), "c", "code", "go to the table whose code somebody gave you"),
     KeyRow("quick", ("p",), "p", "play now", "the first free seat, or a new table with a bot"),
     KeyRow("rename", ("r",), "r", "name", "change the name that others see"),
+    KeyRow("history", ("y",), "y", "past", "the games that are over, to look at again"),
     _HELP,
     KeyRow("quit", ("q",), "q", "quit", "leave the house"),
     KeyRow("back", _BACK, "Esc", "quit", "leave the house, after a question (also Backspace)"),
@@ -132,6 +133,24 @@ REPLAY = KeyTable(
     KeyRow("last", ("end", "G"), "End", "end", "the end"),
     _HELP,
     KeyRow("quit", ("q", *_BACK), "q", "quit", "leave (also Esc and Backspace)"),
+    _REPAINT,
+)
+
+HISTORY = KeyTable(
+    KeyRow("up", ("up", "k"), "↑", "up", "the game above (also k)"),
+    KeyRow("down", ("down", "j"), "↓", "down", "the game below (also j); at the end older ones"),
+    KeyRow("page-up", ("pageup",), "PgUp", "newer", "a screenful up"),
+    KeyRow("page-down", ("pagedown",), "PgDn", "older", "a screenful down; at the end older games"),
+    KeyRow("first", ("home", "g"), "Home", "first", "the newest game"),
+    KeyRow("last", ("end", "G"), "End", "last", "the last game of the list"),
+    KeyRow("open", ("enter",), "Enter", "replay", "step through the game"),
+    KeyRow("all", ("a",), "a", "all", "all games that you may see"),
+    KeyRow("mine", ("m",), "m", "mine", "those that you played"),
+    KeyRow("player", ("p",), "p", "player", "those of a player, by name"),
+    KeyRow("next", ("tab",), "Tab", "next list", "all, mine, a player's, in turn"),
+    KeyRow("export", ("e",), "e", "export", "how to get the game's record as a file"),
+    _HELP,
+    KeyRow("back", ("q", *_BACK), "q", "back", "back to the lobby (also Esc and Backspace)"),
     _REPAINT,
 )
 

@@ -2,6 +2,7 @@
 
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 
@@ -49,6 +50,14 @@ def fit(text: str, cells: int, *, ascii: bool = False) -> str:
     if len(safe) <= cells:
         return safe
     return (safe[: cells - 1] + ("~" if ascii else "…"))[: max(cells, 0)]
+
+
+def longest(texts: Sequence[str], cells: int) -> int:
+    """The greatest length to which `texts` can be cut so that together they fit `cells`; at least 1."""
+    most = max(map(len, texts), default=0)
+    while most > 1 and sum(min(len(text), most) for text in texts) > cells:
+        most -= 1
+    return most
 
 
 def wrap(text: str, cells: int, lines: int, *, ascii: bool = False) -> list[str]:

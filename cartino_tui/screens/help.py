@@ -6,7 +6,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
-from cartino_tui.keys import FORM, HELP, LOBBY, REPLAY, TABLE, WAITING, KeyTable
+from cartino_tui.keys import FORM, HELP, HISTORY, LOBBY, REPLAY, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
@@ -14,6 +14,11 @@ from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, las
 from cartino_tui.screens.shuffle import promise_help, shuffle_help
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
+
+_PAST = (
+    "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
+    "A game of a private table is seen by its players alone. Times are UTC."
+)
 
 
 def lobby_help(welcome: Welcome | None = None) -> HelpModel:
@@ -29,6 +34,18 @@ def lobby_help(welcome: Welcome | None = None) -> HelpModel:
             HelpPart("In the form for a new table", tuple(FORM.help())),
             HelpPart("At a table that has not begun", tuple(WAITING.help())),
             *promise_help(welcome),
+        ),
+    )
+
+
+def history_help() -> HelpModel:
+    """The help of somebody who looks at the games that are over."""
+    return HelpModel(
+        "Help: finished games",
+        (
+            HelpPart("In the list", tuple(HISTORY.help()), _PAST),
+            HelpPart("In a replay", tuple(REPLAY.help())),
+            HelpPart("With the mouse", text="Click a game to mark it, click it again to replay it."),
         ),
     )
 

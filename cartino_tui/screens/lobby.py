@@ -2,7 +2,7 @@
 
 import msgspec
 
-from cartino_protocol.commands import Command, Join, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Command, History, Join, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
@@ -12,8 +12,10 @@ from cartino_tui.screens import lobby_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
 from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
+from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, list_height
 from cartino_tui.screens.new_table import NewTableScreen
+from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -53,9 +55,9 @@ class LobbyScreen(HouseScreen):
 
     def draw(self, look: Look) -> Frame:
         """The list, scrolled so that the cursor is in sight."""
-        height, cursor = list_height(look), self.model.cursor
-        top = max(cursor - height + 1, min(self.model.top, cursor, len(self.model.entries) - height), 0)
-        self.model = msgspec.structs.replace(self.model, top=top, status=self.news)
+        model = self.model
+        top = first_in_sight(model.top, model.cursor, len(model.entries), list_height(look))
+        self.model = msgspec.structs.replace(model, top=top, status=self.news)
         return draw_lobby(self.model, look, self.stage.plugs, self.shown_hints())
 
     def keys(self) -> KeyTable:
@@ -115,6 +117,8 @@ class LobbyScreen(HouseScreen):
                 self.ask(Ask("The code, or: watch CODE", 16, self._enter_code))
             case "rename":
                 self.ask(Ask("Your name", MOST_NAME, self._rename, self.model.name))
+            case "history":
+                self._history()
             case "help":
                 self.app.push_screen(HelpScreen(self.stage, self.known, lobby_help(self.known.welcome)))
 
@@ -147,6 +151,11 @@ class LobbyScreen(HouseScreen):
     def _rename(self, name: str) -> None:
         if name != self.model.name:
             self.wish(Rename(name), awaited=False)
+
+    def _history(self) -> None:
+        newest = History("all")
+        self.wish(newest)
+        self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
 
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None

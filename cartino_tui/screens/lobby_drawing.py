@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit
+from cartino_tui.draw.text import fit, longest
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY
 from cartino_tui.known import Entry
@@ -18,8 +18,9 @@ _BELOW = 3
 _CODE, _GAME, _PLAYERS = 4, 10, 24
 _STATE_WIDTH, _WATCHED_WIDTH = 12, 6
 
-HINTS = LOBBY.hints("join", "watch", "new", "code", "quick", "rename", "help", "quit")
-EMPTY_HINTS = LOBBY.hints("quick", "new", "code", "rename", "help", "quit")
+# A wide terminal shows them all, one of 80 columns all but the last.
+HINTS = LOBBY.hints("join", "watch", "new", "code", "quick", "history", "help", "quit", "rename")
+EMPTY_HINTS = LOBBY.hints("quick", "new", "code", "history", "rename", "help", "quit")
 
 
 class LobbyModel(msgspec.Struct, frozen=True):
@@ -119,7 +120,7 @@ def _players(line: RoomLine, look: Look, width: int) -> Sequence[tuple[str, str]
     mark = marks(look)
     between = f" {mark.dot} "
     labels = [(mark.turn if seat in line.turn else "") + _label(each) for seat, each in enumerate(line.seats)]
-    most = _longest(labels, width - len(between) * (len(labels) - 1))
+    most = longest(labels, width - len(between) * (len(labels) - 1))
     runs: list[tuple[str, str]] = []
     for seat, label in enumerate(labels):
         if seat:
@@ -127,14 +128,6 @@ def _players(line: RoomLine, look: Look, width: int) -> Sequence[tuple[str, str]
         role = "turn" if seat in line.turn else "dim" if line.seats[seat].kind == "empty" else "text"
         runs.append((fit(label, most, ascii=look.ascii), role))
     return runs
-
-
-def _longest(labels: Sequence[str], width: int) -> int:
-    """The greatest length to which `labels` can be cut so that together they fit `width` cells."""
-    most = max(map(len, labels), default=0)
-    while most > 1 and sum(min(len(label), most) for label in labels) > width:
-        most -= 1
-    return most
 
 
 def _label(seat: SeatLine) -> str:

@@ -27,11 +27,12 @@ class Marks(msgspec.Struct, frozen=True):
     dash: str
     ellipsis: str
     tick: str
+    won: str
     box: str
 
 
-_MARKS = Marks("♠♥♦♣", "─", "·", "►", "►", "●", "○", "—", "…", "√", "╭╮╰╯│")
-_ASCII = Marks("SHDC", "-", "|", ">", ">", "*", "o", "-", "~", "x", "++++|")
+_MARKS = Marks("♠♥♦♣", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│")
+_ASCII = Marks("SHDC", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|")
 _ASCII_KEYS = {"↑": "up", "↓": "down", "←": "left", "→": "right"}
 _SUIT_ROLES = ("spade", "heart", "diamond", "club")
 
@@ -108,6 +109,11 @@ def heading(canvas: Canvas, x: int, y: int, text: str) -> None:
 def centre(canvas: Canvas, y: int, text: str, role: str) -> None:
     """`text` in the middle of row `y`."""
     canvas.put((canvas.width - len(text)) // 2, y, text, role)
+
+
+def first_in_sight(top: int, cursor: int, count: int, height: int) -> int:
+    """Where a list of `count` rows begins, scrolled from `top` as little as brings the cursor into its `height`."""
+    return max(cursor - height + 1, min(top, cursor, count - height), 0)
 
 
 def too_small(look: Look) -> bool:
