@@ -146,7 +146,7 @@ class ProcessMind:
             )
 
     def _tire(self, worker: Worker) -> None:
-        if len(self._workers) > 1:
+        if sum(other.usable for other in self._workers) > 1:
             del self._idle[worker]
             worker.end()
 

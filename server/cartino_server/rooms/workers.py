@@ -105,6 +105,7 @@ class Worker(asyncio.SubprocessProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has ended, and all that it wrote is read."""
+        self.end()
         if not self.ended.done():
             self.ended.set_result(None)
 
