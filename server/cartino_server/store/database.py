@@ -1,0 +1,85 @@
+"""The database file: how it is opened, for the one that writes and for those who only look."""
+
+import contextlib
+import os
+import struct
+import zlib
+from pathlib import Path
+
+import apsw
+
+from cartino_server.store.datadir import DataError
+
+FILE = "journal.db"
+
+_TIME = struct.Struct("<dI")
+_PATIENCE = 2000
+
+
+def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
+    """The connection that writes, reads and checkpoints; the file is made where there is none (mode 0600).
+
+    Raises apsw.Error and OSError.
+    """
+    # SQLite's own way would make it readable for all whom the umask lets.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    sync_directory(path.parent)
+    connection = apsw.Connection(str(path), vfs=vfs)
+    try:
+        connection.set_busy_timeout(_PATIENCE)
+        # A checkpoint whose sync fails must be seen, so none is made behind our back.
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.wal_autocheckpoint(0)
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", "full")
+        connection.pragma("temp_store", "memory")
+        connection.pragma("journal_size_limit", 8 << 20)
+    except apsw.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path) -> apsw.Connection:
+    """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError."""
+    if not path.is_file():
+        raise DataError(f"There is no journal {path}; name the data directory of a server.")
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(_PATIENCE)
+    return connection
+
+
+def journal_id(connection: apsw.Connection) -> bytes:
+    """The journal's own id (16 bytes): a copy has another, so that it never meets its original's heads."""
+    value = connection.execute("SELECT value FROM meta WHERE key = 'id'").get
+    return value if isinstance(value, bytes) else b""
+
+
+def read_time(connection: apsw.Connection) -> float | None:
+    """The house's time (seconds) that was written last; None where none was, or what stands there is damaged."""
+    value = connection.execute("SELECT value FROM meta WHERE key = 'time'").get
+    if not isinstance(value, bytes) or len(value) != _TIME.size:
+        return None
+    time: float = _TIME.unpack(value)[0]
+    return time if pack_time(time) == value else None
+
+
+def pack_time(time: float) -> bytes:
+    """The house's time as it stands in the database, with a check sum."""
+    return _TIME.pack(time, zlib.crc32(struct.pack("<d", time)))
+
+
+def sync_directory(path: Path) -> None:
+    """Bring the names in a directory to disk. Raises OSError."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def remove_database(path: Path) -> None:
+    """Remove a database with what belongs to it, as far as it is there. Raises OSError."""
+    for tail in ("", "-wal", "-shm", "-journal"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{path}{tail}")

@@ -1,0 +1,174 @@
+"""What is written into the tables, and the heads that go with it: they move only when a commit is on disk."""
+
+import hashlib
+from collections.abc import Callable, Container, Sequence
+from typing import TypeVar
+
+import apsw
+import msgspec
+
+from cartino_server.store.chain import Head, begin, extend
+from cartino_server.store.database import pack_time
+from cartino_server.store.heads import Heads
+from cartino_server.store.port import Damaged, Ending, Guest, State, Write
+from cartino_server.store.queries import game_row, hash_ending
+from cartino_server.store.schema import SEQ_BITS
+
+MOST_GUESTS = 100_000
+"""Words of guests that are kept; the oldest go."""
+
+T = TypeVar("T")
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A game that may be written to: its table's code and its head."""
+
+    code: str
+    head: Head
+
+
+class Ledger:
+    """The one hand that writes. Every method but `transact` works inside of a transaction."""
+
+    def __init__(
+        self, connection: apsw.Connection, heads: Heads, time: float, closed: Container[int] = ()
+    ) -> None:
+        """`time` is the highest house time so far; the games in `closed` take nothing more: they are damaged."""
+        self.connection = connection
+        self._heads = heads
+        self._time = time
+        self._closed = closed
+        self._known: dict[int, Known] = {}
+        # What the running transaction changes; it is true when that is committed.
+        self._moved: dict[int, Known] = {}
+        self._now = time
+
+    def know(self, game: int, code: str, head: Head) -> None:
+        """The game was found whole, with this head."""
+        self._known[game] = Known(code, head)
+        self._heads.put(game, code, head)
+
+    def transact(self, works: Sequence[Callable[["Ledger"], T]]) -> list[T]:
+        """Do all of `works` in one transaction; what they return, once it is on disk. Raises what they raise."""
+        self._moved, self._now = {}, self._time
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            results = [work(self) for work in works]
+            if self._now != self._time:
+                self._put_time()
+            self.connection.execute("COMMIT")
+        except BaseException:
+            # SQLite has undone it already after some errors.
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        self._settle()
+        return results
+
+    def write(self, writes: Sequence[Write], codes: dict[int, str], time: float) -> None:
+        """Add the entries; `codes` are the tables of games that have none yet.
+
+        Raises ValueError for a game that is unknown or damaged.
+        """
+        for write in writes:
+            game = self._find(write.game, codes)
+            head = extend(game.head, write.game, write.state, write.body)
+            self._add(write, game.code, head)
+            self._moved[write.game] = Known(game.code, head)
+            if write.ending is not None:
+                self._end(write.game, write.ending)
+        self._now = max(self._now, time)
+
+    def give_word(self, word: str, guest: Guest) -> None:
+        """From now on `word`, and no other, brings `guest` back."""
+        self.put_guest(hash_word(word), guest)
+        self.connection.execute(
+            "DELETE FROM guests WHERE id <= (SELECT max(id) FROM guests) - ?", (MOST_GUESTS,)
+        )
+
+    def take_word(self, word: str, fresh: str) -> Guest | None:
+        """Whom `word` brings back; from now on `fresh` does."""
+        found = self.connection.execute(
+            "UPDATE guests SET word = ? WHERE word = ? RETURNING person, name",
+            (hash_word(fresh), hash_word(word)),
+        )
+        return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
+
+    def put_guest(self, word: bytes, guest: Guest) -> None:
+        """The same by the word's hash."""
+        run = self.connection.execute
+        run("DELETE FROM guests WHERE person = ? OR word = ?", (guest.person, word))
+        run("INSERT INTO guests (word, person, name) VALUES (?, ?, ?)", (word, guest.person, guest.name))
+
+    def put_lost(self, game: Damaged) -> None:
+        """Name a game whose entries can't be kept any more."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, game.why)
+        )
+
+    def close(self) -> None:
+        """Close the database and the file of heads."""
+        self.connection.close()
+        self._heads.close()
+
+    def _find(self, number: int, codes: dict[int, str]) -> Known:
+        game = self._moved.get(number) or self._known.get(number)
+        if game is not None:
+            return game
+        if number in self._closed:
+            raise ValueError(f"game {number} is damaged and takes no more entries")
+        row = game_row(self.connection, number)
+        if row is not None:
+            return Known(row.code, row.head)
+        if number not in codes:
+            raise ValueError(f"game {number} was never numbered here")
+        return Known(codes[number], begin(number, codes[number]))
+
+    def _add(self, write: Write, code: str, head: Head) -> None:
+        if head.seq >> SEQ_BITS:
+            raise ValueError(f"game {write.game} has too many entries")
+        run = self.connection.execute
+        place = write.game << SEQ_BITS | head.seq
+        run("INSERT INTO entries VALUES (?, ?, ?, ?)", (place, write.state, head.hash, write.body))
+        if head.seq == 1:
+            self._open(write.game, code, write.state, head)
+            return
+        run(
+            "UPDATE games SET state = ?, seq = ?, hash = ? WHERE number = ?",
+            (write.state, head.seq, head.hash, write.game),
+        )
+        if self.connection.changes() != 1:
+            raise apsw.CorruptError(f"game {write.game} has gone")
+
+    def _open(self, game: int, code: str, state: State, head: Head) -> None:
+        self.connection.execute(
+            "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (game, code, state, head.seq, head.hash)
+        )
+
+    def _end(self, game: int, ending: Ending) -> None:
+        body = msgspec.json.encode(ending)
+        run = self.connection.execute
+        run(
+            "INSERT OR REPLACE INTO finished VALUES (?, ?, ?, ?, ?)",
+            (game, ending.code, ending.listed, body, hash_ending(game, body)),
+        )
+        run("DELETE FROM seats WHERE number = ?", (game,))
+        for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
+            run("INSERT INTO seats VALUES (?, ?, ?, ?)", (game, seat, person, name.casefold()))
+
+    def _put_time(self) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))
+
+    def _settle(self) -> None:
+        """The transaction is on disk: what it moved has moved."""
+        for number, game in self._moved.items():
+            self._heads.put(number, game.code, game.head)
+        self._known |= self._moved
+        if self._now != self._time:
+            self._time = self._now
+            self._heads.put_time(self._time)
+
+
+def hash_word(word: str) -> bytes:
+    """All that is kept of a guest's word: it is long and random enough to need no salt."""
+    return hashlib.sha256(word.encode()).digest()

@@ -1,0 +1,80 @@
+"""One server a data directory: a lock that the system takes back by itself when its holder dies."""
+
+import contextlib
+import fcntl
+import os
+from pathlib import Path
+
+from cartino_server.store.datadir import DataError
+
+FILE = "lock"
+
+
+class Lock:
+    """The data directory is ours until `release`, or until this process ends."""
+
+    def __init__(self, file: int) -> None:
+        """`file`: the descriptor that holds the lock."""
+        self._file: int | None = file
+
+    def release(self) -> None:
+        """Let others have the directory; a second time does nothing."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def __enter__(self) -> "Lock":
+        """The lock itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Release it."""
+        self.release()
+
+
+def lock(data: Path) -> Lock:
+    """Take the lock of the data directory. Raises DataError at once where another process has it."""
+    path = data / FILE
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise DataError(f"The lock {path} can't be made: {error.strerror}.") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = _holder(file)
+        os.close(file)
+        raise DataError(
+            f"Another server{holder} runs on the data directory {data}; stop it first, or name another directory."
+        ) from None
+    except OSError as error:
+        os.close(file)
+        raise DataError(f"The data directory {data} can't be locked: {error.strerror}.") from error
+    # The number is only for the other one's sentence, so a full disk doesn't matter.
+    with contextlib.suppress(OSError):
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+    return Lock(file)
+
+
+def is_locked(data: Path) -> bool:
+    """Whether a server runs on the data directory now."""
+    try:
+        file = os.open(data / FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _holder(file: int) -> str:
+    try:
+        text = os.pread(file, 20, 0).strip()
+    except OSError:
+        return ""
+    return f" (process {int(text)})" if text.isdigit() else ""

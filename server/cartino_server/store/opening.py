@@ -1,0 +1,121 @@
+"""Opening the journal of a data directory: migrate, prove what is there, save what can be saved, start the writer."""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import msgspec
+
+from cartino_server.store import salvage
+from cartino_server.store.database import FILE, journal_id, open_writer, read_time
+from cartino_server.store.datadir import DataError
+from cartino_server.store.faults import corrupt
+from cartino_server.store.heads import FILE as HEADS
+from cartino_server.store.heads import Heads, Read, read_heads
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.ledger import Ledger
+from cartino_server.store.port import Damaged, Kept
+from cartino_server.store.queries import Crooked
+from cartino_server.store.recovery import Found, find
+from cartino_server.store.schema import is_sound, migrate, version
+from cartino_server.store.writer import Writer
+
+SUSPECT = "journal.suspect"
+"""A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
+
+Dead = Callable[[str], object]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A journal, and what it held: the open games, the damaged ones, the highest house time ever written (seconds).
+
+    `aside` is where the old file was put if the tables had to be made anew.
+    """
+
+    journal: DiskJournal
+    kept: tuple[Kept, ...]
+    damaged: tuple[Damaged, ...]
+    time: float
+    aside: Path | None = None
+
+
+class _Ready(msgspec.Struct, frozen=True):
+    """A connection to a sound database, and what was found there."""
+
+    connection: apsw.Connection
+    found: Found
+    read: Read
+
+
+def open_journal(data: Path, dead: Dead, *, vfs: str | None = None) -> Opened:
+    """Open the journal in the directory `data`, or make one. Call it on the running loop, with the lock taken.
+
+    `dead(why)` is called once, on the loop, if the journal ends itself later. `vfs` is SQLite's file system, for
+    tests. Raises DataError where no server may start on what is there.
+    """
+    path = data / FILE
+    aside = None
+    try:
+        try:
+            ready = _prove(data, vfs)
+        except (Crooked, apsw.CorruptError):
+            aside = salvage.salvage(path, data / HEADS, vfs)
+            ready = _prove(data, vfs)
+        with contextlib.suppress(FileNotFoundError):
+            (data / SUSPECT).unlink()
+        heads = Heads(data / HEADS, journal_id(ready.connection))
+    except OSError as error:
+        raise DataError(f"The journal {path} can't be read or made: {error.strerror}.") from error
+    except (apsw.Error, Crooked) as error:
+        raise DataError(_advice(path, error)) from error
+    return _start(data, ready, heads, dead, aside)
+
+
+def _prove(data: Path, vfs: str | None) -> _Ready:
+    """Open the database and look at all that a start relies on. Raises Crooked, apsw.Error, OSError, DataError."""
+    connection = open_writer(data / FILE, vfs)
+    try:
+        if version(connection) == 0 and read_heads(data / HEADS, None).slots:
+            raise DataError(
+                f"The journal {data / FILE} is empty or missing, though games were kept in it; "
+                f"put it back, or move {HEADS} away too to begin with an empty one."
+            )
+        migrate(connection)
+        if not is_sound(connection):
+            raise Crooked("its tables are not those of a journal")
+        if (data / SUSPECT).exists() and connection.pragma("integrity_check(1)") != "ok":
+            raise Crooked("its pages are damaged")
+        read = read_heads(data / HEADS, journal_id(connection))
+        return _Ready(connection, find(connection, read), read)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | None) -> Opened:
+    found = ready.found
+    time = max(read_time(ready.connection) or 0.0, ready.read.time)
+    hidden = {game.game: game for game in found.damaged}
+    ledger = Ledger(ready.connection, heads, time, hidden)
+    for game in found.kept:
+        ledger.know(game.game, game.code, found.heads[game.game])
+
+    def died(error: apsw.Error) -> None:
+        why = str(error) or type(error).__name__
+        journal.end(why)
+        if corrupt(error):
+            with contextlib.suppress(OSError):
+                (data / SUSPECT).touch(mode=0o600)
+        dead(f"The journal {data / FILE} can't be trusted any more and has ended: {why}.")
+
+    journal = DiskJournal(Writer(ledger, died), found.last, hidden)
+    return Opened(journal, found.kept, found.damaged, time, aside)
+
+
+def _advice(path: Path, error: Exception) -> str:
+    fault = "is no database" if isinstance(error, apsw.NotADBError) else f"can't be read ({error})"
+    return (
+        f"The journal {path} {fault}; put a copy made by cartino backup in the place of the data directory, "
+        f"or move {FILE} and {HEADS} away to begin with an empty one."
+    )

@@ -1,0 +1,195 @@
+"""What is read out of the tables. Nothing is served that its hashes don't prove."""
+
+import hashlib
+from collections.abc import Container, Iterator, Sequence
+from typing import get_args
+
+import apsw
+import msgspec
+
+from cartino_protocol.ids import name_game
+from cartino_protocol.views import PastGame
+from cartino_server.store.chain import Broken, Entry, Head, verify
+from cartino_server.store.port import Damaged, Ending, Kept, State, Wanted
+from cartino_server.store.schema import SEQ_BITS
+
+STATES: tuple[State, ...] = get_args(State)
+
+_GAME = "SELECT number, CAST(code AS BLOB), CAST(state AS BLOB), seq, hash FROM games"
+_ENTRIES = (
+    "SELECT place, CAST(state AS BLOB), hash, body FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
+)
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """What the table of games says of one, right or wrong."""
+
+    number: int
+    code: str
+    state: str
+    head: Head
+
+
+class Crooked(Broken):
+    """Not only is an entry wrong: the tables don't fit together."""
+
+
+def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
+    """Every game's row, in order. Raises Crooked where that isn't so, or a row can't be one."""
+    last = 0
+    for row in connection.execute(f"{_GAME} ORDER BY number"):
+        game = _game_row(row)
+        if game.number <= last:
+            raise Crooked("the games are out of order")
+        last = game.number
+        yield game
+
+
+def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
+    """One game's row; None where there is none. Raises Crooked."""
+    rows = connection.execute(f"{_GAME} WHERE number = ?", (number,)).fetchall()
+    return _game_row(rows[0]) if rows else None
+
+
+def whole(connection: apsw.Connection, row: GameRow) -> Kept:
+    """The game with all its entries, proved. Raises Broken, of which Crooked where rows are missing or misplaced."""
+    entries = tuple(game_entries(connection, row.number))
+    if len(entries) != row.head.seq:
+        raise Crooked(f"it has {len(entries)} entries where {row.head.seq} were written")
+    read_state(row.state)
+    head = verify(row.number, row.code, entries)
+    if head.hash != row.head.hash:
+        raise Broken("its end is not what was written")
+    if entries and entries[-1].state != row.state:
+        raise Broken("its state is not the one that was written")
+    return Kept(row.number, row.code, tuple(entry.body for entry in entries))
+
+
+def game_entries(connection: apsw.Connection, number: int) -> Iterator[Entry]:
+    """The entries of a game, in order. Raises Crooked at one that is missing or is none."""
+    first = number << SEQ_BITS
+    for seq, row in enumerate(connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1)), 1):
+        if row[0] != first + seq:
+            raise Crooked(f"entry {seq} is missing")
+        yield entry(row)
+
+
+def entry(row: Sequence[object]) -> Entry:
+    """An entry out of its row (place, state, hash, body). Raises Crooked."""
+    _, state, digest, body = row
+    if not (isinstance(state, bytes) and isinstance(digest, bytes) and isinstance(body, bytes)):
+        raise Crooked("an entry is none")
+    return Entry(state.decode("ascii", "replace"), digest, body)
+
+
+def read_state(text: str) -> State:
+    """The state that is written as `text`. Raises Broken for anything else."""
+    for state in STATES:
+        if state == text:
+            return state
+    raise Broken("its state is none")
+
+
+def kept(connection: apsw.Connection, number: int) -> Kept | Damaged | None:
+    """All that was written of a game, or why that can't be told; None where there is no such game."""
+    code = ""
+    try:
+        row = game_row(connection, number)
+        if row is None:
+            return None
+        code = row.code
+        return whole(connection, row)
+    except Broken as error:
+        return Damaged(number, code, str(error))
+
+
+def latest(connection: apsw.Connection, code: str) -> int | None:
+    """The number of the newest game that came to its end at a table `code`."""
+    number = connection.execute("SELECT max(number) FROM finished WHERE code = ?", (code,)).get
+    return number if isinstance(number, int) else None
+
+
+def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) -> Sequence[PastGame]:
+    """The finished games that are wanted, newest first, without those that are `hidden` or not as written."""
+    found: list[PastGame] = []
+    before = wanted.before or 1 << 62
+    while len(found) < wanted.most:
+        numbers = _wanted(connection, wanted, before)
+        for number in numbers:
+            game = None if number in hidden else _past_game(connection, number)
+            if game is not None:
+                found.append(game)
+        # A page of which some were hidden is filled from the next one.
+        if len(numbers) < wanted.most:
+            break
+        before = numbers[-1]
+    return tuple(found[: wanted.most])
+
+
+def ending(connection: apsw.Connection, number: int) -> Ending | None:
+    """How the game ended; None where it didn't, or what stands there is not what was written."""
+    rows = connection.execute("SELECT body, hash FROM finished WHERE number = ?", (number,)).fetchall()
+    if not rows:
+        return None
+    body, digest = rows[0]
+    if not isinstance(body, bytes) or digest != hash_ending(number, body):
+        return None
+    return msgspec.json.decode(body, type=Ending)
+
+
+def hash_ending(number: int, body: bytes) -> bytes:
+    """What proves that a finished game's ending is the one that was written."""
+    return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
+
+
+def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[int]:
+    mine = "SELECT number FROM seats WHERE person = :person AND person <> '' AND number < :before"
+    listed = "SELECT number FROM finished WHERE listed AND number < :before"
+    seen = mine if wanted.mine else f"{listed} UNION {mine}"
+    if wanted.name:
+        player = "SELECT number FROM seats WHERE name = :name AND number < :before"
+        seen = f"{player} INTERSECT SELECT * FROM ({seen})"
+    return [
+        row[0]
+        for row in connection.execute(
+            f"{seen} ORDER BY number DESC LIMIT :most",
+            {
+                "person": wanted.person,
+                "before": before,
+                "name": wanted.name.casefold(),
+                "most": wanted.most,
+            },
+        )
+    ]
+
+
+def _past_game(connection: apsw.Connection, number: int) -> PastGame | None:
+    end = ending(connection, number)
+    if end is None:
+        return None
+    return PastGame(
+        name=name_game(end.code, number),
+        number=number,
+        game=end.game,
+        options=end.options,
+        seats=end.seats,
+        totals=end.totals,
+        winners=end.winners,
+        reason=end.reason,
+        ended=end.ended,
+    )
+
+
+def _game_row(row: tuple[object, ...]) -> GameRow:
+    number, code, state, seq, digest = row
+    if not (
+        isinstance(number, int)
+        and isinstance(code, bytes)
+        and isinstance(state, bytes)
+        and isinstance(seq, int)
+        and isinstance(digest, bytes)
+    ):
+        raise Crooked("its row is none")
+    return GameRow(
+        number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), Head(seq, digest)
+    )

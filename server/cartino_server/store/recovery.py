@@ -1,0 +1,84 @@
+"""What a journal holds at a server's start: the games that are open, each whole or quarantined."""
+
+import apsw
+import msgspec
+
+from cartino_server.store.chain import Broken, Head
+from cartino_server.store.heads import Read, Slot
+from cartino_server.store.port import Damaged, Kept
+from cartino_server.store.queries import STATES, Crooked, GameRow, game_row, game_rows, whole
+
+
+class Found(msgspec.Struct, frozen=True):
+    """The open games that are whole, with their heads; the damaged ones; the highest number ever used."""
+
+    kept: tuple[Kept, ...]
+    heads: dict[int, Head]
+    damaged: tuple[Damaged, ...]
+    last: int
+
+
+def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Found:
+    """Prove every open game (or really `every` one); `read` is the file of heads, read before.
+
+    Raises Crooked, and apsw.CorruptError, where the tables themselves must be made anew.
+    """
+    rows = {row.number: row for row in game_rows(connection)}
+    damaged = {game.game: game for game in [*lost(connection), *_vanished(rows, read)]}
+    kept, heads = [], {}
+    for row in rows.values():
+        try:
+            _compare(row, read.slots.get(row.number))
+            if every or row.state not in STATES or row.state == "open":
+                _require_found(connection, row)
+                game = whole(connection, row)
+                if row.state == "open":
+                    kept.append(game)
+                    heads[row.number] = row.head
+        except Crooked:
+            raise
+        except Broken as error:
+            damaged[row.number] = Damaged(row.number, row.code, str(error))
+    return Found(
+        tuple(kept),
+        heads,
+        tuple(damaged[number] for number in sorted(damaged)),
+        max([0, *rows, *damaged, *read.slots]),
+    )
+
+
+def lost(connection: apsw.Connection) -> list[Damaged]:
+    """The games that could not be brought over when the tables were made anew."""
+    query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
+    return [
+        Damaged(number, code.decode("ascii", "replace"), why.decode("utf-8", "replace"))
+        for number, code, why in connection.execute(query)
+    ]
+
+
+def _vanished(rows: dict[int, GameRow], read: Read) -> list[Damaged]:
+    """Games of which only a slot is left."""
+    return [
+        Damaged(number, slot.code, "all of it is missing")
+        for number, slot in read.slots.items()
+        if number not in rows
+    ]
+
+
+def _compare(row: GameRow, slot: Slot | None) -> None:
+    """Raise Broken where the slot knows of more than the database."""
+    if slot is None or slot.seq < row.head.seq:
+        return
+    if slot.seq > row.head.seq:
+        missing = slot.seq - row.head.seq
+        raise Broken(
+            "its last entry is missing" if missing == 1 else f"its last {missing} entries are missing"
+        )
+    if not slot.fits(row.head):
+        raise Broken("its end is not what was written")
+
+
+def _require_found(connection: apsw.Connection, row: GameRow) -> None:
+    """Raise Crooked where the row is met in passing, but not where one looks for it."""
+    if game_row(connection, row.number) != row:
+        raise Crooked("a game can't be found by its number")

@@ -1,0 +1,205 @@
+"""Making the tables anew out of a damaged database: every game that its chain proves comes over, the rest is named.
+
+The damaged file stays beside it. A crash at any moment leaves the old file or the new one in place, never a mixture.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+
+import apsw
+
+from cartino_server.store.chain import Broken, Entry, verify
+from cartino_server.store.database import (
+    journal_id,
+    open_reader,
+    open_writer,
+    read_time,
+    remove_database,
+    sync_directory,
+)
+from cartino_server.store.heads import Heads, Read, Slot, read_heads
+from cartino_server.store.ledger import Ledger
+from cartino_server.store.port import Damaged, Ending, Guest, Write
+from cartino_server.store.queries import GameRow, ending, entry, game_entries, game_row, read_state
+from cartino_server.store.recovery import lost
+from cartino_server.store.schema import SEQ_BITS, migrate
+
+# What reading a damaged page can come to.
+_UNREADABLE = (Broken, apsw.Error, UnicodeDecodeError)
+
+
+def salvage(path: Path, heads: Path, vfs: str | None = None) -> Path:
+    """Put a fresh database in the place of `path`; where the damaged one is now. `heads` is its file of heads.
+
+    Raises apsw.Error where nothing can be read at all, and OSError; both leave all as it was.
+    """
+    damaged = open_writer(path, vfs)
+    try:
+        # From here on the one file is the whole database.
+        damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    finally:
+        damaged.close()
+    fresh, fresh_heads = path.with_name(f"{path.name}.new"), heads.with_name(f"{heads.name}.new")
+    remove_database(fresh)
+    remove_database(fresh_heads)
+    _copy(path, heads, fresh, fresh_heads)
+    aside = _aside(path)
+    os.link(path, aside)
+    os.replace(fresh, path)
+    for tail in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{path}{tail}")
+    os.replace(fresh_heads, heads)
+    sync_directory(path.parent)
+    return aside
+
+
+def _copy(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> None:
+    old = open_reader(path)
+    new = open_writer(fresh)
+    try:
+        # The file is synced once, when it is whole.
+        new.pragma("synchronous", "off")
+        migrate(new)
+        read = read_heads(heads, _or_none(old))
+        slots = Heads(fresh_heads, journal_id(new))
+        try:
+            _Copying(old, Ledger(new, slots, 0.0), read).run()
+        finally:
+            slots.close()
+        new.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    finally:
+        new.close()
+        old.close()
+    for tail in ("-wal", "-shm"):
+        os.unlink(f"{fresh}{tail}")
+    with fresh.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+class _Copying:
+    """From the old tables, as far as they can be read, into new ones."""
+
+    def __init__(self, old: apsw.Connection, ledger: Ledger, read: Read) -> None:
+        self._old = old
+        self._ledger = ledger
+        self._read = read
+        self._failed: dict[int, Damaged] = {}
+
+    def run(self) -> None:
+        """Copy everything that is proved."""
+        # These two tell a journal whose tables can't even be named: there is nothing to be saved then.
+        self._old.execute("SELECT number, code, state, seq, hash FROM games LIMIT 0")
+        self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
+        for number in sorted(self._numbers()):
+            try:
+                self._take(number, tuple(game_entries(self._old, number)))
+            except _UNREADABLE as error:
+                self._fail(number, error)
+        if self._failed:
+            # What can't be looked up may still be met on the way through the whole table.
+            for descending in (False, True):
+                for number, entries in self._runs(descending):
+                    with contextlib.suppress(Broken):
+                        self._take(number, entries)
+                        del self._failed[number]
+        with contextlib.suppress(*_UNREADABLE):
+            self._failed |= {game.game: game for game in lost(self._old)}
+        self._ledger.transact([self._put_rest])
+
+    def _numbers(self) -> set[int]:
+        """The numbers of all games of which there is any trace."""
+        found = set(self._read.slots)
+        for table, number in (("games", "number"), ("entries", f"place >> {SEQ_BITS}")):
+            for order in ("ASC", "DESC"):
+                with contextlib.suppress(*_UNREADABLE):
+                    for row in self._old.execute(f"SELECT {number} FROM {table} ORDER BY rowid {order}"):
+                        found.add(row[0])
+        return {number for number in found if isinstance(number, int) and 0 < number < 1 << 63 - SEQ_BITS}
+
+    def _runs(self, descending: bool) -> Iterator[tuple[int, tuple[Entry, ...]]]:
+        """Neighbouring entries of games that are missed still, up to the first page that can't be read."""
+        query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
+        rows = self._old.execute(f"{query} DESC" if descending else query)
+        with contextlib.suppress(*_UNREADABLE):
+            for number, group in groupby(rows, lambda row: row[0] >> SEQ_BITS):
+                if number in self._failed:
+                    entries = tuple(entry(row) for row in group)
+                    yield number, entries[::-1] if descending else entries
+
+    def _take(self, number: int, entries: Sequence[Entry]) -> None:
+        """Write the game into the new tables. Raises Broken where it isn't proved whole."""
+        code = self._prove(number, entries)
+        writes = [
+            Write(number, entry.body, read_state(entry.state), end)
+            for entry, end in zip(entries, [None] * (len(entries) - 1) + [self._ending(number)], strict=True)
+        ]
+        self._ledger.transact([lambda ledger: ledger.write(writes, {number: code}, 0.0)])
+
+    def _prove(self, number: int, entries: Sequence[Entry]) -> str:
+        """The code with which the chain holds, up to an end that the game's row or its slot knows."""
+        row, slot = self._row(number), self._read.slots.get(number)
+        for code in dict.fromkeys(known.code for known in (row, slot) if known):
+            with contextlib.suppress(Broken):
+                head = verify(number, code, entries)
+                behind = slot is not None and slot.seq > head.seq
+                if (slot is not None and slot.fits(head)) or (
+                    row is not None and row.head == head and not behind
+                ):
+                    return code
+        raise Broken("it can't be read whole from a damaged file")
+
+    def _row(self, number: int) -> GameRow | None:
+        try:
+            return game_row(self._old, number)
+        except _UNREADABLE:
+            return None
+
+    def _ending(self, number: int) -> Ending | None:
+        try:
+            return ending(self._old, number)
+        except _UNREADABLE:
+            return None
+
+    def _fail(self, number: int, error: Exception) -> None:
+        slot: Slot | GameRow | None = self._read.slots.get(number) or self._row(number)
+        why = str(error) if isinstance(error, Broken) else "it can't be read from a damaged file"
+        self._failed[number] = Damaged(number, slot.code if slot else "", why)
+
+    def _put_rest(self, ledger: Ledger) -> None:
+        """The guests' words, the house's time and the names of what was lost."""
+        with contextlib.suppress(*_UNREADABLE):
+            for word, person, name in self._old.execute("SELECT word, person, name FROM guests ORDER BY id"):
+                if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
+                    ledger.put_guest(word, Guest(person, name))
+        ledger.write((), {}, max(_time(self._old), self._read.time))
+        for game in self._failed.values():
+            ledger.put_lost(game)
+
+
+def _time(connection: apsw.Connection) -> float:
+    try:
+        return read_time(connection) or 0.0
+    except apsw.Error:
+        return 0.0
+
+
+def _or_none(connection: apsw.Connection) -> bytes | None:
+    """The journal's id; None where it can't be read, for then whatever heads lie there are taken for its own."""
+    try:
+        return journal_id(connection) or None
+    except apsw.Error:
+        return None
+
+
+def _aside(path: Path) -> Path:
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    aside, count = path.with_name(f"{path.name}.damaged-{stamp}"), 1
+    while aside.exists():
+        count += 1
+        aside = path.with_name(f"{path.name}.damaged-{stamp}-{count}")
+    return aside

@@ -1,0 +1,88 @@
+"""The journal's tables, and how an older file becomes one of today: each step once, in order, whole or not at all."""
+
+import secrets
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import apsw
+
+from cartino_server.store.datadir import DataError
+
+SEQ_BITS = 24
+"""An entry's place is its game's number and, in the lowest 24 bits, its seq: one integer, in whose order they lie."""
+
+MIGRATIONS: tuple[str, ...] = (
+    # 1. States are words, since no flipped bit makes one word out of another.
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE games (
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, state TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TABLE entries (place INTEGER PRIMARY KEY, state TEXT NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL);
+    CREATE TABLE finished (
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, listed INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE INDEX finished_code ON finished (code, number);
+    CREATE INDEX finished_listed ON finished (number) WHERE listed;
+    CREATE TABLE seats (
+        number INTEGER NOT NULL, seat INTEGER NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL,
+        PRIMARY KEY (number, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX seats_person ON seats (person, number) WHERE person <> '';
+    CREATE INDEX seats_name ON seats (name, number);
+    CREATE TABLE guests (
+        id INTEGER PRIMARY KEY, word BLOB NOT NULL UNIQUE, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL
+    );
+    CREATE TABLE lost (number INTEGER PRIMARY KEY, code TEXT NOT NULL, why TEXT NOT NULL);
+    """,
+)
+
+
+def version(connection: apsw.Connection) -> int:
+    """How many steps the file has behind it; 0 for an empty one."""
+    return int(connection.pragma("user_version"))
+
+
+def migrate(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS) -> None:
+    """Bring the file to the newest version. Raises DataError for one that is newer still."""
+    done = version(connection)
+    require_known(connection, steps)
+    for number, step in enumerate(steps[done:], done + 1):
+        with connection:
+            connection.execute(step)
+            if number == 1:
+                connection.execute("INSERT INTO meta VALUES ('id', ?)", (secrets.token_bytes(16),))
+            connection.pragma("user_version", number)
+
+
+def require_known(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS) -> None:
+    """Raise DataError for a journal that a newer Cartino wrote."""
+    found = version(connection)
+    if found > len(steps):
+        raise DataError(
+            f"The journal {Path(connection.filename).name} is of version {found}, "
+            f"this Cartino knows {len(steps)} at most; start the newer Cartino that wrote it."
+        )
+
+
+def is_sound(connection: apsw.Connection) -> bool:
+    """Whether the tables are those that the migrations make: SQLite itself never asks."""
+    return _tables(connection) == _expected()
+
+
+@cache
+def _expected() -> tuple[tuple[object, ...], ...]:
+    fresh = apsw.Connection(":memory:")
+    try:
+        migrate(fresh)
+        return _tables(fresh)
+    finally:
+        fresh.close()
+
+
+def _tables(connection: apsw.Connection) -> tuple[tuple[object, ...], ...]:
+    # As bytes: a damaged word may be no text at all.
+    columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
+    query = f"SELECT {columns} FROM sqlite_schema"
+    return tuple(sorted(connection.execute(query), key=repr))
