@@ -13,7 +13,7 @@ from pathlib import Path
 import asyncssh
 import msgspec
 
-from bench import audience, bots, crowd, engine, entering, keys, process
+from bench import audience, bots, crowd, engine, entering, keys, minds, process
 from bench.calibration import calibrate
 from bench.figures import Section, table
 from bench.scale import FULL, QUICK, Scale
@@ -59,7 +59,7 @@ async def _run(scale: Scale) -> Report:
     if placed:
         process.pin(os.getpid(), placed[1])
     core = placed[0] if placed else None
-    sections = [_rules(scale)]
+    sections = [_rules(scale), await _minds(scale)]
     for part in PARTS:
         _say(part.__module__)
         speed = calibrate(core)
@@ -85,6 +85,12 @@ def _rules(scale: Scale) -> Section:
         (*engine.measure(scale.games), *bots.measure(scale.bot_games)),
         speed,
     )
+
+
+async def _minds(scale: Scale) -> Section:
+    _say(minds.__name__)
+    speed = calibrate()
+    return msgspec.structs.replace(await minds.measure(scale), calibration=speed)
 
 
 def _placing(placed: tuple[int, int] | None) -> str:

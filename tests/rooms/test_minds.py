@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -337,6 +338,35 @@ async def test_closed_it_leaves_nothing_behind(tmp_path: Path) -> None:
         while left_over() != before:
             await asyncio.sleep(0.01)
     assert logs == []
+
+
+SERVER = """
+import asyncio, sys
+from cartino_server.rooms.minds import ProcessMind
+
+async def serve():
+    mind = ProcessMind(sys.argv[1])
+    await asyncio.gather(*(mind.choose("wild", "holds", pipe.encode(), b"") for pipe in sys.argv[2:]))
+
+asyncio.run(serve())
+"""
+
+
+def test_when_the_server_is_killed_its_looping_bots_end_too(tmp_path: Path) -> None:
+    pipes = [tmp_path / "one", tmp_path / "other"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", SERVER, WILD, *map(str, pipes)], env=environment) as server:
+        try:
+            with pipes[0].open() as one, pipes[1].open() as other:
+                looping = {int(one.readline()), int(other.readline())}
+                assert len(looping - {server.pid}) == 2
+                server.kill()
+                # Comes back when nobody has the other end open any more.
+                assert (one.read(), other.read()) == ("", "")
+        finally:
+            server.kill()
 
 
 async def test_closed_while_a_process_starts_it_leaves_nothing_behind() -> None:

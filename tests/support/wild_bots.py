@@ -51,6 +51,14 @@ def loops(view: bytes, chance: Random) -> msgspec.Struct:
         pass
 
 
+def holds(view: bytes, chance: Random) -> msgspec.Struct:
+    """Loop with the pipe open, so that its other end is told when this process is gone."""
+    with open(view, "w") as pipe:
+        print(os.getpid(), file=pipe, flush=True)
+        while True:
+            pass
+
+
 def blocks(view: bytes, chance: Random) -> msgspec.Struct:
     """Wait for what never comes, and let no signal but the last one end it."""
     _say_who(view)
@@ -136,5 +144,19 @@ def _kind_of(fd: int) -> str:
 
 BOTS = {
     (Wild.game, choose.__name__): Wild(choose)
-    for choose in (adds, dices, waits, raises, quits, dies, loops, blocks, chatters, floods, garbles, tells)
+    for choose in (
+        adds,
+        dices,
+        waits,
+        raises,
+        quits,
+        dies,
+        loops,
+        holds,
+        blocks,
+        chatters,
+        floods,
+        garbles,
+        tells,
+    )
 }
