@@ -75,7 +75,7 @@ SENTENCES: dict[Reason, str] = {
     "timed-out": "Your time was up, so a stand-in plays this turn; the next one is yours.",
     "bad-word": "That word brings nobody back: it was mistyped or used already, or its game is over.",
     "in-room": "You are at a table; go back to the lobby first.",
-    "no-past-game": "There is no finished game {detail} that you may see; the list has those there are.",
+    "no-past-game": "There is no finished game {detail} that you may see; look in the list.",
 }
 
 
