@@ -12,7 +12,10 @@ class CantChoose(ValueError):
 
 
 class Bot(ABC):
-    """One way to play one game. Instances hold nothing that changes, so one serves every table, in any thread."""
+    """One way to play one game. Instances hold nothing that changes, so one serves every table, in any thread.
+
+    Or in a process of their own, see `worker`. What it writes to stderr is logged there, so never what it holds.
+    """
 
     game: ClassVar[str]
     """The game it plays, by its name on the wire."""
