@@ -18,7 +18,8 @@ TOP = 5
 _BELOW = 5
 _WHEN, _NAME = 4, 22
 _WHEN_CHARS = len("2026-01-01 12:30")
-_MOST_NAME, _GAME_WIDTH = 16, 13
+_ELLIPSIS_FROM = 4
+_MOST_NAME, _GAME_WIDTH = 16, 12
 
 
 HINTS = HISTORY.hints("open", "all", "mine", "player", "export", "page-down", "help", "back")
@@ -150,8 +151,14 @@ def _draw_players(canvas: Canvas, x: int, y: int, game: PastGame, look: Look, wi
     for seat, (name, total) in enumerate(zip(names, totals, strict=True)):
         if seat:
             x = canvas.put(x, y, between, "rule")
-        label = won[seat] + fit(name, most, ascii=look.ascii) + total
+        label = won[seat] + _short(name, most, look) + total
         x = canvas.put(x, y, label, "winner" if won[seat] else "text")
+
+
+def _short(name: str, most: int, look: Look) -> str:
+    """`name` in at most `most` cells; of very few none is given to an ellipsis."""
+    safe = fit(name, len(name), ascii=look.ascii)
+    return safe[:most] if most < _ELLIPSIS_FROM else fit(safe, most, ascii=look.ascii)
 
 
 def _player(seat: str) -> str:

@@ -1,8 +1,9 @@
 """What the client knows after each answer, and when a moment is another."""
 
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Left, Mine
+from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine
 from cartino_tui.known import Known, Moment, entries, moment
+from tests.support.past import moment_of, past
 from tests.support.visit import chat, line, lobby, room, welcome
 
 
@@ -34,6 +35,18 @@ def test_moments_differ_by_what_answers_a_wish_and_by_nothing_else() -> None:
     assert here == moment(Known(room=room(watchers=("eve",)), chat=chat(("Bo", "hi"))))
     others = (room(number=2), room(you=1), room(state="finished"), room(code="B4ZT"), room(again=(0,)))
     assert len({here, Moment(), *(moment(Known(room=other)) for other in others)}) == 7
+
+
+def test_answers_about_past_games_are_counted_and_each_is_another_moment_even_if_equal() -> None:
+    known = Known()
+    moments = {moment(known)}
+    listed, shown = HistoryView("all", "", (past(1),), more=False), moment_of("K7QP-1", 0)
+    answers: tuple[Answer, ...] = (listed, listed, shown, shown)
+    for answer in answers:
+        known = known.learn(answer)
+        moments.add(moment(known))
+    assert known == Known(told=4)
+    assert len(moments) == 5
 
 
 def test_a_table_stands_once_in_the_list_though_it_is_ones_own() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cartino_tui.draw.text import clean, fit, plain, wrap
+from cartino_tui.draw.text import clean, fit, longest, plain, wrap
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,22 @@ def test_fit_cuts_with_an_ellipsis(cells: int, shown: str) -> None:
 
 def test_fit_in_ascii_cuts_with_a_tilde() -> None:
     assert fit("Léa Bérard", 6, ascii=True) == "Lea B~"
+
+
+@pytest.mark.parametrize(
+    ("texts", "cells", "most"),
+    [
+        ((), 9, 0),
+        (("ab", "c"), 9, 2),
+        (("abcdef", "abc"), 7, 4),
+        (("abcdef", "abc"), 5, 2),
+        (("abc", "abc"), 0, 1),
+    ],
+)
+def test_longest_is_what_fits_together_and_at_least_one(
+    texts: tuple[str, ...], cells: int, most: int
+) -> None:
+    assert longest(texts, cells) == most
 
 
 @given(st.text(max_size=80), st.integers(1, 30), st.integers(1, 4), st.booleans())

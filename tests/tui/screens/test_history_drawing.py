@@ -1,0 +1,143 @@
+"""What the list of finished games looks like. Each picture says in its test's sentence what it proves."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.help import history_help
+from cartino_tui.screens.help_drawing import draw_help
+from cartino_tui.screens.history_drawing import (
+    EMPTY_HINTS,
+    HINTS,
+    TOP,
+    HistoryModel,
+    draw_history,
+    game_at,
+    list_height,
+)
+from tests.support.past import past, whole
+from tests.support.visit import TOYS
+
+SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
+LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "120x40", "ascii"])
+LONGEST = "Bartholomew_1234"
+FOUR = " ".join(f"Bartholomew_{n}234" for n in range(4))
+
+GAMES = (
+    past(4711, "Ann Léa[red]", (120, -5)),
+    past(312, FOUR, (101, 98, 101, -12), (0, 2), code="B4ZT", reason="blocked"),
+    past(40, "bot:greedy bot:random Ann", (10, 20, 5), (1,), code="QQ2M", reason="points"),
+    past(7, "Ann Bo", (3, 0), (), code="M8RW", reason="abandoned", ended="2025-12-31T23:59:00Z"),
+    past(3, "Ann Bo", (3, 9), (1,), code="Z9YX", game="unknown-game", reason="a new reason"),
+)
+
+
+def listed(cursor: int = 1) -> HistoryModel:
+    return HistoryModel("all", "", GAMES, cursor=cursor, arrived=True, status="A sentence about it.")
+
+
+@LOOKS
+def test_a_list_with_every_kind_of_game(snapshot: SnapshotAssertion, look: Look) -> None:
+    """Two who share a win among four long names; bots; a loss below nought; one abandoned; an unknown game."""
+    assert whole(draw_history(listed(), look, TOYS), look) == snapshot
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        HistoryModel(waiting=True),
+        HistoryModel(),
+        HistoryModel("all", arrived=True),
+        HistoryModel("mine", arrived=True),
+        HistoryModel("player", LONGEST, arrived=True),
+    ],
+    ids=["not yet", "not at all", "all", "mine", "player"],
+)
+def test_an_empty_list_says_why(snapshot: SnapshotAssertion, model: HistoryModel) -> None:
+    """It is not here yet, it did not come, or there is nothing in it, each in words of its own."""
+    assert whole(draw_history(model, SMALL, TOYS, EMPTY_HINTS), SMALL) == snapshot
+
+
+def test_a_long_list_of_a_player_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
+    games = tuple(past(number, f"{LONGEST} Bo") for number in range(90, 40, -1))
+    model = HistoryModel("player", LONGEST, games, more=True, cursor=30, top=20, arrived=True)
+    assert whole(draw_history(model, SMALL, TOYS), SMALL) == snapshot
+
+
+@LOOKS
+def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
+    assert whole(draw_help(history_help(), look), look) == snapshot
+
+
+def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
+    model = HistoryModel("all", "", GAMES, arrived=True)
+    for more in (False, True):
+        seen = draw_history(msgspec.structs.replace(model, more=more), SMALL, TOYS).text()
+        assert ("↓" in seen) == more
+        assert ("the newest 5" if more else "5 games") in seen
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "K7QP-4711 · Toy small · a player went out"),
+        (1, "B4ZT-312 · Toy small · nobody could go on"),
+        (2, "QQ2M-40 · Toy small · the points to win were reached"),
+        (3, "M8RW-7 · Toy small · left before its end, so nobody has won"),
+        (4, "Z9YX-3 · unknown-game"),
+    ],
+)
+def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:
+    rows = draw_history(listed(number), SMALL, TOYS).text().splitlines()
+    assert rows[-3].strip() == words
+
+
+@pytest.mark.parametrize("look", [SMALL, PLAIN], ids=["80x24", "ascii"])
+def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
+    star = "*" if look.ascii else "★"
+    players = draw_history(listed(1), look, TOYS).text().splitlines()[-4]
+    assert [label.strip().startswith(star) for label in players.split("|" if look.ascii else "·")] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert star not in draw_history(listed(3), look, TOYS).text().splitlines()[-4]
+
+
+def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
+    model = HistoryModel(games=tuple(past(number) for number in range(40, 0, -1)), top=7)
+    height = list_height(SMALL)
+    assert [game_at(model, SMALL, TOP + line) for line in range(height)] == list(range(7, 7 + height))
+    assert (game_at(model, SMALL, TOP - 1), game_at(model, SMALL, TOP + height)) == (None, None)
+    assert game_at(listed(), SMALL, TOP + len(GAMES)) is None
+
+
+def test_the_hints_all_fit_the_smallest_terminal() -> None:
+    for hints in (HINTS, EMPTY_HINTS):
+        last = draw_history(listed(), SMALL, TOYS, hints).text().splitlines()[-1]
+        assert last.split() == " ".join(f"{key} {what}" for key, what in hints).split()
+
+
+@given(
+    width=st.integers(80, 200),
+    height=st.integers(24, 60),
+    ascii=st.booleans(),
+    cursor=st.integers(0, len(GAMES) - 1),
+    totals=st.lists(st.integers(-99, 999), min_size=4, max_size=4),
+)
+def test_in_every_size_no_name_of_a_game_and_no_total_is_cut(
+    width: int, height: int, ascii: bool, cursor: int, totals: list[int]
+) -> None:
+    look = Look(width, height, ascii)
+    games = (past(99999, FOUR, totals, (1, 3)), *GAMES[1:])
+    model = HistoryModel("player", LONGEST, games, cursor=cursor, arrived=True)
+    rows = whole(draw_history(model, look, TOYS), look).splitlines()
+    for row, game in zip(rows[TOP:], games, strict=False):
+        assert game.name in row
+        assert [total for total in game.totals if f" {total}" not in row] == []
+    assert LONGEST in rows[2]
+    assert games[cursor].name in rows[-3]

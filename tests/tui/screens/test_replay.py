@@ -1,0 +1,132 @@
+"""A replay in the house: steps come when they are wanted, one at a time; leaving waits for what is due."""
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Command, Replay
+from cartino_protocol.refusals import Refusal
+from cartino_tui import farewell
+from cartino_tui.screens.history import HistoryScreen
+from cartino_tui.screens.replay import ReplayScreen
+from tests.support.past import STEPS, PastHouse, moment_of, past
+from tests.support.visit import Visit
+from tests.tui.conftest import Visiting
+
+FEW = [past(12), past(11)]
+ALL = STEPS + 1
+
+
+async def opened(v: Visit) -> None:
+    """Stand at the first step of K7QP-12 in a house that answers at once, which then is asked nothing yet."""
+    await v.types("y", "enter")
+    await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
+    await v.until(lambda: f"K7QP-12 | 1/{ALL}" in v.text)
+    v.link.said.clear()
+
+
+def at(*steps: int) -> list[Command]:
+    return [Replay("K7QP-12", step) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("keys", "place"),
+    [
+        (("right",), 2),
+        (("l", "l", "h"), 2),
+        (("left",), 1),
+        (("pagedown", "pagedown"), 21),
+        (("end",), ALL),
+        (("end", "pageup"), ALL - 10),
+        (("end", "right"), ALL),
+        (("end", "home"), 1),
+    ],
+)
+async def test_the_keys_step_as_in_a_record_of_ones_own(
+    visit: Visiting, keys: tuple[str, ...], place: int
+) -> None:
+    async with visit(link=PastHouse(FEW)) as v:
+        await opened(v)
+        await v.types(*keys)
+        await v.until(lambda: f"| {place}/{ALL}\n" in v.text and f"laid {place - 1} " in v.text)
+        assert v.status == f"line {place + 1}"
+
+
+async def test_a_key_held_down_over_a_slow_line_asks_for_the_newest_step_alone(visit: Visiting) -> None:
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types(*["right"] * 20)
+        await v.until(lambda: f"| 21/{ALL}…" in v.text, "it shows where it is going")
+        assert "laid 0 " in v.text
+        await v.says(*at(1))
+        house.answer()
+        await v.until(lambda: "laid 1 " in v.text)
+        await v.says(*at(1, 20))
+        house.answer()
+        await v.until(lambda: "laid 20 " in v.text)
+        assert f"| 21/{ALL}\n" in v.text
+        await v.says(*at(1, 20))
+
+
+async def test_a_refusal_is_a_sentence_and_stepping_goes_on(visit: Visiting) -> None:
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types("right", "right")
+        await v.says(*at(1))
+        house.due.clear()
+        await v.hears(Refusal("busy", to="Rename"))
+        assert f"| 3/{ALL}…" in v.text, "that was no answer to a step"
+        await v.hears(Refusal("busy", to="Replay"))
+        assert v.status == Refusal("busy").sentence()
+        assert f"| 1/{ALL}\n" in v.text
+        house.slow = False
+        await v.types("right")
+        await v.until(lambda: "laid 1 " in v.text)
+
+
+async def test_a_step_that_comes_after_one_has_left_opens_nothing(visit: Visiting) -> None:
+    """Its answer is waited for in the list, so that it can't pass for the next game's."""
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types("right", "q")
+        await v.until(lambda: isinstance(v.app.screen, HistoryScreen))
+        await v.types("down", "enter")
+        await v.says(*at(1))
+        house.answer()
+        await v.until(lambda: len(v.link.sent) == 2)
+        assert v.link.sent[-1] == Replay("K7QP-11")
+        assert isinstance(v.app.screen, HistoryScreen)
+        house.answer()
+        await v.until(lambda: f"K7QP-11 | 1/{ALL}" in v.text)
+
+
+async def test_help_lies_over_a_replay_that_goes_on_below(visit: Visiting) -> None:
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types("right", "question_mark")
+        await v.until(lambda: "Help: a record of Toy" in v.text)
+        house.answer()
+        await v.until(lambda: v.link.all_heard)
+        await v.types("q")
+        await v.until(lambda: "laid 1 " in v.text)
+
+
+async def test_a_step_that_cannot_be_read_ends_the_visit_with_a_sentence(visit: Visiting) -> None:
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types("right")
+        await v.says(*at(1))
+        good = moment_of("K7QP-12", 1)
+        room = msgspec.structs.replace(good.room, table=msgspec.Raw(b"\xc1"))
+        v.link.tell(msgspec.structs.replace(good, room=room))
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_value == farewell.UNREADABLE.sentence
