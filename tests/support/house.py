@@ -10,7 +10,6 @@ import msgspec
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Hello, tag_of
 from cartino_protocol.link import LinkClosed
-from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, RoomView, Welcome
 from cartino_server.bots.port import Bot
@@ -33,7 +32,6 @@ class World:
     """Ports that repeat themselves: seeds count up, codes are AAAA, AAAB, … and time stands still."""
 
     def __init__(self) -> None:
-        self.kept: list[tuple[str, tuple[RecordLine, ...]]] = []
         self.time = 0.0
         self._seeds = itertools.count()
         self._codes = map("".join, itertools.product("ABCDEFGH", repeat=4))
@@ -47,7 +45,6 @@ class World:
             now=lambda: NOW,
             clock=lambda: self.time,
             random_code=lambda: next(self._codes),
-            keep=lambda code, record: self.kept.append((code, tuple(record))),
         )
 
 

@@ -48,6 +48,27 @@ class Chat:
         words = _in_order(self._table, self._watchers) if spectator else self._table
         return ChatView(tuple(_in_order(tuple(words)[-WORDS_SHOWN:], self._notices)), channel)
 
+    def mark(self) -> tuple[tuple[ChatLine, ...], ...]:
+        """All that is kept, to come back to: of the table, of the spectators, and the notices."""
+        return tuple(self._table), tuple(self._watchers), tuple(self._notices)
+
+    def back_to(self, mark: tuple[tuple[ChatLine, ...], ...]) -> None:
+        """Nothing was said after `mark`."""
+        table, watchers, notices = mark
+        self._table = deque(table, maxlen=KEPT)
+        self._watchers = deque(watchers, maxlen=KEPT)
+        self._notices = deque(notices, maxlen=NOTICES_SHOWN)
+        self._count = max((line.n for lines in mark for line in lines), default=0)
+
+    @property
+    def last_word(self) -> int:
+        """The number of the last line that somebody said, on whatever channel; 0 before the first."""
+        return max((lines[-1].n for lines in (self._table, self._watchers) if lines), default=0)
+
+    def words(self, after: int = 0) -> tuple[ChatLine, ...]:
+        """What people said, on both channels, in lines with a number above `after`."""
+        return tuple(line for line in _in_order(self._table, self._watchers) if line.n > after)
+
     def _line(self, name: str, text: str, channel: Channel) -> ChatLine:
         self._count += 1
         return ChatLine(self._count, name, text, channel)

@@ -8,7 +8,9 @@ class HouseConfig(msgspec.Struct, frozen=True):
 
     `bot_pause`: how long people see a table before a bot moves; `empty_after`: how long a table with nobody at
     it stays, `unused_after` the same for one where nothing was ever dealt, if that is less; `lobby_every`: the least
-    time between two lists of tables on one link; `most_rooms`: tables in the house; `rooms_each`: those that one
+    time between two lists of tables on one link; `bot_patience`: how long a bot may think; `unfinished_after`: how
+    long a running game waits for players with a key who all went; `retry`: after which the house tries again what
+    it could not save; `most_rooms`: tables in the house; `rooms_each`: those that one
     person may have opened; `burst` and `rate`: commands that a link may send at once, and then a second; `talk_burst`
     and `talk_rate`: lines of chat among them; `seats_burst` and `seats_rate`: changes of seat and name; `inbox`:
     commands of one link that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one
@@ -16,9 +18,12 @@ class HouseConfig(msgspec.Struct, frozen=True):
     """
 
     bot_pause: float = 1.0
+    bot_patience: float = 4.0
     empty_after: float = 600.0
+    unfinished_after: float = 3 * 86_400.0
     unused_after: float = 30.0
     lobby_every: float = 0.5
+    retry: float = 1.0
     most_rooms: int = 500
     rooms_each: int = 5
     burst: int = 40

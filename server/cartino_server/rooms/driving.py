@@ -1,8 +1,11 @@
 """The bots at a table: who of them is asked when, and what becomes of their answers."""
 
+from collections.abc import Callable
+
 import structlog
 
 from cartino_protocol.ids import Seat
+from cartino_server.rooms.match import FIRST_MOVE, Match
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import table_view
 from cartino_server.rooms.thinking import Thinker, Thought
@@ -11,66 +14,92 @@ _log = structlog.get_logger(__name__)
 
 
 class BotDriver:
-    """Asks every bot that could do something, once a state.
+    """Asks every bot that could do something, once a state: those on their own seats, and those that stand in.
 
     Several may think at once. Whoever answers first moves the state on; the others' answers are out of date then,
-    and they are asked again. Who is on turn has to answer, who only might interfere may let it be.
+    and they are asked again. Who is on turn has to answer, who only might interfere may let it be. A bot that can't
+    answer is replaced by the next, and the last of them makes the first legal move.
     """
 
-    def __init__(self, room: Room, thinker: Thinker, pause: float) -> None:
-        """The bots that sit at `room`; `pause` in seconds before a move in turn.
+    def __init__(self, room: Room, thinker: Thinker, heard: Callable[[Thought], object]) -> None:
+        """The bots that sit at `room`. What `thinker` or nobody at all comes to is given to `heard`.
 
-        What `thinker` comes to is to be brought to `act` by the room's task.
+        It is to be brought to `act` by the room's task.
         """
         self._room = room
         self._thinker = thinker
-        self._pause = pause
-        self._asked: dict[Seat, int] = {}
+        self._heard = heard
+        self._asked: dict[Seat, tuple[int, str]] = {}
         self._rested: set[Seat] = set()
 
-    def wake(self) -> None:
-        """Ask whoever was not asked about the state as it is."""
-        play = self._room.play
-        if self._room.state != "playing" or play is None:
+    def wake(self, pause: float) -> None:
+        """Ask whoever was not asked about the state as it is; `pause` in seconds before a move in turn."""
+        match = self._room.rounds.running
+        if match is None or match.waiting.paused:
             return
-        on_turn = play.on_turn()
+        on_turn = match.play.on_turn()
         self._rested.intersection_update(on_turn)
-        for seat in play.may_act():
-            chair = self._room.seating.chairs[seat]
-            if chair.kind != "bot" or self._thinker.busy(seat) or self._asked.get(seat) == play.number:
-                continue
-            self._asked[seat] = play.number
-            self._thinker.begin(
-                chair.bot, seat, play.number, table_view(play, seat), self._rest(seat, on_turn)
-            )
+        for seat in match.play.may_act():
+            bot = match.player(seat)
+            if bot is not None and not self._thinker.busy(seat):
+                self._ask(match, seat, bot, pause if seat in on_turn else 0)
 
     def act(self, thought: Thought) -> None:
         """Make the move that a bot came to. Raises RuntimeError where the game waits for a seat that has no move."""
-        room, seat, number = self._room, thought.seat, thought.number
-        if number != room.number or room.state != "playing" or room.play is None:
+        match, seat = self._room.rounds.running, thought.seat
+        _, bot = self._asked.get(seat, (0, FIRST_MOVE))
+        if match is None or thought.number != self._room.number or match.player(seat) is None:
+            # Too late: the table has changed, or a person plays again. Whoever is asked next begins anew.
+            self._asked.pop(seat, None)
             return
-        on_turn = seat in room.play.on_turn()
-        if thought.move is None and not on_turn:
+        if match.waiting.paused:
+            self._asked.pop(seat, None)
+            return
+        on_turn = seat in match.play.on_turn()
+        if thought.move is None and not thought.failed and not on_turn:
             return
         self._rested.discard(seat)
-        refusal = None
-        if thought.move is not None:
-            refusal = room.act_for(seat, number, thought.move)
-            if refusal is None:
-                return
-        _log.warning("bot_refused", code=room.code, seat=seat, reason=refusal and refusal.reason)
-        if on_turn:
-            move = room.first_legal(seat)
-            if move is None or room.act_for(seat, number, move) is not None:
-                raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
+        if bot == FIRST_MOVE:
+            self._move_first(match, seat, on_turn)
+        elif not self._made(thought) and (on_turn or thought.failed):
+            self._asked.pop(seat, None)
+            match.replace(seat, bot)
+
+    def again(self) -> None:
+        """Nothing came of the last answer; whoever gave it is asked again."""
+        self._asked.clear()
 
     def stop(self) -> None:
         """The table is closed."""
         self._thinker.stop()
 
-    def _rest(self, seat: Seat, on_turn: tuple[Seat, ...]) -> float:
+    def _ask(self, match: Match, seat: Seat, bot: str, pause: float) -> None:
+        number = match.play.number
+        if self._asked.get(seat) == (number, bot):
+            return
+        self._asked[seat] = (number, bot)
+        if bot == FIRST_MOVE:
+            self._heard(Thought(seat, number, None))
+        else:
+            self._thinker.begin(bot, seat, number, table_view(match.play, seat), self._rest(seat, pause))
+
+    def _made(self, thought: Thought) -> bool:
+        """Whether the move could be made."""
+        if thought.move is None:
+            return False
+        refusal = self._room.act_for(thought.seat, thought.number, thought.move)
+        if refusal is not None:
+            _log.warning("bot_refused", code=self._room.code, seat=thought.seat, reason=refusal.reason)
+        return refusal is None
+
+    def _move_first(self, match: Match, seat: Seat, on_turn: bool) -> None:
+        move = match.first_legal(seat) if on_turn else None
+        if on_turn and (move is None or self._room.act_for(seat, self._room.number, move) is not None):
+            raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
+
+    def _rest(self, seat: Seat, pause: float) -> float:
         """The pause before a move. Whose answer was overtaken had theirs: else the quick would always be first."""
-        if seat not in on_turn or seat in self._rested:
+        if not pause or seat in self._rested:
             return 0
         self._rested.add(seat)
-        return self._pause
+        return pause

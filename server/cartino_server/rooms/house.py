@@ -4,9 +4,7 @@ All of it runs on one event loop, so nothing here needs a lock. A command of a l
 room's queue; what is not the room's business (a name, another table) comes back to `route`.
 """
 
-import asyncio
-import contextvars
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from cartino_protocol.commands import (
@@ -33,31 +31,36 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Left, RoomLine, Welcome
+from cartino_protocol.views import Bye, Left, PastGame, RoomLine, Welcome
 from cartino_protocol.wire import VERSION, WireError, decode_command
 from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES, info
+from cartino_server.rooms.archive import Archive, NoSuchGame
+from cartino_server.rooms.building import Building
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.errands import Errands
+from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.lobby import Lobby
+from cartino_server.rooms.minds import Mind, ThreadMind
 from cartino_server.rooms.names import clean_name
 from cartino_server.rooms.opening import Order, order_of, quick_order
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import People, Person
 from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.room import Room
+from cartino_server.rooms.restoring import CantRestore
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.show import room_line
 from cartino_server.rooms.sitting import Sitting
-
-_TRIES = 100
-"""Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
+from cartino_server.store.memory import NoJournal
+from cartino_server.store.port import Damaged, Guest, Journal, Kept, Wanted
 
 
 class UnknownRoom(KeyError):
-    """There is no room with that code."""
+    """There is no room with that code, and no game of that name."""
 
 
 class NoRecord(LookupError):
@@ -73,22 +76,51 @@ class House:
         bots: Mapping[tuple[str, str], Bot] = BOTS,
         config: HouseConfig | None = None,
         ports: Ports | None = None,
+        journal: Journal | None = None,
+        mind: Mind | None = None,
     ) -> None:
-        """`games` by name, the first being quick play's; `bots` by the names of their game and their own."""
+        """`games` by name, the first being quick play's; `bots` by the names of their game and their own.
+
+        Without a `journal` nothing outlives the house; without a `mind` bots think in threads.
+        """
         self._games = games
         self._bots = bots
         self._config = config or HouseConfig()
         self._ports = ports or Ports()
+        self._journal = journal or NoJournal()
+        self._mind = mind or ThreadMind(bots)
         self._sitting = Sitting()
         self._people: People[HouseLink] = People(self._sitting)
+        self._guests = Guests(self._journal, self._ports.entropy)
+        self._archive = Archive(self._journal, games)
         self._links: dict[HouseLink, None] = {}
         self._places: dict[HouseLink, RoomRunner | None] = {}
         self._seeds: dict[HouseLink, bytes] = {}
-        self._runners: dict[str, RoomRunner] = {}
-        self._openers: dict[str, str] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._cut_off: dict[str, str] = {}
+        self._building = Building(
+            games, self._stand_ins(), lambda: self._config, self._ports, self._journal, self._mind, self
+        )
         self._lobby = Lobby(self._config.lobby_every, self._people.__len__, self._sitting)
+        self._errands = Errands()
         self._closed = False
+
+    def configure(self, config: HouseConfig) -> None:
+        """Go by `config` from now on; links that are open keep their pace."""
+        self._config = config
+
+    def recover(self, kept: Iterable[Kept]) -> tuple[Damaged, ...]:
+        """Open the rooms that the journal has, before anybody comes in; those of which none can be made."""
+        damaged = []
+        for game in kept:
+            try:
+                if self._building.get(game.code) is not None:
+                    raise CantRestore("another game is played at its table")
+                runner = self._building.rebuild(game)
+            except CantRestore as error:
+                damaged.append(Damaged(game.game, game.code, str(error)))
+                continue
+            self._let_in_again(runner)
+        return tuple(damaged)
 
     def open_link(self, person: Person) -> HouseLink:
         """A link of `person`, whose first command has to be Hello. In a house that is closed it ends at once."""
@@ -103,31 +135,48 @@ class House:
         """The rooms that the person of that id may see listed: everybody's and their own, oldest first."""
         return self._lobby.seen_by(person)
 
-    def record_of(self, code: str) -> bytes:
-        """The record of the room's game as JSON Lines, a running one's without its secrets.
+    async def record_of(self, name: str) -> bytes:
+        """The record of a game as JSON Lines, a running one's without its secrets.
 
+        `name` is a table's code, for the game there or else the newest that was played there, or a game's own name.
         Who knows a private room's code may read it, as they may watch it. Raises UnknownRoom, NoRecord.
         """
-        runner = self._runners.get(read_code(code) or "")
-        if runner is None:
-            raise UnknownRoom(code)
-        if runner.room.play is None:
-            raise NoRecord(runner.room.code)
-        return runner.room.play.export()
+        runner = self._building.get(read_code(name))
+        if runner is not None and runner.room.play is not None:
+            return runner.room.play.export()
+        try:
+            code = read_code(name)
+            return await (self._archive.record(name) if code is None else self._archive.newest(code))
+        except NoSuchGame:
+            if runner is not None:
+                raise NoRecord(name) from None
+            raise UnknownRoom(name) from None
+
+    async def past(
+        self, person: str, mine: bool = False, name: str = "", before: int = 0, most: int = 50
+    ) -> Sequence[PastGame]:
+        """The finished games that `person` may see; the parameters are those of `Wanted`."""
+        return await self._archive.past(Wanted(person, mine, name, before, most))
+
+    def warn(self, sentence: str) -> None:
+        """Tell everybody at a table something."""
+        for runner in self._building:
+            runner.announce(sentence)
 
     async def close(self) -> None:
-        """Tell everybody that the server goes down, and end all rooms. What waits can still be read.
+        """Save the last state of every room, tell everybody that the server goes down, and end all links.
 
-        Running games are abandoned and their records kept.
+        What waits for a reader can still be read. Whoever cancels this gives up the saving, not the rest.
         """
         self._closed = True
         self._lobby.close()
-        tasks = tuple(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        for link in tuple(self._links):
-            link.end(Bye("shutdown"))
-        await asyncio.gather(*tasks, return_exceptions=True)
+        try:
+            await self._building.stop()
+        finally:
+            for link in tuple(self._links):
+                link.end(Bye("shutdown"))
+            await self._errands.stop()
+            await self._mind.close()
 
     # What links ask for (see seat.Desk).
 
@@ -156,13 +205,15 @@ class House:
         self._lobby.leave(link)
         if link not in self._places:
             return
-        place = self._places.pop(link)
+        person, place = link.person.id, self._places.pop(link)
         if place is not None:
-            place.forget(link)
+            place.forget(link, cut_off=True)
+            if place.room.code in self._sitting.rooms_of(person):
+                self._cut_off[person] = place.room.code
         del self._seeds[link]
         self._people.depart(link.person, link)
-        for code in self._sitting.rooms_of(link.person.id):
-            self._runners[code].look_again()
+        if not self._people.is_here(person):
+            self._guests.forget(person)
         if not self._closed:
             self._lobby.touch()
 
@@ -171,10 +222,6 @@ class House:
     def name_of(self, link: HouseLink) -> str:
         """See Keeper."""
         return self._people.name(link.person.id)
-
-    def is_here(self, person: str) -> bool:
-        """See Keeper."""
-        return self._people.is_here(person)
 
     def route(self, link: HouseLink, command: Command) -> bool:
         """See Keeper."""
@@ -186,16 +233,20 @@ class House:
             case QuickPlay():
                 return self._quick_play(link, command)
             case Join(code=code) | Watch(code=code):
-                runner = self._runners.get(read_code(code) or "")
+                runner = self._building.get(read_code(code))
                 if runner is not None:
                     return runner.post(link, command)
                 link.refuse(command, "unknown-code", code)
+            case Back():
+                return self._errands.run_for(link, command, self._come_back(link, command))
+            case History():
+                return self._errands.run_for(link, command, self._tell_history(link, command))
+            case Replay():
+                return self._errands.run_for(link, command, self._show_replay(link, command))
             case Hello():
                 self._greet(link, command)
             case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
                 link.refuse(command, "not-in-room")
-            case Back() | History() | Replay():
-                link.refuse(command, "malformed")
             case _:
                 assert_never(command)
         return True
@@ -204,9 +255,10 @@ class House:
         """See Keeper."""
         before = self._places[link]
         self._places[link] = runner
+        self._cut_off.pop(link.person.id, None)
         self._lobby.leave(link)
         if before is not None and before is not runner:
-            before.forget(link)
+            before.forget(link, cut_off=False)
             link.leave_room()
 
     def went_home(self, link: HouseLink, left: Left) -> None:
@@ -218,13 +270,17 @@ class House:
     def changed(self, runner: RoomRunner, line: RoomLine) -> None:
         """See Keeper."""
         room = runner.room
-        self._lobby.note(line, room.open_to_all, self._seated(room.code, room.seating.persons()))
+        self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
+        for chair in room.seating.chairs:
+            if chair.guest and self._people.is_here(chair.person) and not self._guests.knows(chair.person):
+                self._errands.run(self._give_word(Guest(chair.person, chair.name)))
 
     def closed(self, runner: RoomRunner) -> None:
         """See Keeper."""
         code = runner.room.code
-        del self._runners[code], self._tasks[code], self._openers[code]
+        self._building.remove(code)
         self._lobby.drop(code, self._seated(code, ()))
+        self._cut_off = {person: at for person, at in self._cut_off.items() if at != code}
 
     def _seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
         """Those who have or had a seat in a room, where `persons` have them now."""
@@ -232,6 +288,21 @@ class House:
         for person in concerned:
             self._people.release(person)
         return concerned
+
+    def _stand_ins(self) -> dict[str, tuple[str, ...]]:
+        return {game: tuple(name for of, name in self._bots if of == game) for game in self._games}
+
+    def _let_in_again(self, runner: RoomRunner) -> None:
+        """People can come back to a room that was rebuilt: by their names, and straight to their seats."""
+        room = runner.room
+        for chair in room.seating.chairs:
+            if chair.person:
+                self._people.hold(chair.person, chair.name)
+                self._cut_off[chair.person] = room.code
+        self.changed(runner, room_line(room))
+        self._building.begin(runner)
+
+    # People.
 
     def _greet(self, link: HouseLink, hello: Hello) -> None:
         if hello.version != VERSION:
@@ -250,11 +321,31 @@ class House:
 
     def _welcome(self, link: HouseLink) -> None:
         games = tuple(
-            info(game, tuple(bot for of, bot in self._bots if of == game.name))
-            for game in self._games.values()
+            info(game, bots)
+            for game, bots in zip(self._games.values(), self._stand_ins().values(), strict=True)
         )
-        promise = commitment(self._seeds[link])
-        link.put(Welcome(VERSION, self.name_of(link), link.person.guest, games, promise))
+        link.put(
+            Welcome(
+                version=VERSION,
+                name=self.name_of(link),
+                guest=link.person.guest,
+                games=games,
+                promise=commitment(self._seeds[link]),
+                back=self._way_back(link),
+                word=self._guests.word_of(link.person.id),
+            )
+        )
+
+    def _way_back(self, link: HouseLink) -> str:
+        """The table where `link`'s person was cut off, or where they sit at another terminal; "" for none."""
+        person = link.person.id
+        seats = self._sitting.rooms_of(person)
+        for other in self._people.links(person):
+            place = self._places.get(other)
+            if other is not link and place is not None and place.room.code in seats:
+                return place.room.code
+        code = self._cut_off.get(person, "")
+        return code if code in seats else ""
 
     def _rename(self, link: HouseLink, command: Rename) -> None:
         person, name = link.person.id, clean_name(command.name)
@@ -269,13 +360,52 @@ class House:
                 self._welcome(each)
             standing = {place.room.code for each in links if (place := self._places.get(each)) is not None}
             for code in standing.union(self._sitting.rooms_of(person)):
-                self._runners[code].rename(person, name)
+                runner = self._building.get(code)
+                if runner is not None:
+                    runner.rename(person, name)
+
+    async def _give_word(self, guest: Guest) -> None:
+        await self._guests.give(guest)
+        for link in self._people.links(guest.person):
+            self._welcome(link)
+
+    async def _come_back(self, link: HouseLink, command: Back) -> None:
+        """Whoever knows the word is that guest from now on."""
+        if self._places[link] is not None:
+            link.refuse(command, "in-room")
+            return
+        guest = await self._guests.take(command.word)
+        if guest is None:
+            link.refuse(command, "bad-word")
+        elif not link.closed:
+            self._lobby.leave(link)
+            self._people.depart(link.person, link)
+            link.person = Person(guest.person, guest.name, guest=True)
+            self._people.arrive(link.person, link)
+            rooms = self._sitting.rooms_of(guest.person)
+            self._cut_off.setdefault(guest.person, next(iter(rooms), ""))
+            self._lobby.enter(link)
+            self._welcome(link)
+
+    # Games that are over.
+
+    async def _tell_history(self, link: HouseLink, command: History) -> None:
+        link.put(await self._archive.history(link.person.id, command))
+
+    async def _show_replay(self, link: HouseLink, command: Replay) -> None:
+        shown = await self._archive.replay(command)
+        if isinstance(shown, Refusal):
+            link.refuse(command, shown.reason, shown.detail)
+        else:
+            link.put(shown)
+
+    # Tables.
 
     def _quick_play(self, link: HouseLink, command: QuickPlay) -> bool:
-        for runner in self._runners.values():
+        for runner in self._building:
             room = runner.room
             if (
-                room.open_to_all
+                room.order.open
                 and room.state == "open"
                 and room.present
                 and room.seating.first_free() is not None
@@ -287,40 +417,14 @@ class House:
         if isinstance(order, Refusal):
             link.refuse(command, order.reason, order.detail)
             return True
-        code = self._free_code(link.person.id)
-        if code is None:
+        runner = self._building.open(order, link.person.id, self._seeds[link])
+        if runner is None:
             link.refuse(command, "too-many-rooms")
             return True
-        runner = self._runners[code] = self._runner(code, order, self._redeem(link))
-        self._openers[code] = link.person.id
-        # Its creator is the first in the queue, and so sits down on seat 0.
-        done = runner.post(link, Join(code))
-        # The room outlives its creator's session, so it takes nothing of its context along.
-        self._tasks[code] = asyncio.create_task(
-            runner.run(), name=f"room {code}", context=contextvars.Context()
-        )
-        return done
-
-    def _runner(self, code: str, order: Order, seed: bytes) -> RoomRunner:
-        game, ports = order.game, self._ports
-        room = Room(
-            code, game, order.options, order.seats, order.bots, order.open, seed, ports.entropy, ports.now
-        )
-        bots = {name: bot for (of, name), bot in self._bots.items() if of == game.name}
-        return RoomRunner(room, bots, self._config, ports, self)
-
-    def _redeem(self, link: HouseLink) -> bytes:
-        """The seed that `link` was promised, for its table; it is promised the next one."""
-        seed = self._seeds[link]
+        # The seed is the table's now; the link is promised the next one.
         self._seeds[link] = self._ports.entropy(SEED_BYTES)
         self._welcome(link)
-        return seed
-
-    def _free_code(self, person: str) -> str | None:
-        """A code for a new room of `person`'s; None where they, or all together, have too many."""
-        if len(self._runners) >= self._config.most_rooms:
-            return None
-        if sum(opener == person for opener in self._openers.values()) >= self._config.rooms_each:
-            return None
-        codes = (self._ports.random_code() for _ in range(_TRIES))
-        return next((code for code in codes if code not in self._runners), None)
+        # Its creator is the first in the queue, and so sits down on seat 0.
+        done = runner.post(link, Join(runner.room.code), asked=command)
+        self._building.begin(runner)
+        return done

@@ -8,18 +8,23 @@ from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
+from cartino_server.rooms.waiting import Patience
 
 _QUICK_BOT = "greedy"
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`."""
+    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
+
+    `patience` is what time people have there.
+    """
 
     game: AnyGame
     options: dict[str, str]
     seats: int
     bots: tuple[str, ...]
     open: bool
+    patience: Patience = Patience()
 
 
 def order_of(
@@ -38,7 +43,8 @@ def order_of(
     unknown = next((name for name in create.bots if (game.name, name) not in bots), None)
     if unknown is not None:
         return Refusal("unknown-bot", unknown)
-    return Order(game, options, create.seats, create.bots, create.open)
+    patience = Patience(create.clock, create.absence)
+    return Order(game, options, create.seats, create.bots, create.open, patience)
 
 
 def quick_order(games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]) -> Order | Refusal:

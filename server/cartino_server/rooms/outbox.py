@@ -8,11 +8,11 @@ from collections import deque
 
 from cartino_protocol import wire
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, ChatView, Left, LobbyView, Mine, RoomView, View
+from cartino_protocol.views import Answer, ChatView, Kept, Left, LobbyView, Mine, RoomView, View
 
 ViewKind = type[View]
 
-_OF_A_ROOM: tuple[ViewKind, ...] = (RoomView, ChatView)
+_OF_A_ROOM: tuple[ViewKind, ...] = (RoomView, ChatView, Kept)
 _OF_THE_LOBBY: tuple[ViewKind, ...] = (LobbyView, Mine)
 
 

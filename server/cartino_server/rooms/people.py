@@ -47,6 +47,11 @@ class People(Generic[LinkT]):
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
 
+    def hold(self, person_id: str, name: str) -> None:
+        """Somebody who has a seat from before is called `name`, unless they are called something already."""
+        if person_id not in self._names:
+            self._call(person_id, free_name(name, self._taken))
+
     def depart(self, person: Person, link: LinkT) -> None:
         """`link` is gone, and with a person's last link their hold on a name that no seat keeps."""
         links = self._links.get(person.id, {})

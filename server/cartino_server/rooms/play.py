@@ -1,14 +1,34 @@
 """One game at a table, from the deal to the end: its state, its number, its record."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from cartino_protocol.ids import Seat
-from cartino_protocol.records import COMMON, FORMAT, EndLine, GameLine, Reason, RecordLine, write_lines
+from cartino_protocol.records import (
+    COMMON,
+    FORMAT,
+    EndLine,
+    GameLine,
+    NoteLine,
+    Reason,
+    RecordLine,
+    write_lines,
+)
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
 from cartino_server.engine.port import AnyGame, Result
+
+
+class PlayMark(msgspec.Struct, frozen=True):
+    """Where a play stood (see `Play.mark`)."""
+
+    state: Any
+    number: int
+    lines: int
+    turns: int
+    result: Result | None
 
 
 class Play:
@@ -17,26 +37,23 @@ class Play:
     def __init__(
         self,
         game: AnyGame,
-        options: Mapping[str, str],
-        seats: Sequence[str],
-        cuts: Sequence[str],
         seed: bytes,
         number: int,
+        state: Any,
+        lines: Sequence[RecordLine],
+        result: Result | None,
         now: Callable[[], str],
     ) -> None:
-        """Deal to `seats` (names as records have them) from `seed` and `cuts`; the first state gets `number`."""
-        step = game.start(options, seats, SeedChance(seed, cuts))
-        opening = GameLine(
-            FORMAT, game.name, dict(options), tuple(seats), commitment(seed), tuple(cuts), now()
-        )
+        """The game in the state `state`, numbered `number`, that `lines` led to from `seed`; `result` if it is over."""
         self.game = game
         self.seed = seed
         self.number = number
-        self.state = step.state
-        self.lines: list[RecordLine] = [opening, *step.lines]
-        self.result: Result | None = None
+        self.state = state
+        self.lines: list[RecordLine] = list(lines)
+        self.turns = sum(map(game.closes_turn, lines))
+        """How many turns are over."""
+        self.result = result
         self._now = now
-        self._settle()
 
     def act(self, seat: Seat, number: int, raw: bytes) -> Refusal | None:
         """Apply the move in `raw` as an answer to the state `number`; or say why not, with nothing changed."""
@@ -54,13 +71,34 @@ class Play:
         self.state = step.state
         self.number += 1
         self.lines.extend(step.lines)
-        self._settle()
+        self.turns += sum(map(self.game.closes_turn, step.lines))
+        self.settle()
         return None
+
+    def note(self, text: str, seat: Seat | None = None) -> None:
+        """Put something into the record that is not play."""
+        if self.result is None:
+            self.lines.append(NoteLine(text, seat))
 
     def abandon(self) -> None:
         """Everybody left: the record ends with the totals as they stand and no winner."""
         if self.result is None:
             self._end(Result(self.game.totals(self.state), (), "abandoned"))
+
+    def settle(self) -> None:
+        """Note it if the game has come to its end by its own rules."""
+        result = self.game.result(self.state)
+        if result is not None:
+            self._end(result)
+
+    def mark(self) -> PlayMark:
+        """Where the game stands, to come back to."""
+        return PlayMark(self.state, self.number, len(self.lines), self.turns, self.result)
+
+    def back_to(self, mark: PlayMark) -> None:
+        """Nothing of what came after `mark` has happened."""
+        self.state, self.number, self.turns, self.result = mark.state, mark.number, mark.turns, mark.result
+        del self.lines[mark.lines :]
 
     def on_turn(self) -> tuple[Seat, ...]:
         """The seats that the game waits for."""
@@ -78,12 +116,24 @@ class Play:
             [line if isinstance(line, COMMON) else self.game.redact(line) for line in self.lines]
         )
 
-    def _settle(self) -> None:
-        result = self.game.result(self.state)
-        if result is not None:
-            self._end(result)
-
     def _end(self, result: Result) -> None:
         self.result = result
         reason: Reason = result.reason
         self.lines.append(EndLine(result.totals, result.winners, reason, self.seed.hex(), self._now()))
+
+
+def deal(
+    game: AnyGame,
+    options: Mapping[str, str],
+    seats: Sequence[str],
+    cuts: Sequence[str],
+    seed: bytes,
+    number: int,
+    now: Callable[[], str],
+) -> Play:
+    """Deal to `seats` (names as records have them) from `seed` and `cuts`; the first state gets `number`."""
+    step = game.start(options, seats, SeedChance(seed, cuts))
+    opening = GameLine(FORMAT, game.name, dict(options), tuple(seats), commitment(seed), tuple(cuts), now())
+    play = Play(game, seed, number, step.state, [opening, *step.lines], None, now)
+    play.settle()
+    return play

@@ -3,13 +3,12 @@
 import random
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
 
 from cartino_protocol.ids import CODE_ALPHABET, CODE_LENGTH
-from cartino_protocol.records import RecordLine
 
 
 def wall_time() -> str:
@@ -22,22 +21,23 @@ def any_code() -> str:
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
-def keep_nothing(code: str, record: Sequence[RecordLine]) -> None:
-    """For a house that lets finished records go with their tables."""
+def house_clock(start: float) -> Callable[[], float]:
+    """The house's time in seconds, which goes on from `start`: nobody can set it, and no downtime counts."""
+    begun = time.monotonic()
+    return lambda: start + time.monotonic() - begun
 
 
 class Ports(msgspec.Struct, frozen=True):
     """The world outside.
 
     `entropy(n)`: n random bytes, for seeds and bots; `now()`: RFC 3339 UTC, for records; `clock()`: seconds that
-    only rise, for rates; `random_code()`: a room code; `keep(code, record)`: takes each record that got its end.
+    only rise (see `house_clock`), for rates and turns; `random_code()`: a room code.
     """
 
     entropy: Callable[[int], bytes] = secrets.token_bytes
     now: Callable[[], str] = wall_time
     clock: Callable[[], float] = time.monotonic
     random_code: Callable[[], str] = any_code
-    keep: Callable[[str, Sequence[RecordLine]], object] = keep_nothing
 
 
 def bot_chance(ports: Ports) -> random.Random:

@@ -2,24 +2,42 @@
 
 A room knows persons by an id and never by a link; somebody is present once, however many links they have.
 Every command gives None when it was done, or the Refusal when nothing was changed. What the engine raises
-comes through: whoever runs the room closes it.
+comes through: whoever runs the room closes it. What was done can be undone as a whole (`mark`, `back_to`), for
+when it can't be saved.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+
+import msgspec
 
 from cartino_protocol.commands import Channel
 from cartino_protocol.ids import RoomState, Seat
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView
-from cartino_protocol.wire import encode
-from cartino_server.engine.chance import SEED_BYTES, commitment
-from cartino_server.engine.port import AnyGame
+from cartino_protocol.views import ChatLine, ChatView
 from cartino_server.rooms.chat import LONGEST, Chat
+from cartino_server.rooms.opening import Order
 from cartino_server.rooms.play import Play
-from cartino_server.rooms.seating import Seating, turned
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.rounds import Rounds, RoundsMark
+from cartino_server.rooms.seating import Chair, Seating
 from cartino_server.rooms.text import clean_text
 
 LONGEST_CUT = 100
+SEAT_KEPT = 60.0
+"""Seconds that a seat at an open table waits for somebody who was cut off."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Where a room stood (see `Room.mark`)."""
+
+    chairs: tuple[tuple[Chair, ...], str]
+    present: dict[str, str]
+    guests: frozenset[str]
+    cut_off: dict[str, float]
+    wants_again: frozenset[str]
+    rounds: RoundsMark
+    said: tuple[tuple[ChatLine, ...], ...]
+    versions: tuple[int, int]
 
 
 class Room:
@@ -29,93 +47,83 @@ class Room:
     """
 
     def __init__(
-        self,
-        code: str,
-        game: AnyGame,
-        options: Mapping[str, str],
-        seats: int,
-        bots: Sequence[str],
-        open_to_all: bool,
-        seed: bytes,
-        entropy: Callable[[int], bytes],
-        now: Callable[[], str],
+        self, code: str, order: Order, seed: bytes, ports: Ports, stand_ins: Sequence[str] = ()
     ) -> None:
-        """An empty table with `bots` on the last of `seats`; `options` are all of the game's.
+        """An empty table as `order` has it, with its bots on the last of the seats.
 
-        The first deal is from `seed`, which whoever opens the table was promised; further ones from `entropy`.
+        The first deal is from `seed`, which whoever opens the table was promised; further ones from the ports'
+        entropy. `stand_ins` are the bots that may play for people, the first choice first.
         """
         self.code = code
-        self.game = game
-        self.options = self._ordered = dict(options)
-        self.open_to_all = open_to_all
-        self.seating = Seating(seats, bots)
+        self.order = order
+        self.seating = Seating(order.seats, order.bots)
+        self.rounds = Rounds(order, self.seating, seed, ports, stand_ins, self._changed)
         self.present: dict[str, str] = {}
         """Names of the persons at the table, by id, in the order they came."""
-        self.play: Play | None = None
-        """The game that runs or ran last; kept while the table is open again, for its record."""
-        self.wants_again: set[str] = set()
-        self.state: RoomState = "open"
+        self.wants_again: frozenset[str] = frozenset()
+        self.talk = Chat()
         self.version = 0
         self.chat_version = 0
-        self._chat = Chat()
-        self._entropy = entropy
-        self._now = now
-        self._seed = self._next_seed = seed
+        self._guests: frozenset[str] = frozenset()
+        self._cut_off: dict[str, float] = {}
+        self._clock = ports.clock
 
     @property
-    def commitment(self) -> str:
-        """The promise of the seed that the shown game was or the next one will be dealt from."""
-        return commitment(self._seed)
+    def state(self) -> RoomState:
+        """Whether seats are being taken, a game runs, or one is over."""
+        return self.rounds.state
 
     @property
-    def seed(self) -> str:
-        """The seed in hex once its game is over, else ""."""
-        return self._seed.hex() if self.state == "finished" else ""
-
-    @property
-    def next_commitment(self) -> str:
-        """The promise for the rematch, which is dealt as soon as everybody wants it; "" before a game is over."""
-        return commitment(self._next_seed) if self.state == "finished" else ""
+    def play(self) -> Play | None:
+        """The game that runs or ran last."""
+        return self.rounds.play
 
     @property
     def number(self) -> int:
-        """The number of the state that a move has to answer. It never falls, not even for the next game."""
-        return self.play.number if self.play is not None else 0
+        """The number of the state that a move has to answer."""
+        return self.rounds.number
 
     @property
     def spectators(self) -> tuple[str, ...]:
         """Names of those who are here without a seat, in the order they came."""
         return tuple(name for person, name in self.present.items() if self.seating.seat_of(person) is None)
 
-    def join(self, person: str, name: str) -> Refusal | None:
+    def join(self, person: str, name: str, guest: bool = False) -> Refusal | None:
         """Come to the table and to a seat: one's own, else the first that is free."""
         seat = self.seating.seat_of(person)
         if seat is None:
             free = self.seating.first_free()
             if self.state != "open" or free is None:
                 return Refusal("full")
-            self.present[person] = name
+            self._come(person, name, guest)
             self._seat(free, person)
         else:
-            self._arrive(person, name)
+            self.watch(person, name, guest)
         return None
 
-    def watch(self, person: str, name: str) -> Refusal | None:
+    def watch(self, person: str, name: str, guest: bool = False) -> Refusal | None:
         """Come to the table to watch, which nobody is refused; who has a seat here comes back to it."""
-        self._arrive(person, name)
+        new = person not in self.present
+        self._come(person, name, guest)
+        self.seating.rename(person, name)
+        back = self.seating.seat_of(person) is not None
+        self._changed(f"{name} is {'back' if back else 'watching'}" if new else "")
+        self._look_round()
         return None
 
     def leave(self, person: str) -> None:
         """Go. A seat at an open table becomes free; in a game that was dealt it stays the player's."""
-        name = self.present.pop(person, None)
-        if name is None:
-            return
         seat = self.seating.seat_of(person)
-        if seat is not None and self.state == "open":
+        if person in self.present and seat is not None and self.state == "open":
             self.seating.free(seat)
-        self.wants_again.discard(person)
-        self._changed(f"{name} left")
-        self._agree()
+        self._go(person, "left")
+
+    def cut_off(self, person: str) -> None:
+        """The person's line has gone: a seat stays theirs, at an open table for SEAT_KEPT seconds."""
+        seated = self.seating.seat_of(person) is not None
+        if person in self.present and seated and self.state == "open":
+            self._cut_off[person] = self._clock()
+        self._go(person, "was cut off" if seated else "left")
 
     def rename(self, person: str, name: str) -> None:
         """Somebody who is here, or whose seat is, is called `name` now."""
@@ -147,7 +155,7 @@ class Room:
             self.seating.free(seat)
         else:
             self.seating.give_up(seat)
-        self.wants_again.discard(person)
+        self.wants_again -= {person}
         self._changed(f"{self.present[person]} stands up")
         self._agree()
         return None
@@ -159,7 +167,7 @@ class Room:
         seat = self.seating.seat_of(person)
         if seat is None or seat != self.seating.owner:
             return Refusal("not-owner")
-        least = max(2, self.game.seats[0])
+        least = max(2, self.order.game.seats[0])
         if self.seating.taken() < least:
             return Refusal("too-few", str(least))
         self.seating.compact()
@@ -183,36 +191,34 @@ class Room:
 
     def act(self, person: str, number: int, move: bytes) -> Refusal | None:
         """A person's move, as an answer to the state `number`."""
-        if self.state != "playing":
+        match, seat = self.rounds.running, self.seating.seat_of(person)
+        if match is None:
             return Refusal("not-playing")
-        seat = self.seating.seat_of(person)
         if seat is None:
             return Refusal("not-seated")
-        return self.act_for(seat, number, move)
+        return Refusal("timed-out") if match.lost_turn(seat) else self.act_for(seat, number, move)
 
     def act_for(self, seat: Seat, number: int, move: bytes) -> Refusal | None:
-        """The move of whoever sits on `seat`. Whether it is their turn is for the game to say."""
-        if self.state != "playing" or self.play is None:
+        """The move of whoever plays for `seat`."""
+        match = self.rounds.running
+        if match is None:
             return Refusal("not-playing")
-        refusal = self.play.act(seat, number, move)
+        refusal = match.act(seat, number, move)
         if refusal is None:
             self._settle()
             self._changed()
         return refusal
 
-    def first_legal(self, seat: Seat) -> bytes | None:
-        """The first of the game's legal moves for `seat`, encoded; None where there is none."""
-        if self.state != "playing" or self.play is None:
-            return None
-        return next((encode(move) for move in self.game.legal(self.play.state, seat)), None)
-
-    def say(self, person: str, text: str) -> Refusal | None:
-        """A line of chat from somebody who is here."""
-        cleaned = clean_text(text, LONGEST)
-        if cleaned is None:
-            return Refusal("bad-text")
-        self._chat.say(self.present[person], cleaned, self._channel(self.seating.seat_of(person) is None))
-        self.chat_version += 1
+    def vote(self, person: str, pause: bool) -> Refusal | None:
+        """A player wants the running game paused, or to go on; it is once all players who are here want it."""
+        match = self.rounds.running
+        if match is None:
+            return Refusal("not-playing")
+        if self.seating.seat_of(person) is None:
+            return Refusal("not-seated")
+        match.vote(person, pause)
+        self._changed()
+        self._agree()
         return None
 
     def rematch(self, person: str) -> Refusal | None:
@@ -221,68 +227,144 @@ class Room:
             return Refusal("not-seated")
         if self.state != "finished":
             return Refusal("not-finished")
-        self.wants_again.add(person)
+        self.wants_again |= {person}
         self._changed()
         self._agree()
         return None
 
     def abandon(self) -> None:
         """The table is closed; the record of a game that runs gets its end."""
-        if self.state == "playing" and self.play is not None:
-            self.play.abandon()
+        match = self.rounds.running
+        if match is not None:
+            match.play.abandon()
             self._settle()
             self._changed()
 
+    def say(self, person: str, text: str) -> Refusal | None:
+        """A line of chat from somebody who is here."""
+        cleaned = clean_text(text, LONGEST)
+        if cleaned is None:
+            return Refusal("bad-text")
+        channel = self._channel(self.seating.seat_of(person) is None)
+        self.talk.say(self.present[person], cleaned, channel)
+        self.chat_version += 1
+        return None
+
+    def announce(self, text: str) -> None:
+        """A line of nobody's, for everybody at the table."""
+        self.talk.notice(text)
+        self.chat_version += 1
+
     def chat(self, spectator: bool) -> ChatView:
         """The chat as players or spectators may read it."""
-        return self._chat.view(spectator, self._channel(spectator))
+        return self.talk.view(spectator, self._channel(spectator))
 
-    def _arrive(self, person: str, name: str) -> None:
-        new = person not in self.present
+    def next_look(self) -> float | None:
+        """The moment (house time) at which `look` will find something; None for never."""
+        if self.state == "open":
+            return min((since + SEAT_KEPT for since in self._cut_off.values()), default=None)
+        return None if self.rounds.running is None else self.rounds.running.next_look()
+
+    def look(self) -> None:
+        """Do what only time brings about: seats become free, stand-ins begin."""
+        if self.rounds.running is not None:
+            self.rounds.running.look()
+        now = self._clock()
+        for person, since in tuple(self._cut_off.items()):
+            seat = self.seating.seat_of(person)
+            if seat is not None and self.state == "open" and since + SEAT_KEPT <= now:
+                name = self.seating.chairs[seat].name
+                del self._cut_off[person]
+                self.seating.free(seat)
+                self._changed(f"{name} did not come back")
+
+    def return_from_downtime(self) -> None:
+        """The house was down: nobody is here yet, and whoever has a seat was cut off just now."""
+        now = self._clock()
+        if self.state == "open":
+            self._cut_off = dict.fromkeys(self.seating.persons(), now)
+        if self.rounds.match is not None:
+            self.rounds.match.waiting = self.rounds.match.waiting.again(now)
+        self._look_round()
+
+    def mark(self) -> Mark:
+        """Where everything stands, to come back to."""
+        return Mark(
+            chairs=self.seating.mark(),
+            present=dict(self.present),
+            guests=self._guests,
+            cut_off=dict(self._cut_off),
+            wants_again=self.wants_again,
+            rounds=self.rounds.mark(),
+            said=self.talk.mark(),
+            versions=(self.version, self.chat_version),
+        )
+
+    def back_to(self, mark: Mark) -> None:
+        """Nothing of what was done after `mark` has happened."""
+        self.seating.back_to(mark.chairs)
+        self.rounds.back_to(mark.rounds)
+        self.talk.back_to(mark.said)
+        self.present, self._guests, self._cut_off = dict(mark.present), mark.guests, dict(mark.cut_off)
+        self.wants_again = mark.wants_again
+        self.version, self.chat_version = mark.versions
+
+    def _come(self, person: str, name: str, guest: bool) -> None:
         self.present[person] = name
-        self.seating.rename(person, name)
-        back = self.seating.seat_of(person) is not None
-        self._changed(f"{name} is {'back' if back else 'watching'}" if new else "")
+        self._cut_off.pop(person, None)
+        if guest:
+            self._guests |= {person}
+
+    def _go(self, person: str, how: str) -> None:
+        name = self.present.pop(person, None)
+        if name is None:
+            return
+        self._guests -= {person}
+        self.wants_again -= {person}
+        self._changed(f"{name} {how}")
+        self._look_round()
+        self._agree()
 
     def _seat(self, seat: Seat, person: str) -> None:
         name = self.present[person]
-        self.seating.sit(seat, person, name)
+        self.seating.sit(seat, person, name, person in self._guests)
         self._changed(f"{name} sits down")
         if self.seating.first_free() is None:
             self._deal()
 
     def _deal(self) -> None:
-        chairs = self.seating.chairs
-        names = [chair.record_name for chair in chairs]
-        cuts = [chair.cut for chair in chairs]
-        self.play = Play(self.game, self.options, names, cuts, self._seed, self.number + 1, self._now)
-        self.seating.forget_cuts()
-        self.state = "playing"
+        self.rounds.deal(self.present)
+        self._dealt()
+
+    def _dealt(self) -> None:
         # The spectators' words go elsewhere from now on, which their chat view has to say.
         self.chat_version += 1
+        self._cut_off.clear()
         self._settle()
 
     def _settle(self) -> None:
-        if self.play is not None and self.play.result is not None:
-            self.state = "finished"
-            self._next_seed = self._entropy(SEED_BYTES)
-            self._chat.reveal()
+        if self.rounds.settle():
+            self.talk.reveal()
             self.chat_version += 1
 
+    def _look_round(self) -> None:
+        """Somebody came or went: who is there, who is missed?"""
+        if self.rounds.running is not None:
+            self.rounds.running.look_round(self.present)
+
     def _agree(self) -> None:
+        """Do what all players who are here want, as soon as they do."""
         here = [person for person in self.seating.persons() if person in self.present]
-        if self.state != "finished" or not here or not self.wants_again.issuperset(here):
-            return
-        self.wants_again.clear()
-        self.seating.turn(self.present)
-        self._seed = self._next_seed
-        self.state = "open"
-        self.options = dict(self._ordered)
-        if self.seating.first_free() is None:
-            # The same players go on: what the last game hands to the next (who begins) is theirs.
-            if self.play is not None and self.play.result is not None:
-                self.options = self.game.again(self._ordered, turned(self.play.result))
-            self._deal()
+        if self.rounds.running is not None:
+            self.rounds.running.agree(here)
+        elif self.state == "finished" and here and self.wants_again.issuperset(here):
+            self._again()
+
+    def _again(self) -> None:
+        self.wants_again = frozenset()
+        self.rounds.again(self.present)
+        if self.rounds.running is not None:
+            self._dealt()
         self._changed()
 
     def _channel(self, spectator: bool) -> Channel:
@@ -291,5 +373,4 @@ class Room:
     def _changed(self, notice: str = "") -> None:
         self.version += 1
         if notice:
-            self._chat.notice(notice)
-            self.chat_version += 1
+            self.announce(notice)

@@ -1,43 +1,52 @@
-"""One task a room: commands in, views out, bots moved, and the room closed when it is empty or broken."""
+"""One task a room: commands in, their outcome saved, views out, bots moved, and the room closed when it is over."""
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal, Protocol, assert_never
 
+import msgspec
 import structlog
 
-from cartino_protocol.commands import (
-    Act,
-    Command,
-    Cut,
-    Join,
-    Leave,
-    QuickPlay,
-    Rematch,
-    Say,
-    Sit,
-    Stand,
-    Start,
-    Watch,
-)
+from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, RoomLine
-from cartino_server.bots.port import Bot
+from cartino_protocol.views import Kept, Left, RoomLine
+from cartino_server.rooms.answering import RoomCommand, answer
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
-from cartino_server.rooms.ports import Ports, bot_chance
+from cartino_server.rooms.lifetime import time_left
+from cartino_server.rooms.minds import Mind
+from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.room import Room
+from cartino_server.rooms.saving import Saver
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
 from cartino_server.rooms.thinking import Thinker, Thought
+from cartino_server.store.port import JournalDead, NotSaved
+
+MOST_KEPT = 256
+"""Bytes of what a player has in hand."""
 
 _log = structlog.get_logger(__name__)
 
-Job = Callable[[], None]
+End = Literal["closed", "broken", "left open"]
+"""How a room's task ends; what is left open is rebuilt at the next start of the house."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What is still to be done for a job: `then` once its effects are saved, `undone` where they can't be.
+
+    Without `undone` the effects stay as they are, and are saved with the next ones.
+    """
+
+    then: Callable[[], object] | None = None
+    undone: Callable[[], object] | None = None
+
+
+Job = Callable[[], Outcome | None]
 
 
 class Keeper(Protocol):
@@ -45,9 +54,6 @@ class Keeper(Protocol):
 
     def name_of(self, link: HouseLink) -> str:
         """What the link's person is called."""
-
-    def is_here(self, person: str) -> bool:
-        """Whether the person of that id has a link, at whatever table or none."""
 
     def route(self, link: HouseLink, command: Command) -> bool:
         """Serve a command that is not this room's; False where `link.settled()` will be called when it is done."""
@@ -68,83 +74,164 @@ class Keeper(Protocol):
 class RoomRunner:
     """Runs `room`. Only its task touches the room, so nothing that a command does is ever half done.
 
-    The queue is bounded by what can be in it: one command a link, a departure a link, a move a bot.
+    What a job changes is saved before anybody sees or hears of it. The queue is bounded by what can be in it: one
+    command a link, a departure a link, a move a bot.
     """
 
     def __init__(
-        self, room: Room, bots: Mapping[str, Bot], config: HouseConfig, ports: Ports, keeper: Keeper
+        self,
+        room: Room,
+        saver: Saver,
+        mind: Mind,
+        config: Callable[[], HouseConfig],
+        ports: Ports,
+        keeper: Keeper,
+        kept: dict[str, bytes] | None = None,
     ) -> None:
-        """`bots` are those of the room's game, by name."""
+        """`config()` is the house's as it is just then; `kept` is what players have in hand, by person."""
         self.room = room
+        self.saver = saver
         self._feed = Feed()
         self._config = config
         self._ports = ports
         self._keeper = keeper
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
-        thinker = Thinker(bots, partial(bot_chance, ports), self._heard)
-        self._driver = BotDriver(room, thinker, config.bot_pause)
-        self._guests: set[str] = set()
-        self._kept = 0
-        self._why: Literal["closed", "broken"] | None = None
+        game = room.order.game.name
+        thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard)
+        self._driver = BotDriver(room, thinker, self._heard)
+        self._kept = dict(kept or {})
+        self._admitted: list[HouseLink] = []
+        self._end: End | None = None
         self._gone = False
-        self._patience: asyncio.TimerHandle | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._waits: float | None = None
+        self._looks: float | None = None
 
-    def post(self, link: HouseLink, command: Command) -> bool:
-        """Queue a command of `link`; True where it is done already, refused because too many wait."""
-        if self._queue.qsize() >= self._config.queue:
-            link.refuse(command, "busy")
+    # What the house asks for.
+
+    @property
+    def is_lonely(self) -> bool:
+        """Whether nobody is here, and at most one person would miss the table."""
+        return not self.room.present and not self._feed.links and len(self.room.seating.persons()) <= 1
+
+    def post(self, link: HouseLink, command: Command, asked: Command | None = None) -> bool:
+        """Queue a command of `link`; True where it is done already, refused because too many wait.
+
+        `asked` is the command that it came from, if that was another: a refusal answers that one.
+        """
+        if self._queue.qsize() >= self._config().queue:
+            link.refuse(asked or command, "busy")
             return True
-        self._queue.put_nowait(partial(self._serve, link, command))
+        self._queue.put_nowait(partial(self._serve, link, command, asked or command))
         return False
 
-    def forget(self, link: HouseLink) -> None:
-        """The link has ended or stands elsewhere: it gets nothing more from here."""
+    def forget(self, link: HouseLink, *, cut_off: bool) -> None:
+        """The link has ended (`cut_off`) or stands elsewhere: it gets nothing more from here."""
         self._feed.remove(link)
-        self._queue.put_nowait(partial(self._departed, link.person.id))
-
-    def look_again(self) -> None:
-        """Somebody who sits here is gone from the house, which may be the last of this table."""
-        self._queue.put_nowait(_nothing)
+        self._queue.put_nowait(partial(self._departed, link.person.id, cut_off))
 
     def rename(self, person: str, name: str) -> None:
         """A person who sits or stands here is called `name` now."""
         self._queue.put_nowait(partial(self._renamed, person, name))
 
-    async def run(self) -> None:
-        """Serve until the room is closed. Whatever the engine raises ends this room and no other.
+    def announce(self, text: str) -> None:
+        """Tell everybody at the table something."""
+        self._queue.put_nowait(partial(self._announced, text))
 
-        When cancelled, the record of a running game still gets its end and is kept.
-        """
+    def give_up(self) -> None:
+        """Close the table if nobody is at it."""
+        self._queue.put_nowait(self._given_up)
+
+    def stop(self) -> None:
+        """Serve what waits, and leave the table as it is for the next start of the house."""
+        self._queue.put_nowait(self._left_open)
+
+    async def run(self) -> None:
+        """Serve until the room is closed. Whatever the engine raises ends this room and no other."""
         try:
-            self._after()
-            while self._why is None:
-                job = await self._queue.get()
-                job()
-                self._after()
+            await self._do(_nothing)
+            while self._end is None:
+                await self._do(await self._queue.get())
                 # A table with much to do lets the others have their turn.
                 await asyncio.sleep(0)
-        except Exception:
-            _log.exception("room_broken", code=self.room.code, game=self.room.game.name)
-            self._why = "broken"
+            await self._save_end(self._end)
+        except JournalDead:
+            # Nobody is told anything any more that is not saved: the house is about to end.
+            self._end = "left open"
         finally:
-            self._stop_patience()
+            self._gone = True
             self._driver.stop()
-            self._end_record()
-        self._close(self._why)
+            for timer in self._timers.values():
+                timer.cancel()
+        self._close(self._end)
 
-    def _serve(self, link: HouseLink, command: Command) -> None:
-        if link.closed:
-            return
-        done = True
+    # A job, from its effects to what everybody sees of them.
+
+    async def _do(self, job: Job) -> None:
+        mark = self.room.mark()
         try:
-            if not self._gone and (link in self._feed.links or self._leads_here(command)):
-                done = self._answer(link, command)
-            else:
-                done = self._keeper.route(link, command)
-        finally:
-            if done:
-                link.settled()
+            outcome = job() or Outcome()
+            if self.saver.is_behind:
+                try:
+                    await self.saver.save()
+                except NotSaved as error:
+                    _log.warning("not_saved", code=self.room.code, why=str(error))
+                    if outcome.undone is not None:
+                        self.room.back_to(mark)
+                    self._set_timer("retry", self._config().retry, self._tried_again)
+                    outcome = Outcome(outcome.undone or outcome.then)
+            if outcome.then is not None:
+                outcome.then()
+            self._show()
+        except JournalDead:
+            raise
+        except Exception:
+            _log.exception("room_broken", code=self.room.code, game=self.room.order.game.name)
+            self.room.back_to(mark)
+            self._end = "broken"
+
+    def _show(self) -> None:
+        if self._feed.is_behind(self.room):
+            self._keeper.changed(self, room_line(self.room))
+        self._feed.send(self.room)
+        for link in self._admitted:
+            self._give_back(link)
+        self._admitted.clear()
+        self._driver.wake(self._config().bot_pause)
+        self._mind_time()
+        self._mind_emptiness()
+
+    def _serve(self, link: HouseLink, command: Command, asked: Command) -> Outcome | None:
+        if link.closed:
+            return None
+        if self._gone or not (link in self._feed.links or self._leads_here(command)):
+            return self._elsewhere(link, command)
+        refusal: Refusal | None
+        match command:
+            case Join() | Watch() | QuickPlay():
+                return self._way(link, command, asked)
+            case Leave():
+                return self._let_go(link)
+            case Keep(memo=memo):
+                refusal = self._keep(link.person.id, bytes(memo))
+            case _ if isinstance(command, RoomCommand):
+                refusal = answer(self.room, link.person.id, command)
+            case _:
+                return self._elsewhere(link, command)
+        if refusal is not None:
+            return Outcome(partial(self._refuse, link, command, refusal))
+        return Outcome(link.settled, partial(self._refuse, link, command, Refusal("not-saved")))
+
+    def _elsewhere(self, link: HouseLink, command: Command) -> Outcome | None:
+        if self._keeper.route(link, command):
+            link.settled()
+        return None
+
+    def _refuse(self, link: HouseLink, command: Command, refusal: Refusal) -> None:
+        link.refuse(command, refusal.reason, refusal.detail)
+        link.settled()
+
+    # Coming and going.
 
     def _leads_here(self, command: Command) -> bool:
         match command:
@@ -155,152 +242,161 @@ class RoomRunner:
             case _:
                 return False
 
-    def _answer(self, link: HouseLink, command: Command) -> bool:
+    def _way(self, link: HouseLink, command: Join | Watch | QuickPlay, asked: Command) -> Outcome | None:
         if isinstance(command, QuickPlay) and link in self._feed.links and self.room.state != "open":
             # The house has a table for them that is not this one; at an open table they are right already.
-            return self._keeper.route(link, command)
-        if isinstance(command, Join | Watch | QuickPlay):
-            return (
-                self._enter(link, command) if self._leads_here(command) else self._keeper.route(link, command)
-            )
-        if isinstance(command, Leave):
-            self._let_go(link)
-            return True
-        person = link.person.id
-        refusal: Refusal | None
-        match command:
-            case Act(number=number, move=move):
-                refusal = self.room.act(person, number, bytes(move))
-            case Say(text=text):
-                refusal = self.room.say(person, text)
-            case Cut(text=text):
-                refusal = self.room.cut(person, text)
-            case Sit(seat=seat):
-                refusal = self.room.sit(person, seat)
-            case Stand():
-                refusal = self.room.stand(person)
-            case Start():
-                refusal = self.room.start(person)
-            case Rematch():
-                refusal = self.room.rematch(person)
-            case _:
-                return self._keeper.route(link, command)
-        if refusal is not None:
-            link.refuse(command, refusal.reason, refusal.detail)
-        return True
-
-    def _enter(self, link: HouseLink, command: Join | Watch | QuickPlay) -> bool:
-        person, name = link.person.id, self._keeper.name_of(link)
+            return self._elsewhere(link, command)
+        if not self._leads_here(command):
+            return self._elsewhere(link, command)
+        person, name = link.person, self._keeper.name_of(link)
+        come = self.room.watch if isinstance(command, Watch) else self.room.join
         try:
-            refusal = (
-                self.room.watch(person, name) if isinstance(command, Watch) else self.room.join(person, name)
-            )
+            refusal = come(person.id, name, person.guest)
         except Exception:
             # Who takes the last seat of a table that breaks at the deal is told so like everybody at it.
             self._admit(link)
             raise
         if refusal is None:
-            self._admit(link)
-        elif isinstance(command, QuickPlay):
+            return Outcome(
+                partial(self._admit, link), partial(self._refuse, link, asked, Refusal("not-saved"))
+            )
+        if isinstance(command, QuickPlay):
             # Somebody was quicker to the last seat: on to the next table.
-            return self._keeper.route(link, command)
-        else:
-            link.refuse(command, refusal.reason, refusal.detail)
-        return True
+            return self._elsewhere(link, command)
+        return Outcome(partial(self._refuse, link, asked, refusal))
 
     def _admit(self, link: HouseLink) -> None:
-        if link.person.guest:
-            self._guests.add(link.person.id)
+        """Let `link` look on from now on; where it has a seat, no other terminal of that person has it any more."""
+        if link.closed:
+            # It went while its coming was being saved.
+            self._queue.put_nowait(partial(self._departed, link.person.id, True))
+            return
+        if self.room.seating.seat_of(link.person.id) is not None:
+            for other in tuple(self._feed.links):
+                if other is not link and other.person.id == link.person.id:
+                    self._feed.remove(other)
+                    self._keeper.went_home(other, Left("moved", self.room.code))
         self._feed.admit(link)
         self._keeper.entered(link, self)
+        self._admitted.append(link)
+        link.settled()
 
-    def _let_go(self, link: HouseLink) -> None:
+    def _let_go(self, link: HouseLink) -> Outcome:
         self._feed.remove(link)
-        self._departed(link.person.id)
-        self._keeper.went_home(link, Left("left", self.room.code))
+        self._departed(link.person.id, False)
+        return Outcome(partial(self._let_gone, link))
 
-    def _departed(self, person: str) -> None:
+    def _let_gone(self, link: HouseLink) -> None:
+        self._keeper.went_home(link, Left("left", self.room.code))
+        link.settled()
+
+    def _departed(self, person: str, cut_off: bool) -> None:
         if not self._gone and not self._feed.holds(person):
-            self.room.leave(person)
+            (self.room.cut_off if cut_off else self.room.leave)(person)
 
     def _renamed(self, person: str, name: str) -> None:
         if not self._gone:
             self.room.rename(person, name)
 
+    def _announced(self, text: str) -> None:
+        self.room.announce(text)
+
+    # What players have in hand.
+
+    def _keep(self, person: str, memo: bytes) -> Refusal | None:
+        if self.room.seating.seat_of(person) is None:
+            return Refusal("not-seated")
+        if len(memo) > MOST_KEPT:
+            return Refusal("malformed")
+        self._kept[person] = memo
+        return None
+
+    def _give_back(self, link: HouseLink) -> None:
+        memo = self._kept.get(link.person.id)
+        if memo is not None and self.room.rounds.running is not None:
+            link.put(Kept(msgspec.Raw(memo)))
+
+    # Bots and time.
+
     def _heard(self, thought: Thought) -> None:
         self._queue.put_nowait(partial(self._bot_acts, thought))
 
-    def _bot_acts(self, thought: Thought) -> None:
-        if not self._gone:
-            self._driver.act(thought)
+    def _bot_acts(self, thought: Thought) -> Outcome | None:
+        if self._gone:
+            return None
+        self._driver.act(thought)
+        return Outcome(undone=_nothing)
 
-    def _after(self) -> None:
-        if self._feed.is_behind(self.room):
-            self._keeper.changed(self, room_line(self.room))
-        self._feed.send(self.room)
-        self._keep_record()
-        self._driver.wake()
-        self._mind_emptiness()
+    def _tried_again(self) -> None:
+        """What could not be saved: changes that stand are saved with this job, bots and time are asked again."""
+        del self._timers["retry"]
+        self._driver.again()
+        self._looks = None
 
-    def _keep_record(self) -> None:
-        play = self.room.play
-        if play is not None and play.result is not None and play.number != self._kept:
-            self._kept = play.number
-            try:
-                self._ports.keep(self.room.code, tuple(play.lines))
-            except Exception:
-                # The game was played all the same, and its players may want another.
-                _log.exception("record_not_kept", code=self.room.code)
+    def _look(self) -> Outcome:
+        self._looks = None
+        self.room.look()
+        return Outcome(undone=_nothing)
+
+    def _mind_time(self) -> None:
+        when = self.room.next_look()
+        if when != self._looks and "retry" not in self._timers:
+            self._looks = when
+            self._set_timer("look", None if when is None else when - self._ports.clock(), self._look)
 
     def _mind_emptiness(self) -> None:
-        waits = None if self._feed.links else self._time_left()
-        if waits == self._waits:
-            return
-        self._stop_patience()
-        self._waits = waits
-        if waits is not None:
-            self._patience = asyncio.get_running_loop().call_later(
-                waits, self._queue.put_nowait, self._give_up, context=contextvars.Context()
+        waits = None if self._feed.links else time_left(self.room, self._config())
+        if waits != self._waits:
+            self._waits = waits
+            self._set_timer("empty", waits, self._given_up)
+
+    def _set_timer(self, name: str, seconds: float | None, job: Job) -> None:
+        """Queue `job` in so many seconds, None for never; one timer of each name."""
+        before = self._timers.pop(name, None)
+        if before is not None:
+            before.cancel()
+        if seconds is not None:
+            # A timer is the room's: it must not keep alive what belongs to whoever set it off.
+            self._timers[name] = asyncio.get_running_loop().call_later(
+                max(0.0, seconds), self._queue.put_nowait, job, context=contextvars.Context()
             )
 
-    def _time_left(self) -> float:
-        """How many seconds this room, at which nobody is, waits for somebody."""
-        play, players = self.room.play, self.room.seating.persons()
-        if play is None:
-            return min(self._config.empty_after, self._config.unused_after)
-        self._guests.intersection_update(players)
-        if self.room.state == "playing" and not any(map(self._may_return, players)):
-            return 0
-        return self._config.empty_after
+    # The end.
 
-    def _may_return(self, person: str) -> bool:
-        # A guest is somebody else with the next connection.
-        return person not in self._guests or self._keeper.is_here(person)
+    def _given_up(self) -> None:
+        if not self._feed.links and self._end is None:
+            self._end = "closed"
 
-    def _give_up(self) -> None:
-        if not self._feed.links:
-            self._why = "closed"
+    def _left_open(self) -> None:
+        self._end = self._end or "left open"
 
-    def _stop_patience(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
+    async def _save_end(self, end: End) -> None:
+        try:
+            match end:
+                case "closed":
+                    self.room.abandon()
+                    await self.saver.save("closed")
+                case "broken":
+                    await self.saver.save("broken")
+                case "left open":
+                    await self.saver.save(kept=self._kept)
+                case _:
+                    assert_never(end)
+        except NotSaved as error:
+            # At the next start the table is what it was when it could last be saved.
+            _log.warning("end_not_saved", code=self.room.code, end=end, why=str(error))
 
-    def _close(self, why: Literal["closed", "broken"] | None) -> None:
-        self._gone = True
+    def _close(self, end: End) -> None:
+        if end == "left open":
+            return
         self._keeper.closed(self)
         for link in tuple(self._feed.links):
-            self._keeper.went_home(link, Left(why or "closed", self.room.code))
+            self._keeper.went_home(link, Left(end, self.room.code))
         # Who was on the way in, or had more to say here, is served as somebody in the lobby.
         while not self._queue.empty():
-            self._queue.get_nowait()()
-
-    def _end_record(self) -> None:
-        try:
-            self.room.abandon()
-            self._keep_record()
-        except Exception:
-            _log.exception("record_lost", code=self.room.code)
+            outcome = self._queue.get_nowait()()
+            if outcome is not None and outcome.then is not None:
+                outcome.then()
 
 
 def _nothing() -> None:

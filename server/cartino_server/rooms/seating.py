@@ -8,10 +8,11 @@ from cartino_protocol.ids import Seat, SeatKind
 from cartino_server.engine.port import Result
 
 
-class Chair(msgspec.Struct, frozen=True):
+class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One seat: what sits there, the name shown, the person's id ("" for a bot, or one who gave the seat up).
 
-    `bot` is which bot it is, where it is one: several of a kind are shown under numbered names.
+    `bot` is which bot it is, where it is one: several of a kind are shown under numbered names. `guest`: the person
+    has no key. `failed` are the bots that could not go on here, in this game.
     """
 
     kind: SeatKind = "empty"
@@ -19,6 +20,8 @@ class Chair(msgspec.Struct, frozen=True):
     person: str = ""
     cut: str = ""
     bot: str = ""
+    guest: bool = False
+    failed: tuple[str, ...] = ()
 
     @property
     def record_name(self) -> str:
@@ -67,9 +70,9 @@ class Seating:
         """The ids of the seated persons, in seat order."""
         return tuple(chair.person for chair in self.chairs if chair.person)
 
-    def sit(self, seat: Seat, person: str, name: str) -> None:
+    def sit(self, seat: Seat, person: str, name: str, guest: bool = False) -> None:
         """`person` takes the free `seat`, and the table where nobody owns it."""
-        self._set(seat, Chair("human", name, person))
+        self._set(seat, Chair("human", name, person, guest=guest))
         if self.owner is None:
             self._owner = person
 
@@ -82,6 +85,19 @@ class Seating:
     def cut(self, seat: Seat, text: str) -> None:
         """Note the cut of whoever sits on `seat`."""
         self._set(seat, msgspec.structs.replace(self.chairs[seat], cut=text))
+
+    def failed(self, seat: Seat, bot: str) -> None:
+        """The `bot` that played for `seat` can't go on there."""
+        chair = self.chairs[seat]
+        self._set(seat, msgspec.structs.replace(chair, failed=(*chair.failed, bot)))
+
+    def absent(self, present: Container[str]) -> tuple[Seat, ...]:
+        """The seats of people who are not `present`; who gave a seat up counts among them."""
+        return tuple(
+            seat
+            for seat, chair in enumerate(self.chairs)
+            if chair.kind == "human" and chair.person not in present
+        )
 
     def free(self, seat: Seat) -> None:
         """Nobody sits on `seat` any more."""
@@ -102,9 +118,17 @@ class Seating:
                 self.free(seat)
         self.chairs = (*self.chairs[1:], *self.chairs[:1])
 
-    def forget_cuts(self) -> None:
-        """The cuts have gone into a deal."""
-        self.chairs = tuple(msgspec.structs.replace(chair, cut="") for chair in self.chairs)
+    def dealt(self) -> None:
+        """The cuts have gone into a deal, and what bots did in the game before is forgotten."""
+        self.chairs = tuple(msgspec.structs.replace(chair, cut="", failed=()) for chair in self.chairs)
+
+    def mark(self) -> tuple[tuple[Chair, ...], str]:
+        """The chairs and the owner's id, to come back to, and to keep."""
+        return self.chairs, self._owner
+
+    def back_to(self, mark: tuple[tuple[Chair, ...], str]) -> None:
+        """Everything is as it was at `mark`."""
+        self.chairs, self._owner = mark
 
     def _set(self, seat: Seat, chair: Chair) -> None:
         self.chairs = (*self.chairs[:seat], chair, *self.chairs[seat + 1 :])

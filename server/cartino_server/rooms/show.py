@@ -23,17 +23,19 @@ def room_view(room: Room, audience: Audience) -> RoomView:
     watchers = room.spectators
     view = RoomView(
         code=room.code,
-        game=room.game.name,
-        options=room.options,
+        game=room.order.game.name,
+        options=room.rounds.options,
         state=room.state,
         number=room.number,
-        seats=tuple(_seat_view(room, chair) for chair in room.seating.chairs),
+        seats=tuple(_seat_view(room, seat, chair) for seat, chair in enumerate(room.seating.chairs)),
         owner=room.seating.owner,
         you=audience,
         spectators=len(watchers),
         watchers=watchers[:NAMED_WATCHERS],
-        commitment=room.commitment,
-        open=room.open_to_all,
+        commitment=room.rounds.commitment,
+        open=room.order.open,
+        clock=room.order.patience.clock,
+        absence=room.order.patience.absence,
     )
     return view if room.state == "open" or room.play is None else _with_game(view, room, room.play)
 
@@ -42,13 +44,15 @@ def room_line(room: Room) -> RoomLine:
     """The table as lists show it."""
     return RoomLine(
         code=room.code,
-        game=room.game.name,
-        options=room.options,
+        game=room.order.game.name,
+        options=room.rounds.options,
         seats=tuple(SeatLine(chair.name, chair.kind) for chair in room.seating.chairs),
         spectators=len(room.spectators),
         state=room.state,
         turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
-        commitment=room.commitment,
+        commitment=room.rounds.commitment,
+        clock=room.order.patience.clock,
+        paused=room.rounds.match_is_paused,
     )
 
 
@@ -62,11 +66,23 @@ def _with_game(view: RoomView, room: Room, play: Play) -> RoomView:
             seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
         ),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
-        seed=room.seed,
-        next_commitment=room.next_commitment,
+        seed=room.rounds.seed,
+        next_commitment=room.rounds.next_commitment,
+        paused=room.rounds.match_is_paused,
+        votes=_votes(room),
     )
 
 
-def _seat_view(room: Room, chair: Chair) -> SeatView:
+def _seat_view(room: Room, seat: Seat, chair: Chair) -> SeatView:
     here = chair.kind != "human" or chair.person in room.present
-    return SeatView(chair.name, chair.kind, here, chair.cut != "")
+    match = room.rounds.running
+    if match is None:
+        return SeatView(chair.name, chair.kind, here, chair.cut != "")
+    left = match.left(seat)
+    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(seat), left=left and round(left, 1))
+
+
+def _votes(room: Room) -> tuple[Seat, ...]:
+    match = room.rounds.running
+    wanting = frozenset() if match is None else match.wants_pause
+    return tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wanting)

@@ -1,0 +1,111 @@
+"""All rooms of a house: opened, rebuilt from the journal, found by their codes, and closed."""
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from cartino_server.engine.port import AnyGame
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.minds import Mind
+from cartino_server.rooms.opening import Order
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.restoring import restore
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.runner import Keeper, RoomRunner
+from cartino_server.rooms.saving import Saver
+from cartino_server.store.port import Journal, Kept
+
+_TRIES = 100
+"""Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
+
+
+class Building:
+    """The rooms, oldest first, and the task of each."""
+
+    def __init__(
+        self,
+        games: Mapping[str, AnyGame],
+        stand_ins: Mapping[str, Sequence[str]],
+        config: Callable[[], HouseConfig],
+        ports: Ports,
+        journal: Journal,
+        mind: Mind,
+        keeper: Keeper,
+    ) -> None:
+        """`stand_ins` are the bots of each game, the first choice first; `keeper` is the house."""
+        self._games = games
+        self._stand_ins = stand_ins
+        self._config = config
+        self._ports = ports
+        self._journal = journal
+        self._mind = mind
+        self._keeper = keeper
+        self._runners: dict[str, RoomRunner] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def __iter__(self) -> Iterator[RoomRunner]:
+        """Every room that is open."""
+        return iter(self._runners.values())
+
+    def get(self, code: str | None) -> RoomRunner | None:
+        """The room with that code, or None."""
+        return None if code is None else self._runners.get(code)
+
+    def open(self, order: Order, opener: str, seed: bytes) -> RoomRunner | None:
+        """A new room, to be begun with `begin`; None where `opener`, or all together, have too many."""
+        if not self._has_space_for(opener):
+            return None
+        codes = (self._ports.random_code() for _ in range(_TRIES))
+        code = next((code for code in codes if code not in self._runners), None)
+        if code is None:
+            return None
+        room = Room(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
+        return self._add(room, Saver(room, opener, self._journal, self._ports.clock), {})
+
+    def rebuild(self, kept: Kept) -> RoomRunner:
+        """The room that `kept` tells of, to be begun with `begin`. Raises CantRestore."""
+        restored = restore(kept, self._games, self._stand_ins, self._ports)
+        room = restored.room
+        saver = Saver(room, restored.opener, self._journal, self._ports.clock, restored.saved)
+        return self._add(room, saver, restored.kept)
+
+    def begin(self, runner: RoomRunner) -> None:
+        """Let the room serve."""
+        code = runner.room.code
+        # The room outlives its creator's session, so it takes nothing of its context along.
+        self._tasks[code] = asyncio.create_task(
+            runner.run(), name=f"room {code}", context=contextvars.Context()
+        )
+
+    def remove(self, code: str) -> None:
+        """The room is no more."""
+        del self._runners[code], self._tasks[code]
+
+    async def stop(self) -> None:
+        """Let every room serve what waits and write its last state; whoever is cancelled meanwhile cuts that short."""
+        tasks = tuple(self._tasks.values())
+        for runner in self:
+            runner.stop()
+        try:
+            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    def _add(self, room: Room, saver: Saver, kept: dict[str, bytes]) -> RoomRunner:
+        runner = RoomRunner(room, saver, self._mind, self._config, self._ports, self._keeper, kept)
+        self._runners[room.code] = runner
+        return runner
+
+    def _has_space_for(self, opener: str) -> bool:
+        config = self._config()
+        if len(self._runners) >= config.most_rooms:
+            return False
+        own = [runner for runner in self if runner.saver.opener == opener]
+        if len(own) < config.rooms_each:
+            return True
+        # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
+        lonely = [runner for runner in own if runner.is_lonely]
+        for runner in lonely[: len(own) - config.rooms_each + 1]:
+            runner.give_up()
+        return len(own) - len(lonely) < config.rooms_each

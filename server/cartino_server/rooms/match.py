@@ -1,0 +1,164 @@
+"""The game that runs at a table: who makes the moves of which seat, what time they have, and whether it is paused.
+
+Pure like the room, which tells it who is at the table; times are the house's, in seconds.
+"""
+
+from collections.abc import Callable, Container, Sequence
+
+import msgspec
+
+from cartino_protocol.ids import Seat
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.wire import encode
+from cartino_server.rooms.play import Play, PlayMark
+from cartino_server.rooms.seating import Seating
+from cartino_server.rooms.waiting import Patience, TakenOver, Waiting, begin
+
+FIRST_MOVE = ""
+"""The stand-in of last resort, which makes the first legal move; no bot is called so."""
+
+_TAKEN_OVER = {
+    "time": "{name}'s time is up: {bot} plays this turn",
+    "away": "{bot} plays for {name}, who is away",
+}
+
+
+class MatchMark(msgspec.Struct, frozen=True):
+    """Where a match stood (see `Match.mark`)."""
+
+    play: PlayMark
+    waiting: Waiting
+    wants_pause: frozenset[str]
+
+
+class Match:
+    """A game that was dealt, until it is over; what happens to it is told to `announce`, and noted in the record."""
+
+    def __init__(
+        self,
+        play: Play,
+        seating: Seating,
+        patience: Patience,
+        stand_ins: Sequence[str],
+        clock: Callable[[], float],
+        announce: Callable[[str], None],
+    ) -> None:
+        """The match of `play` between those on `seating`, which is the table's own.
+
+        `stand_ins` are the bots that may play for people, the first choice first.
+        """
+        self.play = play
+        self.waiting = begin(patience)
+        self.wants_pause: frozenset[str] = frozenset()
+        """Who wants a game that runs to stop, or one that is paused to go on."""
+        self._seating = seating
+        self._patience = patience
+        self._stand_ins = tuple(stand_ins)
+        self._clock = clock
+        self._announce = announce
+
+    def act(self, seat: Seat, number: int, move: bytes) -> Refusal | None:
+        """The move of whoever plays for `seat`. Whether it is their turn is for the game to say."""
+        if self.waiting.paused:
+            return Refusal("paused")
+        refusal = self.play.act(seat, number, move)
+        if refusal is None:
+            self.wait_for_turn()
+        return refusal
+
+    def lost_turn(self, seat: Seat) -> bool:
+        """Whether the time of `seat` was up, and its turn is not over yet."""
+        return self.waiting.stand_ins.why(seat) == "time"
+
+    def wait_for_turn(self) -> None:
+        """Somebody may be on turn who was not."""
+        people = [seat for seat in self.play.on_turn() if self._seating.chairs[seat].kind == "human"]
+        self.waiting = self.waiting.follow(people, self.play.turns, self._patience, self._clock())
+
+    def first_legal(self, seat: Seat) -> bytes | None:
+        """The first of the game's legal moves for `seat`, encoded; None where there is none."""
+        return next((encode(move) for move in self.play.game.legal(self.play.state, seat)), None)
+
+    def player(self, seat: Seat) -> str | None:
+        """The bot that makes the moves of `seat` just now, FIRST_MOVE where none can; None where a person does."""
+        if self._seating.chairs[seat].kind != "bot" and not self.waiting.plays_for(seat, self._patience):
+            return None
+        return FIRST_MOVE if self.waiting.paused else self._bot(seat)
+
+    def replace(self, seat: Seat, bot: str) -> None:
+        """The `bot` that made the moves of `seat` can't go on: the next one does."""
+        if bot != FIRST_MOVE and bot not in self._seating.chairs[seat].failed:
+            self._seating.failed(seat, bot)
+            self._note(f"{bot} can't go on: {_called(self._bot(seat))} plays", seat)
+
+    def vote(self, person: str, pause: bool) -> None:
+        """A player wants the game paused, or to go on; `agree` says what becomes of it."""
+        if pause == self.waiting.paused:
+            self.wants_pause -= {person}
+        else:
+            self.wants_pause |= {person}
+
+    def agree(self, here: Sequence[str]) -> None:
+        """The players `here` decide: once all want it, the game stops, or goes on."""
+        self.wants_pause &= set(here)
+        if here and self.wants_pause.issuperset(here):
+            on = not self.waiting.paused
+            self.wants_pause = frozenset()
+            self.waiting = self.waiting.pause(on, self._patience, self._clock())
+            self._note("the game is paused" if on else "the game goes on")
+
+    def next_look(self) -> float | None:
+        """The moment at which `look` will find something; None for never."""
+        return self.waiting.next_look(self._patience)
+
+    def look(self) -> None:
+        """Let stand-ins begin where time is up or somebody was away too long."""
+        self.waiting, found = self.waiting.look(self._patience, self.play.turns, self._clock())
+        for each in found:
+            self._taken_over(each)
+
+    def look_round(self, present: Container[str]) -> None:
+        """The persons `present` are at the table now: who is back plays for themselves again, at once."""
+        chairs = self._seating.chairs
+        for seat, chair in enumerate(chairs):
+            if chair.person in present and self.waiting.stand_ins.why(seat) == "away":
+                self._note(f"{chair.name} plays again", seat)
+        someone = any(person in present for person in self._seating.persons())
+        absent = self._seating.absent(present)
+        self.waiting = self.waiting.seen(absent, someone, self._patience, self._clock())
+
+    def left(self, seat: Seat) -> float | None:
+        """The seconds that `seat` still has for its turn; None where no time runs for it."""
+        return self.waiting.clock.left(seat, self._clock())
+
+    def stand_in(self, seat: Seat) -> str:
+        """The bot that plays for a person on `seat`, or instead of the bot that was chosen; "" for none."""
+        chair, bot = self._seating.chairs[seat], self.player(seat)
+        return "" if bot is None or bot == chair.bot else _called(bot)
+
+    def mark(self) -> MatchMark:
+        """Where the match stands, to come back to."""
+        return MatchMark(self.play.mark(), self.waiting, self.wants_pause)
+
+    def back_to(self, mark: MatchMark) -> None:
+        """Nothing of what came after `mark` has happened."""
+        self.play.back_to(mark.play)
+        self.waiting, self.wants_pause = mark.waiting, mark.wants_pause
+
+    def _bot(self, seat: Seat) -> str:
+        chair = self._seating.chairs[seat]
+        bots = (*([chair.bot] if chair.bot else []), *self._stand_ins)
+        return next((bot for bot in bots if bot not in chair.failed), FIRST_MOVE)
+
+    def _taken_over(self, taken: TakenOver) -> None:
+        bot, name = _called(self._bot(taken.seat)), self._seating.chairs[taken.seat].name
+        self._note(_TAKEN_OVER[taken.why].format(bot=bot, name=name), taken.seat)
+
+    def _note(self, text: str, seat: Seat | None = None) -> None:
+        """Something that stands in the record, and that people at the table see."""
+        self.play.note(text, seat)
+        self._announce(text)
+
+
+def _called(bot: str) -> str:
+    return bot or "the first legal move"

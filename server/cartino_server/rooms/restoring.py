@@ -1,0 +1,132 @@
+"""Rebuilding a table from what the journal has of it: its lines are played again, move by move, by the engine."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
+from cartino_protocol.views import ChatLine
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import AnyGame, Result
+from cartino_server.engine.replay import Record, RecordError, replay
+from cartino_server.rooms.facts import Entry, Facts, read_entry
+from cartino_server.rooms.match import Match
+from cartino_server.rooms.opening import Order
+from cartino_server.rooms.play import Play
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.saving import Saved
+from cartino_server.store.port import Kept
+
+
+class CantRestore(Exception):
+    """A table that can't be rebuilt; the text is a clause that says why, and holds no secret."""
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """A table as it was: its room, who opened it, what the journal has of it, and what players had in hand."""
+
+    room: Room
+    opener: str
+    saved: Saved
+    kept: dict[str, bytes]
+
+
+def restore(
+    kept: Kept, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
+) -> Restored:
+    """The table that `kept` tells of; `stand_ins` by game. Raises CantRestore."""
+    try:
+        entries = [read_entry(body) for body in kept.bodies]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CantRestore(f"an entry can't be read ({error})") from None
+    facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
+    if facts is None:
+        raise CantRestore("it does not say what table it is")
+    game = games.get(facts.game)
+    if game is None:
+        raise CantRestore(f"the game {facts.game!r} is not known here")
+    room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
+    match = room.rounds.match
+    saved = Saved(
+        game=kept.game,
+        facts=facts,
+        play=room.play,
+        lines=0 if room.play is None else len(room.play.lines),
+        said=room.talk.last_word,
+        waiting=None if match is None else match.waiting,
+    )
+    room.return_from_downtime()
+    return Restored(room, facts.opener, saved, entries[-1].kept)
+
+
+def record_lines(bodies: Sequence[bytes]) -> bytes:
+    """The record of a game whose entries are `bodies`, as JSON Lines. Raises msgspec.DecodeError."""
+    return b"".join(bytes(line) + b"\n" for body in bodies for line in read_entry(body).lines)
+
+
+def _room(
+    facts: Facts, game: AnyGame, entries: Sequence[Entry], stand_ins: Sequence[str], ports: Ports
+) -> Room:
+    chairs = facts.chairs
+    order = Order(game, facts.ordered, len(chairs), (), facts.open, facts.patience)
+    try:
+        seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
+    except ValueError:
+        raise CantRestore("its seed is none") from None
+    room = Room(facts.code, order, seeds[0], ports, stand_ins)
+    room.seating.back_to((chairs, facts.owner))
+    room.wants_again = frozenset(facts.wants_again)
+    room.talk.back_to((*_talk(facts, entries), ()))
+    rounds = room.rounds
+    rounds.state, rounds.count, rounds.options, rounds.seeds = facts.state, facts.round, facts.options, seeds
+    rounds.first_number = entries[-1].number
+    lines = _lines(game, entries)
+    if lines:
+        rounds.match = _match(room, lines, entries)
+        rounds.match.wants_pause = frozenset(facts.wants_pause)
+    elif facts.state != "open":
+        raise CantRestore("nothing was dealt in a game that runs")
+    return room
+
+
+def _match(room: Room, lines: Sequence[RecordLine], entries: Sequence[Entry]) -> Match:
+    play = _play(room, lines, entries[-1].number)
+    match = room.rounds.match_of(play)
+    waiting = next((entry.waiting for entry in reversed(entries) if entry.waiting is not None), None)
+    if waiting is not None:
+        match.waiting = waiting
+    return match
+
+
+def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
+    game, head = room.order.game, lines[0]
+    if not isinstance(head, GameLine):
+        raise CantRestore("its record has no first line")
+    seed = room.rounds.seeds[0]
+    state = None
+    try:
+        for moment in replay(Record(game, head, tuple(lines)), SeedChance(seed, head.cuts)):
+            state = moment.state
+    except (RecordError, ValueError) as error:
+        raise CantRestore(f"its record does not hold ({error})") from None
+    end = lines[-1]
+    result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
+    if (result is None) != (room.state == "playing"):
+        raise CantRestore("its record does not say whether it is over")
+    return Play(game, seed, number, state, lines, result, room.rounds.now)
+
+
+def _lines(game: AnyGame, entries: Sequence[Entry]) -> list[RecordLine]:
+    reader = LineReader(game.lines)
+    try:
+        return [reader.read(bytes(line)) for entry in entries for line in entry.lines]
+    except LineError as error:
+        raise CantRestore(f"a line of its record can't be read ({error})") from None
+
+
+def _talk(facts: Facts, entries: Sequence[Entry]) -> tuple[tuple[ChatLine, ...], tuple[ChatLine, ...]]:
+    """What everybody may read, and what spectators said meanwhile: all of the rounds before is everybody's."""
+    before, since = entries[0].said, [line for entry in entries[1:] for line in entry.said]
+    secret = tuple(line for line in since if line.channel == "watchers" and facts.state == "playing")
+    return (*before, *(line for line in since if line not in secret)), secret
