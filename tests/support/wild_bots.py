@@ -9,10 +9,13 @@ import signal
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 import msgspec
 
+from cartino_server.bots.choosing import Choice
+from cartino_server.bots.frames import frame
 from cartino_server.bots.port import Bot
 from tests.support.race import Add
 
@@ -84,12 +87,21 @@ def floods(view: bytes, chance: Random) -> msgspec.Struct:
 
 def garbles(view: bytes, chance: Random) -> msgspec.Struct:
     """Write what is no choice where choices are written."""
+    return _spoken(b"\0\0\0\1\xc1")
+
+
+def doubles(view: bytes, chance: Random) -> msgspec.Struct:
+    """Write a choice of its own there, so that the worker's comes as a second answer."""
+    return _spoken(frame(Choice(None)))
+
+
+def deafens(view: bytes, chance: Random) -> msgspec.Struct:
+    """Close the pipes of questions and choices, and go on."""
     for fd in range(3, 10):
-        try:
-            os.write(fd, b"\0\0\0\1\xc1")
-        except OSError:
-            continue
-    return Add(1)
+        with suppress(OSError):
+            os.close(fd)
+    signal.pause()
+    raise AssertionError("a signal came through")
 
 
 def tells(view: bytes, chance: Random) -> msgspec.Struct:
@@ -131,6 +143,14 @@ def _say_who(view: bytes) -> None:
             pipe.write(str(os.getpid()))
 
 
+def _spoken(data: bytes) -> msgspec.Struct:
+    """Write `data` to every pipe that takes it."""
+    for fd in range(3, 10):
+        with suppress(OSError):
+            os.write(fd, data)
+    return Add(1)
+
+
 def _kind_of(fd: int) -> str:
     """What is open under that number, if anything."""
     try:
@@ -142,21 +162,5 @@ def _kind_of(fd: int) -> str:
     )
 
 
-BOTS = {
-    (Wild.game, choose.__name__): Wild(choose)
-    for choose in (
-        adds,
-        dices,
-        waits,
-        raises,
-        quits,
-        dies,
-        loops,
-        holds,
-        blocks,
-        chatters,
-        floods,
-        garbles,
-        tells,
-    )
-}
+CHOICES = (adds, dices, waits, raises, quits, dies, loops, holds, blocks, chatters, floods)
+BOTS = {(Wild.game, choose.__name__): Wild(choose) for choose in (*CHOICES, garbles, doubles, deafens, tells)}
