@@ -54,7 +54,7 @@ def restore(
         play=room.play,
         lines=0 if room.play is None else len(room.play.lines),
         said=room.talk.last_word,
-        waiting=None if match is None else match.waiting,
+        waiting=None if match is None else match.waiting.lasting,
     )
     room.return_from_downtime()
     return Restored(room, facts.opener, saved, entries[-1].kept)

@@ -97,7 +97,7 @@ class Saver:
             room.play,
             0 if room.play is None else len(room.play.lines),
             room.talk.last_word,
-            None if match is None else match.waiting,
+            None if match is None else match.waiting.lasting,
         )
 
     def _facts(self) -> Facts:

@@ -42,6 +42,12 @@ class Waiting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     someone: bool = False
     """Whether any player is at the table."""
 
+    @property
+    def lasting(self) -> "Waiting":
+        """What of it outlives the house: who is there shows anew after a restart."""
+        stand_ins = msgspec.structs.replace(self.stand_ins, away=())
+        return msgspec.structs.replace(self, stand_ins=stand_ins, someone=False)
+
     def next_look(self, patience: Patience) -> float | None:
         """When `look` would find something; None where it never would."""
         moments = [self.clock.next_due()]
