@@ -8,8 +8,10 @@ import pytest
 from tests.support.ssh_world import House, Server, open_house
 from tests.support.terminals import Terminals
 
-QUICK = ("--bot-pause", "0", "--empty-after", "0")
-"""No waiting for bots, and no table outlives its people."""
+STAYING = ("--bot-pause", "0", "--empty-after", "0", "--grace", "0")
+"""No waiting for bots, and no table outlives its people unless a game runs there."""
+QUICK = (*STAYING, "--unfinished-after", "0")
+"""No table at all outlives its people."""
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +32,7 @@ def house(lasting_house: House) -> Iterator[House]:
 @pytest.fixture
 def own_house(tmp_path: Path) -> Iterator[tuple[House, Server]]:
     """A house for a script that does something to the server itself."""
-    with open_house(tmp_path, *QUICK) as opened:
+    with open_house(tmp_path, *STAYING) as opened:
         yield opened
 
 

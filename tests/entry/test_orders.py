@@ -18,7 +18,8 @@ def reread() -> list[str]:
 @pytest.fixture
 async def orders(reread: list[str]) -> Orders:
     listening = Orders()
-    listening.listen(lambda: reread.append("again"))
+    listening.listen()
+    listening.reread = lambda: reread.append("again")
     return listening
 
 

@@ -1,30 +1,18 @@
-"""`cartino serve`: what a friend is told to type, and each way in which a start fails."""
+"""`cartino serve`: each way in which a start fails is one sentence."""
 
 import logging
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import structlog
 
-from cartino_server.entry.commands.serve import door_words
 from cartino_server.entry.main import main
-from cartino_server.entry.settings import Settings
-
-
-@pytest.mark.parametrize(
-    ("settings", "port", "words"),
-    [
-        (Settings(), 2222, "ssh -t -p 2222 127.0.0.1"),
-        (Settings(host="games.example.org"), 22, "ssh -t games.example.org"),
-        (Settings(host="0.0.0.0", public="games.example.org"), 2222, "ssh -t -p 2222 games.example.org"),
-        (Settings(host="::"), 2222, f"ssh -t -p 2222 {socket.gethostname()}"),
-    ],
-)
-def test_the_words_for_a_friend(settings: Settings, port: int, words: str) -> None:
-    assert door_words(settings, port) == words
+from cartino_server.store.lock import lock
 
 
 @pytest.fixture(autouse=True)
@@ -92,3 +80,33 @@ def test_broken_settings_are_misuse(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert serve(tmp_path / "data", "--config", str(config)) == 2
     assert capsys.readouterr().err.startswith(f"The settings in {config} are wrong: ")
     assert not (tmp_path / "data").exists()
+
+
+def test_a_second_server_is_a_sentence_and_touches_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    with lock(data):
+        assert serve(data, "--port", "0") == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"Another server (process {os.getpid()}) runs on the data directory {data}; ")
+    assert error.count("\n") == 1
+    assert [path.name for path in data.iterdir()] == ["lock"]
+
+
+def test_a_second_server_is_turned_away_before_anything_slow_is_loaded(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    script = (
+        "import sys; from cartino_server.entry.main import main; "
+        f"code = main(['serve', '--data', {str(data)!r}]); "
+        "slow = {'textual', 'asyncssh'} & {name.split('.')[0] for name in sys.modules}; "
+        "sys.exit(code if not slow else f'loaded {slow}')"
+    )
+    with lock(data):
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("Another server ")

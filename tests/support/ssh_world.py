@@ -101,20 +101,43 @@ class House:
 
 
 class Server:
-    """The process behind a house."""
+    """The process behind a house; one that has ended can be started again, at the same door and on the same data."""
 
     def __init__(self, place: Path, *options: str) -> None:
         self.log = place / "log"
-        words = [*CARTINO, "serve", "--port", "0", "--data", str(place / "data"), *options]
-        with self.log.open("wb") as log:
+        self.data = place / "data"
+        self._options = options
+        self.greeting = self._start(0)
+
+    def _start(self, port: int) -> str:
+        words = [*CARTINO, "serve", "--port", str(port), "--data", str(self.data), *self._options]
+        with self.log.open("ab") as log:
             self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True)
+        return self.says()
+
+    def says(self) -> str:
+        """The next line that it prints; "" at its end."""
         assert self._process.stdout is not None
-        self._out = self._process.stdout
-        self.greeting = self._out.readline()
+        return self._process.stdout.readline()
+
+    def start_again(self) -> None:
+        """Another process, which has to greet in the same words."""
+        told = re.search(r":(\d+), host key", self.greeting)
+        assert told is not None, self.greeting
+        assert self._start(int(told[1])) == self.greeting, self.log.read_text()
+
+    def tell(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
 
     def tell_to_end(self) -> None:
         """What a service manager does first."""
-        self._process.send_signal(signal.SIGTERM)
+        self.tell(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill it, so that it can put nothing away."""
+        self.tell(signal.SIGKILL)
+        assert self.exit_status() == -signal.SIGKILL
 
     def exit_status(self) -> int:
         """Wait for its end."""
@@ -124,7 +147,8 @@ class Server:
             self._process.kill()
             pytest.fail(f"the server did not end by itself:\n{self.log.read_text()}")
         finally:
-            self._out.close()
+            assert self._process.stdout is not None
+            self._process.stdout.close()
 
     def ends_well(self) -> None:
         """Hold it to: exit status 0, and a log without anything that went wrong."""

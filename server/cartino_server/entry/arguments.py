@@ -21,6 +21,9 @@ def parser(words: Sequence[str] = ()) -> Parser:
     _play(commands.add_parser("play", help="sit down at a table with bots, in this terminal"), game)
     _serve(commands.add_parser("serve", help="open the house to players who come by ssh"))
     _simulate(commands.add_parser("simulate", help="let bots play many games, without a screen"), game)
+    _backup(commands.add_parser("backup", help="copy the data of a server, running or not"))
+    _doctor(commands.add_parser("doctor", help="check the data and the set-up of a server"))
+    _export(commands.add_parser("export", help="print the record of a finished game, or write all to files"))
     verify = commands.add_parser("verify", help="check records in every draw, point and total")
     verify.add_argument("files", nargs="+", metavar="FILE", help="a game record, or - for standard input")
     replay = commands.add_parser("replay", help="step through a record at the table")
@@ -83,6 +86,27 @@ def _serve(words: Parser) -> None:
     words.add_argument("--grace", type=float, metavar="SECONDS", help="of play before the house closes (2)")
     words.add_argument("--public", metavar="NAME", help="how players reach this machine (its own name)")
     words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
+
+
+def _backup(words: Parser) -> None:
+    words.add_argument("target", metavar="DIR", help="a new or empty directory for the copy")
+    _add_data_options(words)
+
+
+def _doctor(words: Parser) -> None:
+    _add_data_options(words)
+
+
+def _export(words: Parser) -> None:
+    which = words.add_mutually_exclusive_group(required=True)
+    which.add_argument("name", nargs="?", metavar="NAME", help="a game's name (K7QP-12) or a table's code")
+    which.add_argument("--all", metavar="DIR", help="write every finished game to a file there")
+    _add_data_options(words)
+
+
+def _add_data_options(words: Parser) -> None:
+    words.add_argument("--data", metavar="DIR", help="the server's data (as its settings say)")
+    words.add_argument("--config", metavar="FILE", help="the server's settings")
 
 
 def _simulate(words: Parser, game: AnyGame) -> None:

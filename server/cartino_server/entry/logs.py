@@ -20,7 +20,6 @@ def set_up_logs(style: str) -> None:
         processors=[*_shared(), _renderer(style)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
     )
     _set_up_libraries(style)
 

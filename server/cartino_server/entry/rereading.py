@@ -17,7 +17,10 @@ class Rereading:
     def __init__(
         self, settings: Settings, read: Callable[[], Settings], apply: Callable[[Settings], object]
     ) -> None:
-        """Begin with `settings`; `read()` gives the new ones or raises CommandError, `apply` makes them hold."""
+        """Begin with `settings`; `read()` gives the new ones or raises CommandError, `apply` makes them hold.
+
+        While it does, `settings` are still the old ones.
+        """
         self.settings = settings
         self._read = read
         self._apply = apply
@@ -34,6 +37,6 @@ class Rereading:
         if late:
             _log.warning("only a restart changes these settings", settings=late)
             fresh = msgspec.structs.replace(fresh, **{name: getattr(self.settings, name) for name in late})
-        self.settings = fresh
         self._apply(fresh)
+        self.settings = fresh
         _log.info("settings read again", changed=[name for name in changed if name not in late])

@@ -119,11 +119,11 @@ class Door:
 
 async def listen(config: DoorConfig, key: asyncssh.SSHKey, reception: Reception) -> Door:
     """Open the door with the host key `key`. Raises DoorError where the address can't be had."""
-    return Door(await _sockets(config.host, config.port), config, key, reception)
+    return Door(await open_sockets(config.host, config.port), config, key, reception)
 
 
-async def _sockets(host: str, port: int) -> list[socket.socket]:
-    """A listening socket for each address of `host`, all with one port."""
+async def open_sockets(host: str, port: int) -> list[socket.socket]:
+    """A listening socket for each address of `host`, all with one port. Raises DoorError."""
     loop = asyncio.get_running_loop()
     opened: list[socket.socket] = []
     try:

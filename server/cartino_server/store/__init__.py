@@ -1,1 +1,1 @@
-"""What outlives a server: its host key and the records of finished games, in the data directory."""
+"""What outlives a server: its host key and the journal of its games, in the data directory."""

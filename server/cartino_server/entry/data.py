@@ -1,0 +1,41 @@
+"""The data directory of a server, for commands that work beside it."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cartino_protocol.ids import name_game, read_code
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.settings import Settings, read_settings
+from cartino_server.store.datadir import DataError
+from cartino_server.store.port import Damaged, Kept
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings that a server would have with the --config and --data of `arguments`. Raises CommandError."""
+    return read_settings(arguments.config, {"data": arguments.data})
+
+
+def place_of(settings: Settings) -> Path:
+    """The data directory that `settings` name, there or not. Raises CommandError."""
+    try:
+        return Path(settings.data).expanduser().absolute()
+    except RuntimeError:
+        raise CommandError(
+            f"{settings.data!r} is in the home of nobody here; name another directory."
+        ) from None
+
+
+def name_of(game: Kept | Damaged) -> str:
+    """What a game is called, as far as its table's code can still be read."""
+    return name_game(read_code(game.code) or "????", game.game)
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """What is wrong with the data becomes a sentence of the command line: CommandError for DataError."""
+    try:
+        yield
+    except DataError as error:
+        raise CommandError(str(error)) from None

@@ -1,0 +1,168 @@
+"""A server's life: what was interrupted is set up again, the door opens, and all is put away at the end."""
+
+import asyncio
+import contextlib
+import gc
+import socket
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import asyncssh
+import structlog
+
+from cartino_server.entry.data import name_of
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.logs import restyle
+from cartino_server.entry.orders import Orders
+from cartino_server.entry.reception import HouseReception
+from cartino_server.entry.rereading import Rereading
+from cartino_server.entry.settings import Settings
+from cartino_server.entry.stopping import close
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.minds import ProcessMind
+from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.ssh.listener import DoorConfig, DoorError, listen
+from cartino_server.store.hostkey import host_key
+from cartino_server.store.opening import Opened, open_journal
+from cartino_server.store.port import Damaged, JournalDead
+
+SSH_PORT = 22
+MOST_NAMED = 10
+"""Games that the printed line names; the log names all."""
+UNSAVED = "The house was closed before all its tables were on disk: the disk takes too long; check it."
+
+_log = structlog.get_logger(__name__)
+
+
+def serve_until_told(settings: Settings, read: Callable[[], Settings], data: Path) -> None:
+    """Keep a house open on the directory `data`, which is locked; `read()` gives the settings anew.
+
+    Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
+    than a signal ended it.
+    """
+    try:
+        asyncio.run(_serve(settings, read, data))
+    except DoorError as error:
+        raise CommandError(str(error)) from None
+
+
+def house_config(settings: Settings) -> HouseConfig:
+    """What of the settings is the house's."""
+    return HouseConfig(
+        bot_pause=settings.bot_pause,
+        empty_after=settings.empty_after,
+        unfinished_after=settings.unfinished_after,
+        most_rooms=settings.rooms,
+    )
+
+
+def door_words(settings: Settings, port: int) -> str:
+    """What a player's friend types before `join CODE`: by the public name, the address, or the machine's name."""
+    name = settings.public
+    if not name:
+        everywhere = settings.host in {"0.0.0.0", "::", ""}
+        name = socket.gethostname() if everywhere else settings.host
+    return f"ssh -t {name}" if port == SSH_PORT else f"ssh -t -p {port} {name}"
+
+
+def set_aside(damaged: Sequence[Damaged]) -> str:
+    """One sentence about games that are damaged, at least one."""
+    names = [name_of(game) for game in damaged[:MOST_NAMED]]
+    more = len(damaged) - len(names)
+    listed = ", ".join(names) + (f" and {more} more" if more else "")
+    noun = "game" if len(damaged) == 1 else "games"
+    return (
+        f"cartino has set aside {len(damaged)} damaged {noun} ({listed}); all others go on, "
+        "and `cartino doctor` says more"
+    )
+
+
+async def _serve(settings: Settings, read: Callable[[], Settings], data: Path) -> None:
+    orders = Orders()
+    orders.listen()
+    key = host_key(data / "host_key")
+    _calm_the_collector()
+    opened = open_journal(data, partial(_lose_journal, orders))
+    journal = opened.journal
+    try:
+        house, damaged = _furnish(settings, opened)
+        # The house has what it needs of them; they may be a hundred megabytes.
+        del opened
+        saved = await _receive(settings, read, orders, key, house, damaged)
+    finally:
+        with contextlib.suppress(JournalDead):
+            await journal.close()
+    if orders.failure or not saved:
+        raise CommandError(orders.failure or UNSAVED)
+
+
+def _furnish(settings: Settings, opened: Opened) -> tuple[House, Sequence[Damaged]]:
+    """A house with every table that the journal has, and the games that no table could be made of."""
+    house = House(
+        config=house_config(settings),
+        ports=Ports(clock=house_clock(opened.time)),
+        journal=opened.journal,
+        mind=ProcessMind(),
+    )
+    damaged = (*opened.damaged, *house.recover(opened.kept))
+    if opened.aside is not None:
+        _log.warning("the journal was damaged and made anew", old=str(opened.aside))
+    for game in damaged:
+        _log.warning("game set aside", game=name_of(game), why=game.why)
+    if opened.kept or damaged:
+        _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
+    return house, damaged
+
+
+async def _receive(
+    settings: Settings,
+    read: Callable[[], Settings],
+    orders: Orders,
+    key: asyncssh.SSHKey,
+    house: House,
+    damaged: Sequence[Damaged],
+) -> bool:
+    """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then."""
+    reception = HouseReception(house)
+    try:
+        door = await listen(DoorConfig(settings.host, settings.port), key, reception)
+    except DoorError:
+        await house.close()
+        raise
+
+    def apply(fresh: Settings) -> None:
+        house.configure(house_config(fresh))
+        reception.door = door_words(fresh, door.port)
+        if fresh.log != now.settings.log:
+            restyle(fresh.log)
+
+    reception.door = door_words(settings, door.port)
+    now = Rereading(settings, read, apply)
+    orders.reread = now
+    address = f"[{settings.host}]" if ":" in settings.host else settings.host
+    print(f"cartino listens on {address}:{door.port}, host key {door.fingerprint}", flush=True)
+    if damaged:
+        print(set_aside(damaged), flush=True)
+    await orders.stop.wait()
+    return await close(house, door, now.settings.grace, orders.hurry)
+
+
+def _lose_journal(orders: Orders, why: str) -> None:
+    """End the server rather than guess what is on disk."""
+    _log.critical("journal lost", why=why)
+    orders.fail(
+        f"{why} So the house has ended too: check the disk, run `cartino doctor`, then start it again; "
+        "no move that was confirmed is lost."
+    )
+
+
+def _calm_the_collector() -> None:
+    """Look for garbage less often (about once for thirty sessions), and never among what was there before the first.
+
+    A full collection walks everything that every session holds, and stops everybody while it does.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 10, 5)

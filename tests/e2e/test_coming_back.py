@@ -1,0 +1,52 @@
+"""Coming back to one's seat: from another terminal while the first is there, and without a key."""
+
+import re
+
+import pytest
+
+from tests.support.seen_table import BURST, SeenTable, turn_comes_to
+from tests.support.ssh_world import House
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_second_login_takes_the_seat_along(house: House) -> None:
+    ann = house.visit("ann", "new", "--bots", "1")
+    turn_comes_to([ann], ["ann"], -1)
+    seen = SeenTable(ann)
+    second = house.visit("ann", "join", seen.code)
+    turn_comes_to([second], ["ann"], -1)
+    assert SeenTable(second).hand == seen.hand
+    ann.sees("other terminal")
+    second.type(BURST)
+    turn_comes_to([second], ["ann"], seen.weight)
+
+    ann.press("enter")
+    turn_comes_to([ann], ["ann"], seen.weight)
+    second.sees("other terminal")
+
+
+def test_a_guest_comes_back_with_the_word_from_another_device(house: House) -> None:
+    gus = house.visit("gus", "new", "--bots", "1", key=False)
+    turn_comes_to([gus], ["gus"], -1)
+    seen = SeenTable(gus)
+    gus.press("?")
+    word = gus.sees(r"back ([\w-]+)")[1]
+    gus.drop()
+
+    elsewhere = house.visit("phone", "back", word, key=False)
+    turn_comes_to([elsewhere], ["gus"], -1)
+    assert SeenTable(elsewhere).hand == seen.hand
+    assert SeenTable(elsewhere).code == seen.code
+    elsewhere.press("?")
+    fresh = elsewhere.sees(r"back ([\w-]+)")[1]
+    assert fresh != word
+    elsewhere.drop()
+
+    used = house.visit("phone", "back", word, key=False)
+    used.sees("That word brings nobody back")
+    assert used.quit() == 0
+    again = house.visit("phone", "back", fresh, key=False)
+    turn_comes_to([again], ["gus"], -1)
+    assert SeenTable(again).hand == seen.hand
+    assert not re.search(f"{word}|{fresh}", house.log()), "words are nobody's business"

@@ -1,0 +1,149 @@
+"""A server from its start to its end, in this process: what it prints, and what ends it."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from structlog.testing import capture_logs
+
+from cartino_server.entry import serving
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.serving import door_words, house_config, serve_until_told, set_aside
+from cartino_server.entry.settings import Settings
+from cartino_server.ssh.listener import listen
+from cartino_server.store.opening import open_journal
+from cartino_server.store.port import Damaged
+
+
+@pytest.mark.parametrize(
+    ("settings", "port", "words"),
+    [
+        (Settings(), 2222, "ssh -t -p 2222 127.0.0.1"),
+        (Settings(host="games.example.org"), 22, "ssh -t games.example.org"),
+        (Settings(host="0.0.0.0", public="games.example.org"), 2222, "ssh -t -p 2222 games.example.org"),
+        (Settings(host="::"), 2222, f"ssh -t -p 2222 {socket.gethostname()}"),
+    ],
+)
+def test_the_words_for_a_friend(settings: Settings, port: int, words: str) -> None:
+    assert door_words(settings, port) == words
+
+
+def test_the_house_is_told_its_settings() -> None:
+    config = house_config(Settings(bot_pause=0.25, empty_after=7, unfinished_after=8, rooms=9))
+    assert (config.bot_pause, config.empty_after, config.unfinished_after, config.most_rooms) == (
+        0.25,
+        7,
+        8,
+        9,
+    )
+
+
+def test_damaged_games_are_one_line() -> None:
+    assert set_aside([Damaged(12, "K7QP", "a bit is wrong")]) == (
+        "cartino has set aside 1 damaged game (K7QP-12); all others go on, and `cartino doctor` says more"
+    )
+    many = [Damaged(number, "\x1b[2J" if number == 1 else "AB2C", "it is short") for number in range(1, 14)]
+    line = set_aside(many)
+    assert line.isprintable()
+    assert line.startswith("cartino has set aside 13 damaged games (????-1, AB2C-2, ")
+    assert "AB2C-10 and 3 more)" in line
+
+
+@pytest.fixture(autouse=True)
+def own_process() -> Iterator[None]:
+    """What serving does to its process for good is undone after each test."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    structlog.reset_defaults()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+
+
+class Life:
+    """A server's life on `data`; once its door is open, `event` happens, with the port to knock at."""
+
+    def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.data = data
+        data.mkdir(mode=0o700)
+        self.settings = Settings(host="127.0.0.1", port=0, data=str(data), grace=0)
+        self._patch = monkeypatch
+        self._dead: list[Callable[[str], object]] = []
+
+    def live(self, event: Callable[["Life"], object], read: Callable[[], Settings] | None = None) -> None:
+        async def listening(*words: Any) -> Any:
+            door = await listen(*words)
+            asyncio.get_running_loop().call_soon(event, self)
+            return door
+
+        def opening(data: Path, dead: Callable[[str], object]) -> Any:
+            self._dead.append(dead)
+            return open_journal(data, dead)
+
+        with self._patch.context() as patch:
+            patch.setattr(serving, "listen", listening)
+            patch.setattr(serving, "open_journal", opening)
+            serve_until_told(self.settings, read or (lambda: self.settings), self.data)
+
+    def lose_journal(self) -> None:
+        (dead,) = self._dead
+        dead("The journal can't be trusted any more and has ended: disk I/O error.")
+
+
+@pytest.fixture
+def life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Life:
+    return Life(tmp_path / "data", monkeypatch)
+
+
+def tell(number: signal.Signals) -> Callable[[Life], None]:
+    return lambda _: os.kill(os.getpid(), number)
+
+
+def test_it_says_where_it_listens_and_ends_when_told(life: Life, capsys: pytest.CaptureFixture[str]) -> None:
+    with capture_logs() as logs:
+        life.live(tell(signal.SIGTERM))
+    out = capsys.readouterr().out
+    assert out.startswith("cartino listens on 127.0.0.1:")
+    assert out.count("\n") == 1
+    assert {"closing", "closed"} <= {entry["event"] for entry in logs}
+    assert {entry["log_level"] for entry in logs} == {"info"}
+
+
+def test_a_lost_journal_ends_it_with_one_sentence(life: Life) -> None:
+    with capture_logs() as logs, pytest.raises(CommandError) as told:
+        life.live(Life.lose_journal)
+    assert str(told.value) == (
+        "The journal can't be trusted any more and has ended: disk I/O error. So the house has ended too: check "
+        "the disk, run `cartino doctor`, then start it again; no move that was confirmed is lost."
+    )
+    assert told.value.code == 1
+    assert [entry["event"] for entry in logs if entry["log_level"] == "critical"] == ["journal lost"]
+
+
+def test_settings_are_read_again_at_a_hangup(life: Life) -> None:
+    def read() -> Settings:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return Settings(host="127.0.0.1", port=7, data=life.settings.data, grace=0, bot_pause=3)
+
+    with capture_logs() as logs:
+        life.live(tell(signal.SIGHUP), read)
+    told = [(entry["event"], entry.get("settings", entry.get("changed"))) for entry in logs]
+    assert ("only a restart changes these settings", ["port"]) in told
+    assert ("settings read again", ["bot_pause"]) in told
+
+
+def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
+    life: Life, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings = Settings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
+        with pytest.raises(CommandError, match=r"^Can't listen on"):
+            serve_until_told(settings, lambda: settings, life.data)
+    assert capsys.readouterr().out == ""
+    life.live(tell(signal.SIGINT))
