@@ -64,10 +64,10 @@ def table_help(plug: AnyPlug, room: RoomView) -> HelpModel:
     return HelpModel(f"Help: {plug.title}", (keys, shuffle_help(room), rules))
 
 
-def replay_help(plug: AnyPlug) -> HelpModel:
-    """The help of somebody who steps through a record."""
-    parts = (HelpPart("Keys", tuple(REPLAY.help())), HelpPart("Rules", text=plug.rules))
-    return HelpModel(f"Help: a record of {plug.title}", parts)
+def replay_help(plug: AnyPlug, room: RoomView) -> HelpModel:
+    """The help of somebody who steps through a record and is at `room`; its end shows the seed."""
+    keys, rules = HelpPart("Keys", tuple(REPLAY.help())), HelpPart("Rules", text=plug.rules)
+    return HelpModel(f"Help: a record of {plug.title}", (keys, shuffle_help(room), rules))
 
 
 def _game_parts(plug: AnyPlug) -> tuple[HelpPart, HelpPart]:

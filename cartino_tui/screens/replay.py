@@ -68,7 +68,8 @@ class ReplayScreen(HouseScreen):
             case "last":
                 self._go(last)
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, replay_help(self.plug)))
+                model = replay_help(self.plug, self.reel.here.view)
+                self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "quit":
                 self._leave()
 

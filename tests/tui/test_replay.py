@@ -1,5 +1,6 @@
 """Stepping through a record: forward, back, far, to both ends, and out."""
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
@@ -50,6 +51,17 @@ async def test_help_tells_the_keys_and_comes_back() -> None:
         assert "ten steps on" in shown(app)
         await press(pilot, "backspace")
         assert "1/25" in shown(app)
+
+
+async def test_help_at_the_end_has_the_seed_in_full() -> None:
+    over = msgspec.structs.replace(room(state="finished"), seed="5" * 64)
+    app = ReplayApp([ReplayStep(room()), ReplayStep(over)], depth="true", plugs=TOYS)
+    async with app.run_test(size=(80, 40)) as pilot:
+        await press(pilot, "question_mark")
+        assert over.commitment in shown(app)
+        assert over.seed not in shown(app)
+        await press(pilot, "q", "end", "question_mark")
+        assert over.seed in shown(app)
 
 
 @pytest.mark.parametrize("key", ["q", "escape", "backspace", "ctrl+c"])
