@@ -1,6 +1,7 @@
 """The app of one person: a link to the house at one end, screens at the other."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 import msgspec
@@ -9,7 +10,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cartino_protocol import __version__
-from cartino_protocol.commands import Command, Hello
+from cartino_protocol.commands import Back, Command, Hello, Join, Keep
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
@@ -32,7 +33,10 @@ _LEFT = {
     "left": "",
     "closed": "The table was closed.",
     "broken": "Sorry: something broke at that table, so it was closed. The others go on.",
+    "moved": "Your seat is at your other terminal now; Enter brings it back here.",
 }
+_BACK = "You are back at your table."
+_NO_TABLE = "You are who you were, but no table waits for you any more."
 
 
 class HouseApp(SessionApp[str]):
@@ -56,19 +60,25 @@ class HouseApp(SessionApp[str]):
         ascii: bool = False,
         door: str = "",
         plugs: Mapping[str, AnyPlug] = PLUGS,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.
 
         `ascii`: the terminal shows no more than ASCII. `door`: the words that bring a friend here, `join CODE`
-        left out ("ssh -t example.org"). `plugs`: the games that can be shown.
+        left out ("ssh -t example.org"). `plugs`: the games that can be shown. `now`: what
+        the clocks of a table go by.
         """
         super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
         self.link = link
         self.known = Known()
-        self.stage = Stage(plugs, ascii, door)
+        self.stage = Stage(plugs, ascii, door, now=now)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
         self._lobby.quiet = command_of(self._intent) is not None
+        self._was_guest = False
+        """Whether a word was said, and the Welcome that answers it is still to come."""
+        self._comes_back = False
+        """Whether one is on the way to the table that one was cut off from."""
 
     def get_default_screen(self) -> Screen[None]:
         """The lobby lies under everything."""
@@ -85,6 +95,7 @@ class HouseApp(SessionApp[str]):
 
     def say(self, command: Command) -> None:
         """Say `command` to the house."""
+        self._was_guest = self._was_guest or isinstance(command, Back)
         self.link.send(command)
 
     def listen(self) -> Worker[None]:
@@ -96,8 +107,7 @@ class HouseApp(SessionApp[str]):
             while True:
                 self.hear(await self.link.receive())
         except LinkClosed:
-            guest = self.known.welcome is not None and self.known.welcome.guest
-            self.leave(farewell.GUEST_CLOSED if guest else farewell.CLOSED)
+            self.leave(farewell.closed(self.known, self.stage.door))
 
     def hear(self, answer: Answer) -> None:
         """Take in one answer."""
@@ -109,7 +119,7 @@ class HouseApp(SessionApp[str]):
             self._lobby.quiet = False
         match answer:
             case Bye():
-                self.leave(farewell.farewell(answer))
+                self.leave(farewell.farewell(answer, self.known, self.stage.door))
                 return
             case Refusal(reason="version"):
                 self.leave(farewell.VERSION)
@@ -123,7 +133,7 @@ class HouseApp(SessionApp[str]):
             case HistoryView() | ReplayView():
                 self._answered(answer)
             case Left():
-                self._in_lobby(_LEFT[answer.why])
+                self._left(answer)
         for screen in self.screen_stack:
             if isinstance(screen, HouseScreen):
                 screen.take(self.known)
@@ -141,22 +151,38 @@ class HouseApp(SessionApp[str]):
 
     def on_quit(self, message: Quit) -> None:
         """A screen wants to leave."""
-        self.leave(message.farewell)
+        own_wish = message.farewell == Farewell()
+        self.leave(farewell.own_wish(self.known, self.stage.door) if own_wish else message.farewell)
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves at once, as everywhere in a terminal; a seat in a running game is kept."""
-        self.leave(Farewell())
+        self.leave(farewell.own_wish(self.known, self.stage.door))
+
+    async def action_quit(self) -> None:
+        """Ctrl-Q is the same."""
+        self.action_help_quit()
 
     def _welcomed(self, welcome: Welcome, *, first: bool) -> None:
         if welcome.version != VERSION:
             self.leave(farewell.VERSION)
             return
+        answers_word, self._was_guest = self._was_guest, False
         command = command_of(self._intent) if first else None
+        if command is None and welcome.back and (first or answers_word):
+            command = Join(welcome.back)
+            self._comes_back = self._lobby.quiet = True
+        elif answers_word:
+            self.stage.typeahead.refused("")
+            self._lobby.quiet = False
+            self._lobby.status = _NO_TABLE
         if command is not None:
             self.stage.typeahead.asked(moment(self.known), command)
             self.say(command)
 
     def _refused(self, refusal: Refusal) -> None:
+        if refusal.to == Keep.__name__:
+            return
+        self._was_guest = self._comes_back = False
         self.stage.typeahead.refused(refusal.to)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.refused(refusal):
@@ -174,14 +200,24 @@ class HouseApp(SessionApp[str]):
         if any(isinstance(screen, wanted) and screen.room.game == room.game for screen in self.screen_stack):
             return
         begun = self.screen.unfinished if isinstance(self.screen, HouseScreen) else None
+        came_back, self._comes_back = self._comes_back and room.you is not None, False
         self._in_lobby("")
         plug = self.stage.plugs.get(room.game)
         try:
             if plug is None:
                 raise msgspec.DecodeError(f"no plug for {room.game}")
-            self.push_screen(wanted(self.stage, self.known, room, plug, begun))
+            screen = wanted(self.stage, self.known, room, plug, begun)
         except msgspec.DecodeError:
             self.leave(farewell.UNREADABLE)
+            return
+        screen.status = _BACK if came_back else ""
+        self.push_screen(screen)
+
+    def _left(self, left: Left) -> None:
+        self._in_lobby(_LEFT[left.why])
+        if left.why == "moved":
+            # Not by itself: two terminals would take the seat from each other for ever.
+            self._lobby.mark(left.code)
 
     def _in_lobby(self, status: str) -> None:
         """Take everything away that lies over the lobby."""

@@ -3,6 +3,7 @@
 import msgspec
 
 from cartino_protocol.views import Bye
+from cartino_tui.known import Known, has_seat
 
 OWN_WISH, WRONG_VERSION, LINE_ENDED = 0, 1, 3
 
@@ -21,17 +22,46 @@ VERSION = Farewell(
 UNREADABLE = Farewell(
     "The house showed a table that this program can't draw; update the older of the two.", WRONG_VERSION
 )
-CLOSED = Farewell("The line to the house is gone; your seat is kept, so come back the same way.", LINE_ENDED)
-GUEST_CLOSED = Farewell("The line to the house is gone; come back the same way.", LINE_ENDED)
-_BYES = {
-    "shutdown": Farewell(
-        "The house closes, and running games with it; try again in a few minutes.", LINE_ENDED
-    ),
-    "version": VERSION,
-    "kicked": Farewell("The house ended this visit.", LINE_ENDED),
-}
+KICKED = Farewell("The house ended this visit.", LINE_ENDED)
 
 
-def farewell(bye: Bye) -> Farewell:
+def closed(known: Known, door: str) -> Farewell:
+    """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
+    return Farewell(f"The line to the house is gone; {_way_back(known, door)}.", LINE_ENDED)
+
+
+def farewell(bye: Bye, known: Known, door: str) -> Farewell:
     """What to tell the person whom the house says `bye`."""
-    return _BYES[bye.why]
+    match bye.why:
+        case "shutdown":
+            return Farewell(f"Back in a moment; {_way_back(known, door)}.", LINE_ENDED)
+        case "version":
+            return VERSION
+        case "kicked":
+            return KICKED
+
+
+def own_wish(known: Known, door: str) -> Farewell:
+    """Somebody leaves: not a word, but how to come back where a seat in a running game waits for them.
+
+    Without a `door` nobody comes back: the house ends with the visit.
+    """
+    if not door or not has_seat(known, "playing"):
+        return Farewell()
+    way = _way_back(known, door)
+    return Farewell(f"{way[0].upper()}{way[1:]}.")
+
+
+def words_back(word: str, door: str) -> str:
+    """What a guest with `word` types in a terminal to come back."""
+    return f"{door} back {word}".strip()
+
+
+def _way_back(known: Known, door: str) -> str:
+    welcome = known.welcome
+    if welcome is not None and welcome.word:
+        return f"your seat is kept: {words_back(welcome.word, door)} brings you back to it"
+    # A guest without a word is somebody else the next time.
+    if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
+        return "your seat is kept: connect again the same way"
+    return "connect again the same way"

@@ -68,6 +68,9 @@ LOBBY = KeyTable(
     KeyRow("quick", ("p",), "p", "play now", "the first free seat, or a new table with a bot"),
     KeyRow("rename", ("r",), "r", "name", "change the name that others see"),
     KeyRow("history", ("y",), "y", "past", "the games that are over, to look at again"),
+    KeyRow(
+        "word", ("b",), "b", "back", "a guest's way back to their seat, with the word that they were given"
+    ),
     _HELP,
     KeyRow("quit", ("q",), "q", "quit", "leave the house"),
     KeyRow("back", _BACK, "Esc", "quit", "leave the house, after a question (also Backspace)"),
@@ -89,6 +92,13 @@ WAITING = KeyTable(
 )
 
 TABLE = KeyTable(
+    KeyRow(
+        "pause",
+        ("p",),
+        "p",
+        "pause",
+        "vote to pause the game or to go on; it takes all who play and are here",
+    ),
     KeyRow("chat", ("t",), "t", "talk", "say something; spectators talk among themselves while a game runs"),
     _HELP,
     KeyRow("rematch", ("r",), "r", "again", "another game, once the game is over and everybody wants it"),

@@ -2,11 +2,12 @@
 
 import msgspec
 
-from cartino_protocol.ids import Seat
+from cartino_protocol.ids import RoomState, Seat
 from cartino_protocol.views import (
     Answer,
     ChatView,
     HistoryView,
+    Kept,
     Left,
     LobbyView,
     Mine,
@@ -18,7 +19,7 @@ from cartino_protocol.views import (
 
 
 class Known(msgspec.Struct, frozen=True):
-    """The newest of everything; `room` and `chat` only while one stands at a table.
+    """The newest of everything; `room`, `chat` and what one had in hand (`kept`) only while one stands at a table.
 
     `told` counts the answers about games that are over, which only the screen that asked for them keeps.
     """
@@ -28,6 +29,7 @@ class Known(msgspec.Struct, frozen=True):
     mine: Mine = Mine(())
     room: RoomView | None = None
     chat: ChatView | None = None
+    kept: Kept | None = None
     told: int = 0
 
     def learn(self, answer: Answer) -> "Known":
@@ -40,14 +42,17 @@ class Known(msgspec.Struct, frozen=True):
             case Mine():
                 return msgspec.structs.replace(self, mine=answer)
             case RoomView():
-                moved = self.room is not None and self.room.code != answer.code
-                return msgspec.structs.replace(self, room=answer, chat=None if moved else self.chat)
+                if self.room is not None and self.room.code != answer.code:
+                    return msgspec.structs.replace(self, room=answer, chat=None, kept=None)
+                return msgspec.structs.replace(self, room=answer)
             case ChatView():
                 return msgspec.structs.replace(self, chat=answer)
+            case Kept():
+                return msgspec.structs.replace(self, kept=answer)
             case HistoryView() | ReplayView():
                 return msgspec.structs.replace(self, told=self.told + 1)
             case Left():
-                return msgspec.structs.replace(self, room=None, chat=None)
+                return msgspec.structs.replace(self, room=None, chat=None, kept=None)
             case _:
                 return self
 
@@ -69,6 +74,13 @@ def moment(known: Known) -> Moment:
     if room is None:
         return Moment(told=known.told)
     return Moment(room.code, room.state, room.number, room.you, room.again, known.told)
+
+
+def has_seat(known: Known, *states: RoomState) -> bool:
+    """Whether one has a seat at a table in one of `states`, the one where one stands included."""
+    room = known.room
+    here = room is not None and room.you is not None and room.state in states
+    return here or any(line.state in states for line in known.mine.rooms)
 
 
 class Entry(msgspec.Struct, frozen=True):

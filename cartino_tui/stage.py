@@ -1,6 +1,7 @@
 """What all screens of one app share and none of them changes, but for the line of what is typed."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -9,9 +10,13 @@ from cartino_tui.typeahead import Typeahead
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """`plugs` by game name; `ascii` where the terminal shows no more; `door` the ssh words that lead to the house."""
+    """`plugs` by game name; `ascii` where the terminal shows no more; `door` the ssh words that lead to the house.
+
+    `now` is a clock in seconds that only rises.
+    """
 
     plugs: Mapping[str, AnyPlug]
     ascii: bool = False
     door: str = ""
     typeahead: Typeahead = msgspec.field(default_factory=Typeahead)
+    now: Callable[[], float] = time.monotonic

@@ -89,6 +89,8 @@ DARK = Theme(
             "picked": _ink(GOLD, bold=True),
             "status": _ink(GOLD),
             "error": _ink("#ff8787", bold=True),
+            "clock": _ink("#ffffff", bold=True),
+            "late": _block("#121212", "#ff8787"),
             "key": _ink(WOOD, bold=True),
             "hint": _ink("#a8a8a8"),
             "button": _block("#121212", "#d7af87"),

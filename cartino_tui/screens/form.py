@@ -4,6 +4,7 @@ import msgspec
 
 from cartino_protocol.commands import Create
 from cartino_protocol.views import GameInfo, Welcome
+from cartino_tui.terms import ABSENCE_WORDS, CLOCK_WORDS
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -54,10 +55,17 @@ class Form(msgspec.Struct, frozen=True):
             seats=seats,
             bots=(values.get("bot", ""),) * int(values.get("bots", "0")),
             open=values["open"] == LISTED,
+            clock=_CLOCKS[values["clock"]],
+            absence=_ABSENCES[values["absence"]],
         )
 
 
 LISTED, PRIVATE = "in the lobby", "by its code alone"
+_USUAL = Create("")
+_CLOCKS = {words: clock for clock, words in CLOCK_WORDS.items()}
+_ABSENCES = {words: absence for absence, words in ABSENCE_WORDS.items()}
+_CLOCK_NOTE = "When the time for a turn is over, a stand-in plays it."
+_ABSENCE_NOTE = "When a bot plays for a player who is away; they may come back at any time."
 
 
 def new_form(welcome: Welcome) -> Form | None:
@@ -88,7 +96,17 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[Field,
         fields.append(_field(values, "bots", "Bots", tuple(str(number) for number in range(room)), "0"))
         fields.append(_field(values, "bot", "They play", game.bots, game.bots[0]))
     fields.append(_field(values, "open", "Found", (LISTED, PRIVATE), LISTED))
+    fields += _terms(values)
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
+
+
+def _terms(values: dict[str, str]) -> tuple[Field, Field]:
+    """The lines for the time of a turn and for who is away."""
+    clock, absence = CLOCK_WORDS[_USUAL.clock], ABSENCE_WORDS[_USUAL.absence]
+    return (
+        _field(values, "clock", "Time a turn", tuple(_CLOCKS), clock, _CLOCK_NOTE),
+        _field(values, "absence", "Bot if away", tuple(_ABSENCES), absence, _ABSENCE_NOTE),
+    )
 
 
 def _field(

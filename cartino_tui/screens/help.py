@@ -1,10 +1,13 @@
 """The help: the keys as the tables in `keys` have them, and a game's rules from its plug."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.farewell import words_back
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import FORM, HELP, HISTORY, LOBBY, REPLAY, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
@@ -58,10 +61,21 @@ def waiting_help(plug: AnyPlug) -> HelpModel:
     )
 
 
-def table_help(plug: AnyPlug, room: RoomView) -> HelpModel:
-    """The help of somebody at the table `room` of `plug`'s game."""
+def table_help(plug: AnyPlug, room: RoomView, more: Sequence[HelpPart] = ()) -> HelpModel:
+    """The help of somebody at the table `room` of `plug`'s game; `more` stands behind the keys."""
     keys, rules = _game_parts(plug)
-    return HelpModel(f"Help: {plug.title}", (keys, shuffle_help(room), rules))
+    return HelpModel(f"Help: {plug.title}", (keys, *more, shuffle_help(room), rules))
+
+
+def way_back_help(welcome: Welcome | None, door: str) -> tuple[HelpPart, ...]:
+    """How a guest with a seat comes back to it; () for others. `door` as in `HouseApp`."""
+    if welcome is None or not welcome.word:
+        return ()
+    lines = [
+        f"Your word to come back: {welcome.word}",
+        f"It works once, from anywhere: {words_back(welcome.word, door)}",
+    ]
+    return (HelpPart("Your seat", text="\n".join(lines)),)
 
 
 def replay_help(plug: AnyPlug, room: RoomView) -> HelpModel:

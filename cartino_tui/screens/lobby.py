@@ -2,7 +2,7 @@
 
 import msgspec
 
-from cartino_protocol.commands import Command, History, Join, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Command, History, Join, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
@@ -21,6 +21,7 @@ from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
 MOST_NAME = 16
+MOST_WORD = 64
 
 
 class LobbyScreen(HouseScreen):
@@ -31,6 +32,12 @@ class LobbyScreen(HouseScreen):
         super().__init__(stage, known)
         self.model = LobbyModel()
         self._moved = False
+        self._wanted = ""
+        self.learned()
+
+    def mark(self, code: str) -> None:
+        """Put the cursor on the table `code`, now or when it comes into the list."""
+        self._wanted = code
         self.learned()
 
     def learned(self) -> None:
@@ -39,9 +46,10 @@ class LobbyScreen(HouseScreen):
         chosen = self._moved and self.model.entries
         marked = self.model.entries[self.model.cursor].line.code if chosen else ""
         tables = entries(self.known)
-        cursor = next(
-            (number for number, entry in enumerate(tables) if entry.line.code == marked), self.model.cursor
-        )
+        codes = [entry.line.code for entry in tables]
+        if self._wanted in codes:
+            marked, self._wanted, self._moved = self._wanted, "", True
+        cursor = codes.index(marked) if marked in codes else self.model.cursor
         welcome, lobby = self.known.welcome, self.known.lobby
         self.model = LobbyModel(
             entries=tables,
@@ -115,6 +123,8 @@ class LobbyScreen(HouseScreen):
                 self._new_table()
             case "code":
                 self.ask(Ask("The code, or: watch CODE", 16, self._enter_code))
+            case "word":
+                self.ask(Ask("Your word", MOST_WORD, self._come_back))
             case "rename":
                 self.ask(Ask("Your name", MOST_NAME, self._rename, self.model.name))
             case "history":
@@ -126,7 +136,7 @@ class LobbyScreen(HouseScreen):
         self.post_message(Quit())
 
     def _move(self, by: int) -> None:
-        self._moved = True
+        self._moved, self._wanted = True, ""
         cursor = max(0, min(self.model.cursor + by, len(self.model.entries) - 1))
         self.model = msgspec.structs.replace(self.model, cursor=cursor)
 
@@ -147,6 +157,9 @@ class LobbyScreen(HouseScreen):
             return
         command: Command = Watch(code) if watch else Join(code)
         self.wish(command)
+
+    def _come_back(self, word: str) -> None:
+        self.wish(Back(word))
 
     def _rename(self, name: str) -> None:
         if name != self.model.name:

@@ -11,12 +11,13 @@ from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY
 from cartino_tui.known import Entry
 from cartino_tui.screens.parts import Hints, bar, box, centre, heading, hint_line, marks
+from cartino_tui.terms import CLOCK_MARKS
 
 TOP = 4
 """The row where the list begins."""
 _BELOW = 3
 _CODE, _GAME, _PLAYERS = 4, 10, 24
-_STATE_WIDTH, _WATCHED_WIDTH = 12, 6
+_STATE_WIDTH, _WATCHED_WIDTH = 14, 6
 
 # A wide terminal shows them all, one of 80 columns all but the last.
 HINTS = LOBBY.hints("join", "watch", "new", "code", "quick", "history", "help", "quit", "rename")
@@ -97,9 +98,12 @@ def _draw_entry(canvas: Canvas, y: int, entry: Entry, look: Look, plugs: Mapping
     canvas.put(_GAME, y, fit(game, _PLAYERS - _GAME - 1, ascii=look.ascii), "text")
     state = look.width - _STATE_WIDTH
     watched = state - _WATCHED_WIDTH - 1
+    clock = CLOCK_MARKS[line.clock]
+    players = watched - (len(clock) + 1 if clock else 0)
     x = _PLAYERS
-    for text, role in _players(line, look, watched - 1 - _PLAYERS):
+    for text, role in _players(line, look, players - 1 - _PLAYERS):
         x = canvas.put(x, y, text, role)
+    canvas.put(players, y, clock, "dim")
     if line.spectators:
         canvas.put(watched, y, f"by {line.spectators}", "dim")
     canvas.put(state, y, *_state(entry))
@@ -107,12 +111,16 @@ def _draw_entry(canvas: Canvas, y: int, entry: Entry, look: Look, plugs: Mapping
 
 def _state(entry: Entry) -> tuple[str, str]:
     line = entry.line
+    if entry.mine and line.paused:
+        return "yours, paused", "you"
     if entry.mine:
         return ("your table", "you") if line.state != "finished" else ("yours, over", "you")
     if line.state == "open":
         taken = sum(seat.kind != "empty" for seat in line.seats)
         return f"open {taken} of {len(line.seats)}", "points"
-    return ("playing", "text") if line.state == "playing" else ("over", "dim")
+    if line.state == "finished":
+        return "over", "dim"
+    return "paused" if line.paused else "playing", "text"
 
 
 def _players(line: RoomLine, look: Look, width: int) -> Sequence[tuple[str, str]]:

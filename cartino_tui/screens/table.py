@@ -4,20 +4,23 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.commands import Act, Cut, Leave, Rematch
+from cartino_protocol.commands import Act, Cut, Leave, Pause, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
+from cartino_tui.clocks import clocks_of
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.remembered import Remembered
-from cartino_tui.draw.text import clean
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
+from cartino_tui.in_hand import InHand
 from cartino_tui.keys import TABLE, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
-from cartino_tui.screens.help import HelpScreen, table_help
+from cartino_tui.screens.clockwork import Clockwork
+from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
 from cartino_tui.screens.shuffle import ask_for_cut
+from cartino_tui.screens.standing import PAUSED, may_pause, standing
 from cartino_tui.screens.talk import ask_to_say, said, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -45,6 +48,11 @@ class TableScreen(HouseScreen):
         self._begun = begun
         self.view = self._read(room)
         self.pointer: msgspec.Struct = plug.follow(room, self.view, plug.fresh())
+        self._before: msgspec.Struct | None = None
+        """The pointer before the move that waits for its answer."""
+        self._in_hand = InHand()
+        self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
+        self._recall()
 
     def on_mount(self) -> None:
         """Go on with what was half said."""
@@ -54,13 +62,18 @@ class TableScreen(HouseScreen):
     def learned(self) -> None:
         """The table is new; what is pointed at stays, as far as it is still there."""
         room = self.known.room
-        if room is None or room is self.room:
-            return
+        if room is not None and room is not self.room:
+            self._learned(room)
+        self._recall()
+        self._keep()
+
+    def _learned(self, room: RoomView) -> None:
         if room.code != self.room.code:
             self.pointer = self.plug.fresh()
         if room.number != self.room.number:
             # It was about a table that is no more.
             self.status = ""
+            self._before = None
         try:
             self.view = self._read(room)
         except msgspec.DecodeError:
@@ -68,6 +81,9 @@ class TableScreen(HouseScreen):
             return
         self.room = room
         self.pointer = self.plug.follow(room, self.view, self.pointer)
+        self._clockwork.clocks = clocks_of(room, self.stage.now())
+        self._warn()
+        self._clockwork.wind()
 
     def draw(self, look: Look) -> Frame:
         """The plug's picture, with what the frame has to say around it."""
@@ -76,9 +92,10 @@ class TableScreen(HouseScreen):
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
             facts=watching(room),
             said=said(self.known.chat)[-NEWEST_SAID:],
-            status=self.news or self._wanted(),
+            status=self.news or standing(room),
             hints=self.shown_hints(),
             alone=self.question is not None,
+            clocks=self._clockwork.shown(),
         )
         # Spectators of a table have all of this in common, and so one frame.
         return _FRAMES.get(
@@ -97,11 +114,16 @@ class TableScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """The frame's keys that mean something now."""
-        again = self.room.state == "finished" and self.room.you is not None
-        return TABLE.hints(*(["rematch", "cut"] if again else []), "chat", "help", "leave")
+        room = self.room
+        mine = ("rematch", "cut") if room.state == "finished" else ("pause",)
+        hints = TABLE.hints(*(mine if room.you is not None else ()), "chat", "help", "leave")
+        return tuple((key, "go on" if room.paused and what == "pause" else what) for key, what in hints)
 
     def refused(self, refusal: Refusal) -> bool:
-        """The sentence; where the game's own rule refused a move, the game's own."""
+        """The sentence; where the game's own rule refused a move, the game's own. What was in hand is in hand again."""
+        if refusal.to == Act.__name__ and self._before is not None:
+            self.pointer = self.plug.follow(self.room, self.view, self._before)
+            self._before = None
         illegal = refusal.reason == "illegal"
         self.status = self.plug.refused(refusal.detail) if illegal else refusal.sentence()
         self.redraw()
@@ -115,7 +137,9 @@ class TableScreen(HouseScreen):
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, table_help(self.plug, self.room)))
+                self._help()
+            case "pause":
+                self._pause()
             case "rematch":
                 self._rematch()
             case "cut":
@@ -131,11 +155,51 @@ class TableScreen(HouseScreen):
 
     def _reacted(self, reaction: Reaction[Any]) -> bool:
         """Whether the plug took what was typed; a move it led to is said to the house."""
-        self.pointer = reaction.pointer
+        if reaction.move is not None and self.room.paused:
+            self.status = PAUSED
+            return True
+        before, self.pointer = self.pointer, reaction.pointer
         self.status = reaction.status
         if reaction.move is not None:
+            self._before = before
             self.wish(Act(self.room.number, raw(reaction.move)))
+        else:
+            self._keep()
         return reaction.taken
+
+    def _keep(self) -> None:
+        """Have the house keep what is in hand."""
+        if self.room.you is not None and self._before is None:
+            keep = self._in_hand.keep(self.room.number, self.plug.memo(self.pointer))
+            if keep is not None:
+                self.wish(keep, awaited=False)
+
+    def _recall(self) -> None:
+        """Take in hand again what the house has kept."""
+        memo = self._in_hand.recall(self.room.number, self.known.kept)
+        if memo is not None:
+            self.pointer = self.plug.recall(self.room, self.view, self.pointer, memo)
+
+    def _ticked(self) -> None:
+        self._warn()
+        self.redraw()
+
+    def _warn(self) -> None:
+        """Say once in a turn of one's own that it is nearly over."""
+        self.status = self._clockwork.warning(self.room.you) or self.status
+
+    def _pause(self) -> None:
+        """Vote for the other of play and pause; a vote given already is taken back."""
+        room = self.room
+        self.status = may_pause(room)
+        if not self.status:
+            voted = room.you in room.votes
+            self.wish(Pause(room.paused == voted), awaited=False)
+
+    def _help(self) -> None:
+        parts = way_back_help(self.known.welcome, self.stage.door)
+        help = table_help(self.plug, self.room, parts)
+        self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _rematch(self) -> None:
         if self.room.state != "finished":
@@ -147,14 +211,6 @@ class TableScreen(HouseScreen):
         else:
             self.status = "You want another game; it begins when the others want it too."
             self.wish(Rematch())
-
-    def _wanted(self) -> str:
-        """Who else wants another game, to somebody who has not said so."""
-        room = self.room
-        names = [clean(room.seats[seat].name) for seat in room.again if seat != room.you]
-        if room.you is None or room.you in room.again or not names:
-            return ""
-        return f"{' and '.join(names)} would play again; r joins in, q goes back to the lobby."
 
     def _cut(self) -> None:
         if self.room.state != "finished":
@@ -170,8 +226,26 @@ class TableScreen(HouseScreen):
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:
-            guest = self.known.welcome is not None and self.known.welcome.guest
-            sentence = f"Leave the table? Your seat stays yours{' while you are connected' * guest}."
-            self.question = Question(sentence, lambda: self.wish(Leave()))
+            self.question = Question(f"Leave the table? {self._seat_stays()}", lambda: self.wish(Leave()))
         else:
             self.wish(Leave())
+
+    def _seat_stays(self) -> str:
+        """What becomes of one's seat when one leaves the running game."""
+        welcome = self.known.welcome
+        if welcome is None or not welcome.guest:
+            return "Your seat stays yours."
+        if welcome.word:
+            return f"Your seat is kept; to come back: {welcome.word}"
+        return "Your seat stays yours while you are connected."
+
+    # What Textual calls.
+
+    def on_screen_resume(self) -> None:
+        """The clocks are seen again."""
+        self._warn()
+        self._clockwork.wind()
+
+    def on_screen_suspend(self) -> None:
+        """Nobody sees the clocks."""
+        self._clockwork.stop()

@@ -56,6 +56,7 @@ class WaitingScreen(HouseScreen):
                 said=said(self.known.chat),
                 status=self.news,
                 door=self.stage.door,
+                word=self.known.welcome.word if self.known.welcome else "",
                 hints=self.shown_hints(),
             ),
             look,

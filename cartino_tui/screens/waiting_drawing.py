@@ -5,21 +5,25 @@ import msgspec
 from cartino_protocol.views import RoomView, SeatView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import fit
+from cartino_tui.farewell import words_back
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
 from cartino_tui.screens.parts import bar, box, heading, hint_line, marks
+from cartino_tui.terms import terms
 
 SEATS_TOP = 4
 """The row of seat 0; one row a seat."""
 _CODE = 52
+_AIRY = 30
+"""The height, in rows, from which every part stands by itself."""
 
 
 class WaitingModel(msgspec.Struct, frozen=True):
     """What the waiting room shows.
 
     `cursor` is the marked seat, `said` the talk as (name, text), oldest first, `door` the words that come before
-    `join CODE` in a terminal, `hints` the last row's.
+    `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's.
     """
 
     room: RoomView
@@ -28,6 +32,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     said: tuple[tuple[str, str], ...] = ()
     status: str = ""
     door: str = ""
+    word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
 
 
@@ -58,10 +63,13 @@ def draw_waiting(model: WaitingModel, look: Look) -> Frame:
     bar(canvas, look, model.title, listed + watching)
     _draw_seats(canvas, model, look)
     _draw_code(canvas, look, room.code)
-    below = SEATS_TOP + max(len(room.seats), 5) + 1
-    _draw_invitation(canvas, model, look, below)
-    _draw_promise(canvas, room, look, below + 3)
-    _draw_talk(canvas, model, look, below + 7)
+    airy = int(look.height >= _AIRY)
+    below = SEATS_TOP + max(len(room.seats), 5) + airy
+    _draw_terms(canvas, room, look, below)
+    _draw_invitation(canvas, model, look, below + 1 + airy)
+    below += 4 + airy + (airy if model.word else 0)
+    _draw_promise(canvas, room, look, below)
+    _draw_talk(canvas, model, look, below + 4)
     canvas.put(
         1, look.height - 2, fit(model.status or _waits_for(room), look.width - 2, ascii=look.ascii), "status"
     )
@@ -128,13 +136,23 @@ def _draw_code(canvas: Canvas, look: Look, code: str) -> None:
         canvas.put(_CODE + 3, SEATS_TOP + 1 + line, text, "title")
 
 
+def _draw_terms(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:
+    """How long a turn may take, and what happens with who is away."""
+    heading(canvas, 4, y, "time")
+    canvas.put(13, y, fit(terms(room.clock, room.absence), look.width - 14, ascii=look.ascii), "text")
+
+
 def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> None:
-    """How friends come in: from a terminal, and from the lobby."""
+    """How friends come in: from a terminal, and from the lobby; and how a guest comes back."""
     code = model.room.code
     heading(canvas, 4, y, "friends")
     words = f"{model.door} join {code}".strip()
     canvas.put(13, y, fit(words, look.width - 14, ascii=look.ascii), "key")
     canvas.put(13, y + 1, f"watch {code} to look on; from the lobby: c, then the code", "dim")
+    if model.word:
+        heading(canvas, 4, y + 2, "come back")
+        x = canvas.put(15, y + 2, words_back(model.word, model.door), "key")
+        canvas.put(x, y + 2, fit(", once", look.width - x - 1, ascii=look.ascii), "dim")
 
 
 def _draw_promise(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:

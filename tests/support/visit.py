@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar
 
 import msgspec
@@ -10,8 +11,8 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
 from cartino_protocol.base import Part
-from cartino_protocol.commands import Command, Hello
-from cartino_protocol.ids import RoomState
+from cartino_protocol.commands import Command, Hello, Keep
+from cartino_protocol.ids import Absence, Clock, RoomState
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import (
     Answer,
@@ -104,6 +105,7 @@ class ToyPlug(TablePlug[Counter, Pick]):
         rows = (
             f"{around.title} | {around.facts}",
             f"laid {view.laid} picked {pointer.picked}",
+            *(f"{'!' if clock.soon else ''}{clock.text} left" for clock in around.clocks if clock),
             *(f"{name}: {text}" for name, text in around.said),
         )
         for y, row in enumerate(rows):
@@ -146,8 +148,13 @@ class ScriptedLink:
 
     @property
     def sent(self) -> list[Command]:
-        """What the app said after its greeting."""
-        return [command for command in self.said if not isinstance(command, Hello)]
+        """What the app said after its greeting, but for what is to be kept for it."""
+        return [command for command in self.said if not isinstance(command, Hello | Keep)]
+
+    @property
+    def kept(self) -> list[object]:
+        """What the app wants kept, read."""
+        return [msgspec.msgpack.decode(said.memo) for said in self.said if isinstance(said, Keep)]
 
     def send(self, command: Command) -> None:
         self.said.append(command)
@@ -174,9 +181,17 @@ class ScriptedLink:
         self._answers.put_nowait(None)
 
 
-def welcome(name: str = "Ann", *, guest: bool = False, version: int = VERSION, odd: bool = False) -> Welcome:
+def welcome(
+    name: str = "Ann",
+    *,
+    guest: bool = False,
+    version: int = VERSION,
+    odd: bool = False,
+    back: str = "",
+    word: str = "",
+) -> Welcome:
     games = (TOY_INFO, ODD_INFO) if odd else (TOY_INFO,)
-    return Welcome(version, name, guest, games)
+    return Welcome(version, name, guest, games, back=back, word=word)
 
 
 def _seats(names: str) -> tuple[tuple[str, str], ...]:
@@ -196,10 +211,12 @@ def line(
     spectators: int = 0,
     turn: tuple[int, ...] = (),
     game: str = "toy",
+    clock: Clock = "none",
+    paused: bool = False,
 ) -> RoomLine:
     """A table of the lobby."""
     seats = tuple(SeatLine(name, kind) for name, kind in _seats(names))  # type: ignore[arg-type]
-    return RoomLine(code, game, {"size": "small"}, seats, spectators, state, turn)
+    return RoomLine(code, game, {"size": "small"}, seats, spectators, state, turn, "", clock, paused)
 
 
 def lobby(*lines: RoomLine, people: int = 3) -> LobbyView:
@@ -222,10 +239,23 @@ def room(
     again: tuple[int, ...] = (),
     open: bool = True,
     table: msgspec.Raw | None = None,
+    left: Mapping[int, float] = MappingProxyType({}),
+    stand_ins: Iterable[int] = (),
+    clock: Clock = "none",
+    absence: Absence = "2m",
+    paused: bool = False,
+    votes: tuple[int, ...] = (),
 ) -> RoomView:
-    """One's table."""
+    """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
-        SeatView(name, kind, seat not in set(away), seat in set(cut))  # type: ignore[arg-type]
+        SeatView(
+            name,
+            kind,  # type: ignore[arg-type]
+            seat not in set(away),
+            seat in set(cut),
+            "greedy" if seat in set(stand_ins) else "",
+            left.get(seat),
+        )
         for seat, (name, kind) in enumerate(_seats(names))
     )
     return RoomView(
@@ -243,6 +273,10 @@ def room(
         open=open,
         table=raw(Counter(laid)) if table is None else table,
         again=again,
+        clock=clock,
+        absence=absence,
+        paused=paused,
+        votes=votes,
     )
 
 

@@ -61,8 +61,8 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
         (welcome(version=VERSION + 1), farewell.VERSION),
         (Refusal("version"), farewell.VERSION),
         (Bye("version"), farewell.VERSION),
-        (Bye("shutdown"), farewell.farewell(Bye("shutdown"))),
-        (Bye("kicked"), farewell.farewell(Bye("kicked"))),
+        (Bye("shutdown"), Farewell("Back in a moment; connect again the same way.", 3)),
+        (Bye("kicked"), farewell.KICKED),
         (room(game="chess"), farewell.UNREADABLE),
     ],
 )
@@ -82,7 +82,10 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
     async with visit(room()) as v:
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
-    assert (v.app.return_value, v.app.return_code) == (farewell.CLOSED.sentence, farewell.LINE_ENDED)
+    assert v.app.return_value == (
+        "The line to the house is gone; your seat is kept: connect again the same way."
+    )
+    assert v.app.return_code == farewell.LINE_ENDED
 
 
 async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
@@ -91,7 +94,7 @@ async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit:
         assert v.status == "Leave the table? Your seat stays yours while you are connected."
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == farewell.GUEST_CLOSED.sentence
+    assert v.app.return_value == "The line to the house is gone; connect again the same way."
 
 
 async def test_the_first_farewell_counts(visit: Visiting) -> None:
@@ -99,7 +102,7 @@ async def test_the_first_farewell_counts(visit: Visiting) -> None:
         v.link.tell(Bye("shutdown"))
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == farewell.farewell(Bye("shutdown")).sentence
+    assert v.app.return_value == "Back in a moment; connect again the same way."
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
@@ -108,6 +111,7 @@ async def test_the_habits_of_the_terminal_leave_at_once(visit: Visiting, key: st
         await v.types("1", "enter", key)
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_code == 0
+    assert v.app.return_value == "Your seat is kept: connect again the same way."
     assert v.link.closed
 
 

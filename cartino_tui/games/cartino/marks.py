@@ -89,7 +89,7 @@ ASCII = Marks(
     minus="-",
     dot="-",
     more="~",
-    halves="up/down",
+    halves="up/dn",
 )
 
 

@@ -10,7 +10,7 @@ from cartino_tui.draw.text import fit
 from cartino_tui.games.cartino.layout import Layout, layout
 from cartino_tui.games.cartino.marks import Marks, marks
 from cartino_tui.games.cartino.pointer import CartinoPointer, chosen, lays_of, touching
-from cartino_tui.games.plug import Around, Look
+from cartino_tui.games.plug import Around, Look, Ticking
 
 NAME_CELLS = 16
 """The longest name of a player."""
@@ -60,6 +60,10 @@ class Scene(msgspec.Struct, frozen=True):
         """What lies on a spot, for reading: `A♥`, with a joker in front where one stands for it."""
         card = self.marks.card(self.board.cards[spot // 2])
         return self.marks.joker + card if self.view.board[spot] == TAKEN_BY_JOKER else card
+
+    def clock(self, seat: Seat) -> Ticking | None:
+        """The clock that runs for a seat, or None."""
+        return self.around.clocks[seat] if seat < len(self.around.clocks) else None
 
     def name(self, seat: Seat) -> str:
         """A seat's name, `?` where the view knows more seats than the room."""

@@ -6,7 +6,14 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene, suit_of
 
+Piece = tuple[str, str]
+"""A bit of text and its role."""
+
 FIFTH = 5
+_NOW = 66
+"""Where a player's line has what goes on just now."""
+_SOON = "!"
+"""Stands before a clock that is nearly out."""
 
 
 def draw_players(canvas: Canvas, scene: Scene) -> None:
@@ -24,7 +31,7 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
 
 
 def tag(scene: Scene, seat: Seat) -> str:
-    """What sits there, in a word: `you`, `bot`, `away`, or nothing to say."""
+    """Who sits there, in a word: `you`, `bot`, `away`, or nothing to say."""
     if seat == scene.you:
         return "you"
     if seat >= len(scene.room.seats):
@@ -33,6 +40,19 @@ def tag(scene: Scene, seat: Seat) -> str:
     if line.kind == "bot":
         return "bot"
     return "" if line.here else "away"
+
+
+def full_tag(scene: Scene, seat: Seat) -> str:
+    """The same, and whether a stand-in plays for them: `away, bot`, `you, bot`, `bot plays`."""
+    who = tag(scene, seat)
+    if not stands_in(scene, seat):
+        return who
+    return f"{who}, bot" if who else "bot plays"
+
+
+def stands_in(scene: Scene, seat: Seat) -> bool:
+    """Whether a stand-in plays for who sits there."""
+    return not scene.over and seat < len(scene.room.seats) and scene.room.seats[seat].stand_in != ""
 
 
 def _on_turn(scene: Scene, seat: Seat) -> bool:
@@ -50,9 +70,9 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     canvas.put(box.x + min(box.width, 30) - len(total), box.y, total, "points")
     _draw_track(canvas, scene, seat, box.x, box.y + 1)
     x = _draw_chips(canvas, scene, seat, box.x + 1, box.y + 2)
-    stones = scene.view.scores[seat].stones
-    x = canvas.put(x + 2, box.y + 2, _stones(stones), "text")
-    canvas.put(x + 2, box.y + 2, tag(scene, seat), "hint")
+    facts, gap = _facts(scene, seat, box.x + box.width - x)
+    for text, role in facts:
+        x = canvas.put(x + gap - _lead(role), box.y + 2, text, role)
 
 
 def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
@@ -67,8 +87,48 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
         draw_settlement(canvas, scene, seat, 56, y)
     else:
         canvas.put(56, y, _stones(scene.view.scores[seat].stones), "text")
-        if _on_turn(scene, seat):
-            canvas.put(66, y, "on turn", "heading")
+        _draw_now(canvas, scene, seat, y)
+
+
+def _facts(scene: Scene, seat: Seat, room: int) -> tuple[list[Piece], int]:
+    """Stones, tag and clock for `room` cells behind the chips, and the gap before each.
+
+    Where it is narrow the gaps go first, then the word for stones, then the tag.
+    """
+    count = scene.view.scores[seat].stones
+    tagged: list[Piece] = [(full_tag(scene, seat), "hint")] if full_tag(scene, seat) else []
+    clock = _clock(scene, seat)
+    full = [(_stones(count), "text"), *tagged, *clock]
+    short = [(f"{count} st", "text"), *tagged, *clock]
+    for facts, gap in ((full, 2), (full, 1), (short, 1)):
+        if sum(len(text) + gap - _lead(role) for text, role in facts) <= room:
+            return facts, gap
+    return [short[0], *clock], 1
+
+
+def _draw_now(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
+    """What goes on at a seat in its line: a stand-in, or the turn and its clock; a long clock says both."""
+    turn: list[Piece] = [("on turn", "heading")] if _on_turn(scene, seat) else []
+    clock = _clock(scene, seat)
+    now = [("bot plays", "hint")] if stands_in(scene, seat) else [*turn, *clock]
+    if sum(len(text) for text, _ in now) > scene.layout.width - _NOW:
+        now = clock
+    x = _NOW
+    for text, role in now:
+        x = canvas.put(x, y, text, role)
+
+
+def _clock(scene: Scene, seat: Seat) -> list[Piece]:
+    """The clock that runs for a seat, with a cell before it that holds the mark of one that is nearly out."""
+    clock = scene.clock(seat)
+    if clock is None or scene.over or stands_in(scene, seat):
+        return []
+    return [(f"{_SOON}{clock.text}", "late")] if clock.soon else [(f" {clock.text}", "clock")]
+
+
+def _lead(role: str) -> int:
+    """How many cells a piece brings along as its gap."""
+    return int(role in {"clock", "late"})
 
 
 def _draw_name(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> None:

@@ -84,7 +84,10 @@ def _number(scene: Scene) -> str:
 
 
 def _waiting(scene: Scene, seat: int) -> str:
-    away = seat < len(scene.room.seats) and not scene.room.seats[seat].here
+    line = scene.room.seats[seat] if seat < len(scene.room.seats) else None
+    if line is not None and line.stand_in:
+        return f"A bot plays for {scene.name(seat)}{'' if line.here else ', who is away'}."
+    away = line is not None and not line.here
     if scene.you is None:
         return f"You are watching. {scene.name(seat)} is on turn{', but away' if away else ''}."
     return f"Waiting for {scene.name(seat)}{', who is away' if away else ''}."

@@ -21,7 +21,7 @@ async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> N
         rows = v.text.splitlines()
         assert rows[0] == "Toy small · K7QP | eve is watching"
         assert rows[2:4] == [": Bo sits down", "Bo: [red]hi[/] there"]
-        assert rows[-1] == "t talk  ? help  q leave"
+        assert rows[-1] == "p pause  t talk  ? help  q leave"
 
 
 async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -> None:
@@ -176,7 +176,7 @@ async def test_help_has_the_games_keys_and_rules_and_comes_back(visit: Visiting)
             await v.types("question_mark")
             await v.until(lambda: "Help: Toy" in v.text)
             assert "pick a stone" in v.text
-            assert "Then end the turn." in v.text
+            assert "Lay a stone." in v.text
             await v.types(back)
             await v.until(lambda: "picked 0" in v.text)
         assert v.link.sent == []

@@ -28,7 +28,7 @@ def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
 
 def test_without_arrows_the_hint_says_them_in_words() -> None:
     room = room_of(STATE, 0)
-    assert [what for what, *_ in own_hints(room, view_of(room), ASCII)] == ["1-5", "up/down", "Enter", "e"]
+    assert [what for what, *_ in own_hints(room, view_of(room), ASCII)] == ["1-5", "up/dn", "Enter", "e"]
 
 
 def test_while_a_question_is_asked_or_a_record_replayed_only_the_frames_keys_show() -> None:

@@ -1,0 +1,45 @@
+"""What somebody has in hand, as the house keeps it for them: said when it changes, and taken up again once."""
+
+import msgspec
+
+from cartino_protocol.commands import Keep
+from cartino_protocol.views import Kept
+
+_Held = tuple[int, msgspec.Raw]
+"""The state of the table in which it was in hand, and the plug's words for it."""
+
+_reader: msgspec.msgpack.Decoder[_Held] = msgspec.msgpack.Decoder(_Held)
+
+
+class InHand:
+    """What the house keeps for one person at one table.
+
+    It counts in the state of the table alone in which it was kept, so that a move needs no word about what it took.
+    """
+
+    def __init__(self) -> None:
+        """The house keeps nothing."""
+        self._held: tuple[int, bytes] | None = None
+        self._seen: Kept | None = None
+
+    def keep(self, number: int, memo: bytes) -> Keep | None:
+        """What to say when `memo` is in hand (b"": nothing) in the state `number`; None where the house knows it."""
+        before, self._held = self._held, (number, memo) if memo else None
+        if self._held == before or (self._held is None and before is not None and before[0] != number):
+            return None
+        held = None if self._held is None else (number, msgspec.Raw(memo))
+        return Keep(msgspec.Raw(msgspec.msgpack.encode(held)))
+
+    def recall(self, number: int, kept: Kept | None) -> msgspec.Raw | None:
+        """The plug's words in `kept`, once, if they are of the state `number`."""
+        if kept is None or kept is self._seen:
+            return None
+        self._seen = kept
+        try:
+            state, memo = _reader.decode(kept.memo)
+        except msgspec.DecodeError:
+            return None
+        if state != number:
+            return None
+        self._held = (state, bytes(memo))
+        return memo
