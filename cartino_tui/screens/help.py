@@ -20,7 +20,7 @@ from cartino_tui.typeahead import Press, Tap
 
 _PAST = (
     "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
-    "A game of a private table is seen by its players alone. Times are UTC."
+    "A game of a private table is listed for its players alone. Times are UTC."
 )
 
 
