@@ -21,6 +21,7 @@ from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.seat import HouseLink
+from cartino_server.store.port import Journal
 from tests.support.race import Broken, Cheat, Race, Steady
 
 A = TypeVar("A")
@@ -60,9 +61,11 @@ def a_house(
     config: HouseConfig = QUICK,
     games: Mapping[str, AnyGame] | None = None,
     bots: Mapping[tuple[str, str], Bot] | None = None,
+    journal: Journal | None = None,
 ) -> House:
     """A house of races unless told otherwise."""
-    return House(games or {"race": Race()}, race_bots() if bots is None else bots, config, world.ports())
+    bots = race_bots() if bots is None else bots
+    return House(games or {"race": Race()}, bots, config, world.ports(), journal)
 
 
 class Guest:

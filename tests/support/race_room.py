@@ -1,23 +1,43 @@
 """Rooms of the race, without a house, and short ways to what they show."""
 
+from collections.abc import Sequence
+
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
+from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room
-from tests.support.house import NOW, World, texts
+from cartino_server.rooms.waiting import Patience
+from tests.support.house import World, texts
 from tests.support.race import Add, Boom, Call, Race
 
-
-def a_room(seats: int = 2, *bots: str, goal: str = "3", turns: str = "one") -> Room:
-    """A table for a race."""
-    game = Race()
-    options = {"goal": goal, "turns": turns}
-    entropy = World().entropy
-    return Room("AAAA", game, options, seats, bots, True, entropy(32), entropy, lambda: NOW)
+PATIENT = Patience("none", "never")
 
 
-def filled(*people: str, goal: str = "3", turns: str = "one") -> Room:
+def a_room(
+    seats: int = 2,
+    *bots: str,
+    goal: str = "3",
+    turns: str = "one",
+    patience: Patience = PATIENT,
+    stand_ins: Sequence[str] = (),
+    world: World | None = None,
+) -> Room:
+    """A table for a race, which waits for everybody as long as they like unless told otherwise."""
+    world = world or World()
+    order = Order(Race(), {"goal": goal, "turns": turns}, seats, bots, True, patience)
+    return Room("AAAA", order, world.entropy(32), world.ports(), stand_ins)
+
+
+def filled(
+    *people: str,
+    goal: str = "3",
+    turns: str = "one",
+    patience: Patience = PATIENT,
+    stand_ins: Sequence[str] = (),
+    world: World | None = None,
+) -> Room:
     """A table at which these play."""
-    room = a_room(len(people), goal=goal, turns=turns)
+    room = a_room(len(people), goal=goal, turns=turns, patience=patience, stand_ins=stand_ins, world=world)
     for person in people:
         assert room.join(person, person) is None
     return room

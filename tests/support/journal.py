@@ -1,0 +1,211 @@
+"""A journal that a test can look into, hold up, and let fail."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from cartino_protocol.ids import name_game
+from cartino_protocol.views import PastGame
+from cartino_server.store.port import (
+    Damaged,
+    Ending,
+    Guest,
+    JournalDead,
+    Kept,
+    NotSaved,
+    State,
+    Wanted,
+    Write,
+)
+
+PATIENCE = 20
+
+
+class Written(msgspec.Struct):
+    """One game as it is on this disk: its table's code, its entries, its state, and how it ended."""
+
+    code: str
+    bodies: list[bytes] = []
+    state: State = "open"
+    ending: Ending | None = None
+
+
+class MemoryJournal:
+    """Implements `port.Journal` in memory. `fail` is raised by whatever writes; `dead` by every call.
+
+    It is stricter than the disk: what can't be right (an entry of a closed game, a second ending) is a ValueError.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was ever written, and the gate is open."""
+        self.games: dict[int, Written] = {}
+        self.writes: list[tuple[Write, ...]] = []
+        """What was written at once, in order."""
+        self.guests: dict[str, Guest] = {}
+        """The guests by the words that bring them back."""
+        self.time = 0.0
+        self.fail: NotSaved | None = None
+        self.dead: JournalDead | None = None
+        self.tried = 0
+        """How many writes were begun, of entries and of words."""
+        self.held = 0
+        """How many of them wait at the gate."""
+        self._codes: dict[int, str] = {}
+        self._gate = asyncio.Event()
+        self._gate.set()
+        self._moved = asyncio.Condition()
+
+    # What a test does.
+
+    def hold(self) -> None:
+        """Whatever is written from now on waits at the gate."""
+        self._gate.clear()
+
+    def release(self) -> None:
+        """The gate is open: what waits is written, or fails."""
+        self._gate.set()
+
+    async def until(self, check: Callable[["MemoryJournal"], object]) -> None:
+        """Wait until `check` holds; it is asked whenever a write begins, is done, or has failed."""
+        async with asyncio.timeout(PATIENCE), self._moved:
+            await self._moved.wait_for(lambda: check(self))
+
+    def table(self, code: str) -> Written:
+        """The newest game that was written of the table `code`. Raises StopIteration."""
+        return next(game for game in reversed(self.games.values()) if game.code == code)
+
+    def unfinished(self) -> tuple[Kept, ...]:
+        """What a house finds at its next start: the games whose tables are open."""
+        return tuple(
+            Kept(number, game.code, tuple(game.bodies))
+            for number, game in self.games.items()
+            if game.state == "open"
+        )
+
+    # What a house asks for.
+
+    def number(self, code: str) -> int:
+        """See Journal."""
+        self._codes[len(self._codes) + 1] = code
+        return len(self._codes)
+
+    async def write(self, writes: Sequence[Write], time: float) -> None:
+        """See Journal."""
+        await self._begin()
+        try:
+            self._check_failure()
+            for write in writes:
+                self._check(write)
+            for write in writes:
+                self._add(write)
+            self.writes.append(tuple(writes))
+            self.time = max(self.time, time)
+        finally:
+            await self._tell()
+
+    async def past(self, wanted: Wanted) -> Sequence[PastGame]:
+        """See Journal."""
+        self._check_death()
+        found = [
+            _past(number, game.ending)
+            for number, game in sorted(self.games.items(), reverse=True)
+            if game.ending is not None and _fits(wanted, number, game.ending)
+        ]
+        return found[: wanted.most]
+
+    async def kept(self, game: int) -> Kept | Damaged | None:
+        """See Journal."""
+        self._check_death()
+        written = self.games.get(game)
+        return None if written is None else Kept(game, written.code, tuple(written.bodies))
+
+    async def latest(self, code: str) -> int | None:
+        """See Journal."""
+        self._check_death()
+        over = [number for number, game in self.games.items() if game.ending and game.code == code]
+        return max(over, default=None)
+
+    async def give_word(self, word: str, guest: Guest) -> None:
+        """See Journal."""
+        await self._begin()
+        try:
+            self._check_failure()
+            self.guests = {old: known for old, known in self.guests.items() if known.person != guest.person}
+            self.guests[word] = guest
+        finally:
+            await self._tell()
+
+    async def take_word(self, word: str, fresh: str) -> Guest | None:
+        """See Journal."""
+        await self._begin()
+        try:
+            self._check_failure()
+            guest = self.guests.pop(word, None)
+            if guest is not None:
+                self.guests[fresh] = guest
+            return guest
+        finally:
+            await self._tell()
+
+    async def _begin(self) -> None:
+        self._check_death()
+        self.tried += 1
+        self.held += 1
+        try:
+            await self._tell()
+            await self._gate.wait()
+        finally:
+            self.held -= 1
+
+    async def _tell(self) -> None:
+        async with self._moved:
+            self._moved.notify_all()
+
+    def _check_death(self) -> None:
+        if self.dead is not None:
+            raise self.dead
+
+    def _check_failure(self) -> None:
+        self._check_death()
+        if self.fail is not None:
+            raise self.fail
+
+    def _check(self, write: Write) -> None:
+        if write.game not in self._codes:
+            raise ValueError(f"game {write.game} was never numbered here")
+        game = self.games.get(write.game)
+        if game is not None and game.state != "open":
+            raise ValueError(f"game {write.game} is {game.state} and takes no more entries")
+        if game is not None and game.ending is not None and write.ending is not None:
+            raise ValueError(f"game {write.game} ended before")
+
+    def _add(self, write: Write) -> None:
+        game = self.games.setdefault(write.game, Written(self._codes[write.game]))
+        game.bodies.append(write.body)
+        game.state = write.state
+        game.ending = write.ending or game.ending
+
+
+def _fits(wanted: Wanted, number: int, ending: Ending) -> bool:
+    played = wanted.person != "" and wanted.person in ending.persons
+    names = {name.casefold() for name in ending.seats}
+    return (
+        (played if wanted.mine else ending.listed or played)
+        and (not wanted.name or wanted.name.casefold() in names)
+        and (not wanted.before or number < wanted.before)
+    )
+
+
+def _past(number: int, ending: Ending) -> PastGame:
+    return PastGame(
+        name=name_game(ending.code, number),
+        number=number,
+        game=ending.game,
+        options=ending.options,
+        seats=ending.seats,
+        totals=ending.totals,
+        winners=ending.winners,
+        reason=ending.reason,
+        ended=ending.ended,
+    )
