@@ -1,11 +1,13 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from cartino_server.store.datadir import DataError
-from cartino_server.store.hostkey import host_key
+from cartino_server.store.hostkey import host_key, read_host_key
 
 
 def test_it_is_made_once_and_then_read(tmp_path: Path) -> None:
@@ -31,6 +33,7 @@ def test_a_damaged_one_stops_the_start_and_stays_as_it_is(tmp_path: Path, cut: i
 
 def test_a_key_of_another_kind_or_with_a_passphrase_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "host_key"
+    path.touch(mode=0o600)
     asyncssh.generate_private_key("ecdsa-sha2-nistp256").write_private_key(path)
     with pytest.raises(DataError, match="not an ed25519 key"):
         host_key(path)
@@ -55,9 +58,56 @@ def test_a_key_that_another_process_makes_at_the_same_moment_is_kept(
     other = asyncssh.generate_private_key("ssh-ed25519")
 
     def late(source: str, target: Path) -> None:
+        target.touch(mode=0o600)
         other.write_private_key(target)
         link(source, target)
 
     monkeypatch.setattr("os.link", late)
     assert host_key(path).get_fingerprint() == other.get_fingerprint()
     assert [entry.name for entry in tmp_path.iterdir()] == ["host_key"]
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+def test_a_key_that_others_may_read_stops_the_start(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "host_key"
+    first = host_key(path)
+    path.chmod(mode)
+    with pytest.raises(DataError, match="chmod 600") as caught:
+        host_key(path)
+    assert "\n" not in str(caught.value)
+    path.chmod(0o600)
+    assert host_key(path).get_fingerprint() == first.get_fingerprint()
+
+
+_START = """
+import sys
+from pathlib import Path
+from cartino_server.store.hostkey import host_key
+sys.stdin.readline()
+print(host_key(Path(sys.argv[1])).get_fingerprint())
+"""
+
+
+def test_two_starts_at_once_have_the_same_key(tmp_path: Path) -> None:
+    starts = [
+        subprocess.Popen(
+            [sys.executable, "-c", _START, str(tmp_path / "host_key")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for start in starts:
+        assert start.stdin is not None
+        start.stdin.write("go\n")
+        start.stdin.flush()
+    said = {start.communicate(timeout=60)[0] for start in starts}
+    assert len(said) == 1
+    assert said.pop().strip() == host_key(tmp_path / "host_key").get_fingerprint()
+
+
+def test_reading_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="No such file"):
+        read_host_key(tmp_path / "host_key")
+    assert not list(tmp_path.iterdir())

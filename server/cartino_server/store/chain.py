@@ -3,6 +3,7 @@
 import hashlib
 import struct
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,10 +21,11 @@ class Head(msgspec.Struct, frozen=True):
     hash: bytes
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One entry as it is kept: the game's state from then on, the hash that it was given, what it says."""
+class Entry(NamedTuple):
+    """One entry as it is kept: where it lies, the game's state from then on, its hash, and what it says."""
 
-    state: str
+    place: int
+    state: bytes
     hash: bytes
     body: bytes
 
@@ -39,18 +41,18 @@ def begin(game: int, code: str) -> Head:
 
 def extend(head: Head, game: int, state: State, body: bytes) -> Head:
     """The head after one more entry."""
-    return Head(head.seq + 1, _hash(head.hash, game, head.seq + 1, state, body))
+    return Head(head.seq + 1, _hash(head.hash, game, head.seq + 1, state.encode(), body))
 
 
 def verify(game: int, code: str, entries: Iterable[Entry]) -> Head:
     """Follow the chain from its beginning; its head. Raises Broken at the first entry that doesn't fit."""
     seq, last = 0, begin(game, code).hash
-    for seq, entry in enumerate(entries, 1):
-        last = _hash(last, game, seq, entry.state, entry.body)
-        if last != entry.hash:
+    for seq, (_, state, digest, body) in enumerate(entries, 1):
+        last = _hash(last, game, seq, state, body)
+        if last != digest:
             raise Broken(f"entry {seq} is not what was written")
     return Head(seq, last)
 
 
-def _hash(last: bytes, game: int, seq: int, state: str, body: bytes) -> bytes:
-    return hashlib.sha256(b"".join((last, _PLACE.pack(game, seq), state.encode(), b"\0", body))).digest()
+def _hash(last: bytes, game: int, seq: int, state: bytes, body: bytes) -> bytes:
+    return hashlib.sha256(b"".join((last, _PLACE.pack(game, seq), state, b"\0", body))).digest()

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -15,14 +16,29 @@ ALGORITHM = "ssh-ed25519"
 def host_key(path: Path) -> asyncssh.SSHKey:
     """The key in the file `path`, made now where there is no file.
 
-    Raises DataError where the file can't be read as an ed25519 key: it is never replaced.
+    Raises DataError where the file can't be read as an ed25519 key, or others may read it: it is never replaced.
     """
     try:
         if not path.exists():
             _make(path)
+    except OSError as error:
+        raise DataError(f"The host key {path} can't be read or made: {error.strerror}.") from error
+    return read_host_key(path)
+
+
+def read_host_key(path: Path) -> asyncssh.SSHKey:
+    """The key in the file `path`. Raises DataError as `host_key` does, and where there is no file."""
+    try:
+        mode = path.stat().st_mode
         text = path.read_bytes()
     except OSError as error:
         raise DataError(f"The host key {path} can't be read or made: {error.strerror}.") from error
+    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        # Whoever has read it can pass for this server, so going on would hide that.
+        raise DataError(
+            f"Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
+            "move it away to get a new one, of which every player's ssh will warn."
+        )
     try:
         key = asyncssh.import_private_key(text)
     except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError):

@@ -98,8 +98,8 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
     time = max(read_time(ready.connection) or 0.0, ready.read.time)
     hidden = {game.game: game for game in found.damaged}
     ledger = Ledger(ready.connection, heads, time, hidden)
-    for game in found.kept:
-        ledger.know(game.game, game.code, found.heads[game.game])
+    for number, (code, head) in found.heads.items():
+        ledger.know(number, code, head)
 
     def died(error: apsw.Error) -> None:
         why = str(error) or type(error).__name__

@@ -53,33 +53,35 @@ def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
 
 def whole(connection: apsw.Connection, row: GameRow) -> Kept:
     """The game with all its entries, proved. Raises Broken, of which Crooked where rows are missing or misplaced."""
-    entries = tuple(game_entries(connection, row.number))
+    entries = game_entries(connection, row.number)
     if len(entries) != row.head.seq:
         raise Crooked(f"it has {len(entries)} entries where {row.head.seq} were written")
     read_state(row.state)
     head = verify(row.number, row.code, entries)
     if head.hash != row.head.hash:
         raise Broken("its end is not what was written")
-    if entries and entries[-1].state != row.state:
+    if entries and entries[-1].state != row.state.encode():
         raise Broken("its state is not the one that was written")
     return Kept(row.number, row.code, tuple(entry.body for entry in entries))
 
 
-def game_entries(connection: apsw.Connection, number: int) -> Iterator[Entry]:
-    """The entries of a game, in order. Raises Crooked at one that is missing or is none."""
+def game_entries(connection: apsw.Connection, number: int) -> list[Entry]:
+    """The entries of a game, in order. Raises Crooked where one is missing or is none."""
     first = number << SEQ_BITS
-    for seq, row in enumerate(connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1)), 1):
-        if row[0] != first + seq:
-            raise Crooked(f"entry {seq} is missing")
-        yield entry(row)
+    rows = connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1)).fetchall()
+    for place, row in enumerate(rows, first + 1):
+        if row[0] != place:
+            raise Crooked(f"entry {place - first} is missing")
+    return read_entries(rows)
 
 
-def entry(row: Sequence[object]) -> Entry:
-    """An entry out of its row (place, state, hash, body). Raises Crooked."""
-    _, state, digest, body = row
-    if not (isinstance(state, bytes) and isinstance(digest, bytes) and isinstance(body, bytes)):
-        raise Crooked("an entry is none")
-    return Entry(state.decode("ascii", "replace"), digest, body)
+def read_entries(rows: Sequence[Sequence[object]]) -> list[Entry]:
+    """Entries out of their rows. Raises Crooked at what can't be one."""
+    try:
+        # Text is never taken for bytes.
+        return msgspec.convert(rows, list[Entry], builtin_types=(bytes,))
+    except msgspec.ValidationError:
+        raise Crooked("one of its entries is none") from None
 
 
 def read_state(text: str) -> State:

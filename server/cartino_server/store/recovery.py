@@ -10,10 +10,13 @@ from cartino_server.store.queries import STATES, Crooked, GameRow, game_row, gam
 
 
 class Found(msgspec.Struct, frozen=True):
-    """The open games that are whole, with their heads; the damaged ones; the highest number ever used."""
+    """The open games that are whole, the damaged ones, the highest number in use.
+
+    `heads` are the codes and heads of all games that were proved, open or over.
+    """
 
     kept: tuple[Kept, ...]
-    heads: dict[int, Head]
+    heads: dict[int, tuple[str, Head]]
     damaged: tuple[Damaged, ...]
     last: int
 
@@ -24,17 +27,18 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
     Raises Crooked, and apsw.CorruptError, where the tables themselves must be made anew.
     """
     rows = {row.number: row for row in game_rows(connection)}
-    damaged = {game.game: game for game in [*lost(connection), *_vanished(rows, read)]}
-    kept, heads = [], {}
+    damaged = {game.game: game for game in [*_vanished(rows, read), *lost(connection)]}
+    kept: list[Kept] = []
+    heads: dict[int, tuple[str, Head]] = {}
     for row in rows.values():
         try:
             _compare(row, read.slots.get(row.number))
             if every or row.state not in STATES or row.state == "open":
                 _require_found(connection, row)
                 game = whole(connection, row)
+                heads[row.number] = row.code, row.head
                 if row.state == "open":
                     kept.append(game)
-                    heads[row.number] = row.head
         except Crooked:
             raise
         except Broken as error:
@@ -45,6 +49,22 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
         tuple(damaged[number] for number in sorted(damaged)),
         max([0, *rows, *damaged, *read.slots]),
     )
+
+
+def proved(connection: apsw.Connection, read: Read, number: int) -> Kept | Damaged | None:
+    """One game, open or over: whole, or why it isn't; None where there is none. Raises apsw.Error."""
+    slot = read.slots.get(number)
+    code = slot.code if slot else ""
+    try:
+        row = game_row(connection, number)
+        if row is None:
+            gone = [*_vanished({}, read), *lost(connection)]
+            return {game.game: game for game in gone}.get(number)
+        code = row.code
+        _compare(row, slot)
+        return whole(connection, row)
+    except Broken as error:
+        return Damaged(number, code, str(error))
 
 
 def lost(connection: apsw.Connection) -> list[Damaged]:

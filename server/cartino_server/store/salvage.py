@@ -24,7 +24,7 @@ from cartino_server.store.database import (
 from cartino_server.store.heads import Heads, Read, Slot, read_heads
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Ending, Guest, Write
-from cartino_server.store.queries import GameRow, ending, entry, game_entries, game_row, read_state
+from cartino_server.store.queries import GameRow, ending, game_entries, game_row, read_entries, read_state
 from cartino_server.store.recovery import lost
 from cartino_server.store.schema import SEQ_BITS, migrate
 
@@ -97,7 +97,7 @@ class _Copying:
         self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
         for number in sorted(self._numbers()):
             try:
-                self._take(number, tuple(game_entries(self._old, number)))
+                self._take(number, game_entries(self._old, number))
             except _UNREADABLE as error:
                 self._fail(number, error)
         if self._failed:
@@ -118,24 +118,25 @@ class _Copying:
             for order in ("ASC", "DESC"):
                 with contextlib.suppress(*_UNREADABLE):
                     for row in self._old.execute(f"SELECT {number} FROM {table} ORDER BY rowid {order}"):
-                        found.add(row[0])
-        return {number for number in found if isinstance(number, int) and 0 < number < 1 << 63 - SEQ_BITS}
+                        found.add(int(row[0]))
+        return {number for number in found if 0 < number < 1 << 63 - SEQ_BITS}
 
-    def _runs(self, descending: bool) -> Iterator[tuple[int, tuple[Entry, ...]]]:
+    def _runs(self, descending: bool) -> Iterator[tuple[int, list[Entry]]]:
         """Neighbouring entries of games that are missed still, up to the first page that can't be read."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
         rows = self._old.execute(f"{query} DESC" if descending else query)
-        with contextlib.suppress(*_UNREADABLE):
+        with contextlib.suppress(apsw.Error):
             for number, group in groupby(rows, lambda row: row[0] >> SEQ_BITS):
+                found = list(group)
                 if number in self._failed:
-                    entries = tuple(entry(row) for row in group)
-                    yield number, entries[::-1] if descending else entries
+                    with contextlib.suppress(Broken):
+                        yield number, read_entries(found[::-1] if descending else found)
 
     def _take(self, number: int, entries: Sequence[Entry]) -> None:
         """Write the game into the new tables. Raises Broken where it isn't proved whole."""
         code = self._prove(number, entries)
         writes = [
-            Write(number, entry.body, read_state(entry.state), end)
+            Write(number, entry.body, read_state(entry.state.decode()), end)
             for entry, end in zip(entries, [None] * (len(entries) - 1) + [self._ending(number)], strict=True)
         ]
         self._ledger.transact([lambda ledger: ledger.write(writes, {number: code}, 0.0)])

@@ -52,8 +52,13 @@ def migrate(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS) -> N
         with connection:
             connection.execute(step)
             if number == 1:
-                connection.execute("INSERT INTO meta VALUES ('id', ?)", (secrets.token_bytes(16),))
+                renew_id(connection)
             connection.pragma("user_version", number)
+
+
+def renew_id(connection: apsw.Connection) -> None:
+    """Give the journal another id, so that it never takes the heads of another for its own."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('id', ?)", (secrets.token_bytes(16),))
 
 
 def require_known(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS) -> None:
