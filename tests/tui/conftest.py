@@ -1,5 +1,6 @@
 """A visit with the test as the house: an app on a scripted link, driven by Textual's pilot."""
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -25,9 +26,11 @@ def visit() -> Visiting:
         link: ScriptedLink | None = None,
         greeting: tuple[Answer, ...] = (welcome(), lobby()),
         ascii: bool = False,
+        now: Callable[[], float] = time.monotonic,
     ) -> AsyncIterator[Visit]:
         link = link or ScriptedLink()
-        app = HouseApp(link, intent, depth="true", plugs=TOYS, ascii=ascii, door="ssh -t games.example.org")
+        door = "ssh -t games.example.org"
+        app = HouseApp(link, intent, depth="true", plugs=TOYS, ascii=ascii, door=door, now=now)
         async with app.run_test(size=size) as pilot:
             visit = Visit(app, pilot, link)
             await visit.hears(*greeting, *answers)

@@ -1,0 +1,116 @@
+"""The clocks of a table on its screen: drawn anew when they read otherwise, and no timer where nothing changes."""
+
+import pytest
+from textual.screen import Screen
+
+from cartino_protocol.views import RoomView
+from tests.support.visit import lobby, room
+from tests.tui.conftest import Visiting
+
+WARNING = "10 seconds left, then a stand-in plays this turn."
+
+
+class Clock:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def timers(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The delays of all timers that screens have asked for."""
+    asked: list[float] = []
+    set_timer = Screen.set_timer
+
+    def counted(screen: Screen[None], delay: float, *args: object, **more: object) -> object:
+        asked.append(delay)
+        return set_timer(screen, delay, *args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Screen, "set_timer", counted)
+    return asked
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        room(),
+        room(left={0: 20.0}, paused=True),
+        room(state="finished"),
+        room("Ann -", "open", clock="60s"),
+        room(left={0: 0.0}),
+    ],
+)
+async def test_a_table_where_no_clock_runs_asks_for_no_timer(
+    visit: Visiting, timers: list[float], view: RoomView
+) -> None:
+    async with visit(view) as v:
+        await v.types("1", "2", "question_mark", "escape")
+        await v.hears(view)
+        assert timers == []
+
+
+async def test_the_clock_goes_on_by_itself(visit: Visiting, timers: list[float]) -> None:
+    clock = Clock()
+    async with visit(room(left={1: 60.05}), now=clock) as v:
+        assert "1:01 left" in v.text
+        clock.now += 0.5
+        await v.until(lambda: "1:00 left" in v.text, "the timer of the first twentieth of a second")
+        assert len(timers) >= 2
+        assert timers[-1] == pytest.approx(0.56)
+
+
+async def test_above_two_minutes_it_is_drawn_once_a_minute(visit: Visiting, timers: list[float]) -> None:
+    async with visit(room(left={1: 83400.0}), now=Clock()) as v:
+        assert "23 h 10 min left" in v.text
+        assert timers == [pytest.approx(60.01)] * len(timers) != []
+
+
+async def test_the_frame_of_one_second_is_not_that_of_another(visit: Visiting) -> None:
+    """Frames are shared by what they are drawn from, and the seconds shown are a part of that."""
+    clock, view = Clock(), room(left={1: 30.0})
+    async with visit(view, now=clock) as v:
+        assert "0:30 left" in v.text
+        clock.now += 7
+        await v.types("1")
+        assert "0:23 left" in v.text
+
+
+async def test_ten_seconds_before_the_end_of_ones_turn_that_is_said_once(visit: Visiting) -> None:
+    clock = Clock()
+    async with visit(room(left={0: 11.05}), now=clock) as v:
+        assert v.status == ""
+        clock.now += 1.5
+        await v.until(lambda: v.status == WARNING, "the clock's own timer")
+        assert "!0:10 left" in v.text
+        await v.types("1")
+        assert v.status == ""
+        clock.now += 1
+        await v.hears(room(number=2, left={0: 8.5}))
+        assert v.status == "", "once a turn is enough"
+        await v.hears(room(number=3, left={1: 30.0}), room(number=4, left={0: 5.0}))
+        assert v.status == "5 seconds left, then a stand-in plays this turn.", "the next turn is another"
+
+
+@pytest.mark.parametrize("view", [room(left={1: 4.0}), room(you=None, left={0: 4.0})])
+async def test_the_end_of_somebody_elses_turn_is_no_sentence(visit: Visiting, view: RoomView) -> None:
+    async with visit(view, now=Clock()) as v:
+        assert "!0:04 left" in v.text
+        assert v.status == ""
+
+
+async def test_a_clock_that_nobody_looks_at_does_not_tick(visit: Visiting, timers: list[float]) -> None:
+    clock = Clock()
+    async with visit(room(left={1: 30.0}), now=clock) as v:
+        await v.types("question_mark")
+        await v.until(lambda: "Help: Toy" in v.text)
+        before = len(timers)
+        clock.now += 5
+        await v.hears(lobby(), room(left={1: 25.0}))
+        assert len(timers) == before
+        await v.types("escape")
+        await v.until(lambda: "0:25 left" in v.text)
+        await v.until(lambda: len(timers) > before, "it ticks again")

@@ -1,0 +1,50 @@
+"""What stands in the status line of a table for as long as it is so."""
+
+import pytest
+
+from cartino_protocol.views import RoomView
+from cartino_tui.screens.standing import may_pause, standing
+from tests.support.visit import room
+
+THREE = "Ann Bo Chika"
+
+
+@pytest.mark.parametrize(
+    ("view", "sentence"),
+    [
+        (room(), ""),
+        (room("Ann -", "open"), ""),
+        (room(votes=(1,)), "Bo would pause; p agrees."),
+        (room(THREE, votes=(1, 2)), "Bo and Chika would pause; p agrees."),
+        (room(you=None, votes=(1,)), "Bo would pause."),
+        (room(votes=(0,)), "You would pause; the game stops when the others agree. p takes that back."),
+        (room(paused=True), "The game is paused; p votes to go on."),
+        (room(paused=True, you=None), "The game is paused."),
+        (room(paused=True, votes=(1,)), "The game is paused; Bo would go on, p agrees."),
+        (room(paused=True, you=None, votes=(1,)), "The game is paused; Bo would go on."),
+        (
+            room(paused=True, votes=(0, 1)),
+            "The game is paused; you would go on, and it does when the others agree.",
+        ),
+        (room(stand_ins=(0,)), "Your time was up: a stand-in plays this turn; the next one is yours."),
+        (room(stand_ins=(1,)), ""),
+        (room(stand_ins=(0,), paused=True), "The game is paused; p votes to go on."),
+        (room(state="finished", again=(1,)), "Bo would play again; r joins in, q goes back to the lobby."),
+        (room(state="finished", again=(0, 1)), ""),
+        (room(state="finished", again=(1,), you=None), ""),
+    ],
+)
+def test_one_sentence_for_each(view: RoomView, sentence: str) -> None:
+    assert standing(view) == sentence
+    assert len(sentence) <= 78, "it has to fit the narrowest terminal"
+
+
+def test_a_name_is_made_safe() -> None:
+    assert standing(room("Ann \x1b[2JBo", votes=(1,))) == "[2JBo would pause; p agrees."
+
+
+def test_who_may_vote() -> None:
+    assert may_pause(room()) == ""
+    assert may_pause(room(paused=True)) == ""
+    assert may_pause(room(you=None)) == "Those who play decide on a pause; you are watching."
+    assert may_pause(room(state="finished")) == "Only a game that runs can be paused."

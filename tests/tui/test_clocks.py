@@ -1,0 +1,74 @@
+"""Clocks between two views: how they read, when they read otherwise, and that they stand where they should."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cartino_tui.clocks import Clocks, clocks_of, words
+from cartino_tui.games.plug import Ticking
+from tests.support.visit import room
+
+
+@pytest.mark.parametrize(
+    ("left", "read"),
+    [
+        (0, "0:00"),
+        (0.01, "0:01"),
+        (9, "0:09"),
+        (41.2, "0:42"),
+        (60, "1:00"),
+        (120, "2:00"),
+        (120.5, "3 min"),
+        (180, "3 min"),
+        (3600, "1 h"),
+        (3601, "1 h 1 min"),
+        (83400, "23 h 10 min"),
+        (86400, "24 h"),
+    ],
+)
+def test_what_is_left_reads_as_on_a_clock_and_what_has_begun_counts(left: float, read: str) -> None:
+    assert words(left) == read
+
+
+def test_a_clock_goes_on_from_the_moment_that_its_view_came() -> None:
+    clocks = clocks_of(room(left={1: 30.0}), now=1000.0)
+    assert clocks.shown(1000.0) == (None, Ticking("0:30"))
+    assert clocks.shown(1019.5) == (None, Ticking("0:11"))
+    assert clocks.shown(1020.0) == (None, Ticking("0:10", soon=True))
+    assert clocks.shown(1031.0) == (None, Ticking("0:00", soon=True))
+    assert [clocks.seconds(seat, 1019.5) for seat in (0, 1, 7, None)] == [None, 11, None, None]
+
+
+def test_a_paused_clock_stands_and_changes_never() -> None:
+    clocks = clocks_of(room(left={0: 9.5}, paused=True), now=5.0)
+    assert clocks.shown(500.0) == (Ticking("0:10", soon=True), None)
+    assert clocks.until_change(500.0) is None
+
+
+@pytest.mark.parametrize("view", [room(), room(state="finished", left={0: 4.0}), room("Ann -", "open")])
+def test_where_no_clock_runs_there_is_nothing_to_show_or_to_wait_for(view: object) -> None:
+    clocks = clocks_of(view, now=0.0)  # type: ignore[arg-type]
+    assert clocks == Clocks()
+    assert clocks.shown(9.0) == ()
+    assert clocks.until_change(9.0) is None
+
+
+def test_a_clock_that_has_run_out_changes_no_more() -> None:
+    assert Clocks((5.0,), 0.0).until_change(5.0) is None
+
+
+@given(st.floats(0.001, 100_000))
+def test_until_it_changes_it_reads_the_same_and_then_otherwise(left: float) -> None:
+    clocks = Clocks((left,), 0.0)
+    pause = clocks.until_change(0.0)
+    assert pause is not None
+    assert 0 < pause <= (1 if left <= 120 else 60)
+    assert clocks.shown(pause * 0.99) == clocks.shown(0.0)
+    assert clocks.shown(pause + 0.001) != clocks.shown(0.0)
+
+
+def test_the_one_that_changes_first_counts() -> None:
+    clocks = Clocks((None, 30.75, 12.25), 0.0)
+    assert clocks.until_change(0.0) == pytest.approx(0.25)
+    assert msgspec.structs.replace(clocks, still=True).until_change(0.0) is None

@@ -1,0 +1,58 @@
+"""The last sentence of a visit says how to come back, and to what, to whom it is true for."""
+
+import msgspec
+import pytest
+
+from cartino_protocol.ids import RoomState
+from cartino_protocol.views import Bye, Mine
+from cartino_tui.farewell import Farewell, closed, farewell, own_wish
+from cartino_tui.known import Known
+from tests.support.visit import line, room, welcome
+
+DOOR = "ssh -t games.example.org"
+SEATED = Known(welcome=welcome(), room=room())
+AFAR = Known(welcome=welcome(), mine=Mine((line("K7QP", "Ann Bo", "playing"),)))
+WATCHING = Known(welcome=welcome(), room=room(you=None))
+GUEST = Known(welcome=welcome(guest=True), room=room())
+WORD = Known(welcome=welcome(guest=True, word="amber-otter"), room=room())
+KEPT = "your seat is kept: connect again the same way."
+BY_WORD = "your seat is kept: ssh -t games.example.org back amber-otter brings you back to it."
+
+told = pytest.mark.parametrize(
+    ("known", "way"),
+    [
+        (SEATED, KEPT),
+        (AFAR, KEPT),
+        (WORD, BY_WORD),
+        (WATCHING, "connect again the same way."),
+        (GUEST, "connect again the same way."),
+        (Known(), "connect again the same way."),
+    ],
+)
+
+
+@told
+def test_a_restart_and_a_line_that_breaks_say_how_to_come_back(known: Known, way: str) -> None:
+    assert farewell(Bye("shutdown"), known, DOOR) == Farewell(f"Back in a moment; {way}", 3)
+    assert closed(known, DOOR) == Farewell(f"The line to the house is gone; {way}", 3)
+
+
+@pytest.mark.parametrize("known", [WATCHING, Known(), Known(welcome=welcome(), room=room(state="finished"))])
+def test_who_leaves_nothing_behind_hears_nothing(known: Known) -> None:
+    assert own_wish(known, DOOR) == Farewell()
+
+
+def test_who_leaves_a_running_game_hears_that_the_seat_is_kept() -> None:
+    assert own_wish(SEATED, DOOR) == Farewell("Your seat is kept: connect again the same way.")
+    assert own_wish(AFAR, DOOR).sentence == own_wish(SEATED, DOOR).sentence
+    assert own_wish(WORD, DOOR).sentence == f"Y{BY_WORD[1:]}"
+
+
+def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
+    assert own_wish(SEATED, "") == Farewell()
+
+
+@pytest.mark.parametrize(("state", "kept"), [("open", True), ("playing", True), ("finished", False)])
+def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: RoomState, kept: bool) -> None:
+    known = msgspec.structs.replace(SEATED, room=room(state=state))
+    assert ("seat is kept" in closed(known, DOOR).sentence) is kept
