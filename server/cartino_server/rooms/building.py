@@ -51,10 +51,22 @@ class Building:
         """The room with that code, or None."""
         return None if code is None else self._runners.get(code)
 
+    def has_space_for(self, opener: str) -> bool:
+        """Whether `opener` may open one more room, maybe in place of one that nobody would miss."""
+        config = self._config()
+        if len(self._runners) >= config.most_rooms:
+            return False
+        own = [runner for runner in self if runner.saver.opener == opener]
+        if len(own) < config.rooms_each:
+            return True
+        # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
+        lonely = [runner for runner in own if runner.is_lonely]
+        for runner in lonely[: len(own) - config.rooms_each + 1]:
+            runner.give_up()
+        return len(own) - len(lonely) < config.rooms_each
+
     def open(self, order: Order, opener: str, seed: bytes) -> RoomRunner | None:
-        """A new room, to be begun with `begin`; None where `opener`, or all together, have too many."""
-        if not self._has_space_for(opener):
-            return None
+        """A new room, to be begun with `begin`; None where no code is free. Whether there is space was asked before."""
         codes = (self._ports.random_code() for _ in range(_TRIES))
         code = next((code for code in codes if code not in self._runners), None)
         if code is None:
@@ -96,16 +108,3 @@ class Building:
         runner = RoomRunner(room, saver, self._mind, self._config, self._ports, self._keeper, kept)
         self._runners[room.code] = runner
         return runner
-
-    def _has_space_for(self, opener: str) -> bool:
-        config = self._config()
-        if len(self._runners) >= config.most_rooms:
-            return False
-        own = [runner for runner in self if runner.saver.opener == opener]
-        if len(own) < config.rooms_each:
-            return True
-        # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
-        lonely = [runner for runner in own if runner.is_lonely]
-        for runner in lonely[: len(own) - config.rooms_each + 1]:
-            runner.give_up()
-        return len(own) - len(lonely) < config.rooms_each

@@ -31,11 +31,10 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Left, PastGame, RoomLine, Welcome
+from cartino_protocol.views import Bye, Left, PastGame, RoomLine
 from cartino_protocol.wire import VERSION, WireError, decode_command
 from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
-from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES, info
 from cartino_server.rooms.archive import Archive, NoSuchGame
@@ -43,12 +42,13 @@ from cartino_server.rooms.building import Building
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.guests import Guests
+from cartino_server.rooms.hall import Hall
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.minds import Mind, ThreadMind
 from cartino_server.rooms.names import clean_name
 from cartino_server.rooms.opening import Order, order_of, quick_order
 from cartino_server.rooms.pace import Pace
-from cartino_server.rooms.people import People, Person
+from cartino_server.rooms.people import Person
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import CantRestore
 from cartino_server.rooms.runner import RoomRunner
@@ -90,17 +90,16 @@ class House:
         self._journal = journal or NoJournal()
         self._mind = mind or ThreadMind(bots)
         self._sitting = Sitting()
-        self._people: People[HouseLink] = People(self._sitting)
         self._guests = Guests(self._journal, self._ports.entropy)
         self._archive = Archive(self._journal, games)
-        self._links: dict[HouseLink, None] = {}
-        self._places: dict[HouseLink, RoomRunner | None] = {}
-        self._seeds: dict[HouseLink, bytes] = {}
-        self._cut_off: dict[str, str] = {}
+        bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
+        infos = (info(game, bots_of[game.name]) for game in games.values())
+        self._hall: Hall[RoomRunner] = Hall(infos, self._sitting, self._guests, self._ports)
+        self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
         self._building = Building(
-            games, self._stand_ins(), lambda: self._config, self._ports, self._journal, self._mind, self
+            games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
         )
-        self._lobby = Lobby(self._config.lobby_every, self._people.__len__, self._sitting)
+        self._links: dict[HouseLink, None] = {}
         self._errands = Errands()
         self._closed = False
 
@@ -119,7 +118,9 @@ class House:
             except CantRestore as error:
                 damaged.append(Damaged(game.game, game.code, str(error)))
                 continue
-            self._let_in_again(runner)
+            self._hall.expect(runner.room)
+            self.changed(runner, room_line(runner.room))
+            self._building.begin(runner)
         return tuple(damaged)
 
     def open_link(self, person: Person) -> HouseLink:
@@ -190,30 +191,24 @@ class House:
         if isinstance(command, Hello):
             self._greet(link, command)
             return True
-        if link not in self._places:
+        if link not in self._hall:
             link.refuse(command, "hello-first")
             return True
         if not link.pace.allows(command):
             link.refuse(command, "busy")
             return True
-        place = self._places[link]
+        place = self._hall.place(link)
         return self.route(link, command) if place is None else place.post(link, command)
 
     def gone(self, link: HouseLink) -> None:
         """See Desk."""
         self._links.pop(link, None)
         self._lobby.leave(link)
-        if link not in self._places:
+        if link not in self._hall:
             return
-        person, place = link.person.id, self._places.pop(link)
+        place = self._hall.depart(link)
         if place is not None:
             place.forget(link, cut_off=True)
-            if place.room.code in self._sitting.rooms_of(person):
-                self._cut_off[person] = place.room.code
-        del self._seeds[link]
-        self._people.depart(link.person, link)
-        if not self._people.is_here(person):
-            self._guests.forget(person)
         if not self._closed:
             self._lobby.touch()
 
@@ -221,7 +216,7 @@ class House:
 
     def name_of(self, link: HouseLink) -> str:
         """See Keeper."""
-        return self._people.name(link.person.id)
+        return self._hall.name_of(link)
 
     def route(self, link: HouseLink, command: Command) -> bool:
         """See Keeper."""
@@ -253,9 +248,7 @@ class House:
 
     def entered(self, link: HouseLink, runner: RoomRunner) -> None:
         """See Keeper."""
-        before = self._places[link]
-        self._places[link] = runner
-        self._cut_off.pop(link.person.id, None)
+        before = self._hall.enter(link, runner)
         self._lobby.leave(link)
         if before is not None and before is not runner:
             before.forget(link, cut_off=False)
@@ -263,7 +256,7 @@ class House:
 
     def went_home(self, link: HouseLink, left: Left) -> None:
         """See Keeper."""
-        self._places[link] = None
+        self._hall.go_home(link)
         link.put(left)
         self._lobby.enter(link)
 
@@ -272,7 +265,11 @@ class House:
         room = runner.room
         self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
         for chair in room.seating.chairs:
-            if chair.guest and self._people.is_here(chair.person) and not self._guests.knows(chair.person):
+            if (
+                chair.guest
+                and self._hall.people.is_here(chair.person)
+                and not self._guests.knows(chair.person)
+            ):
                 self._errands.run(self._give_word(Guest(chair.person, chair.name)))
 
     def closed(self, runner: RoomRunner) -> None:
@@ -280,27 +277,14 @@ class House:
         code = runner.room.code
         self._building.remove(code)
         self._lobby.drop(code, self._seated(code, ()))
-        self._cut_off = {person: at for person, at in self._cut_off.items() if at != code}
+        self._hall.closed(code)
 
     def _seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
         """Those who have or had a seat in a room, where `persons` have them now."""
         concerned = self._sitting.note(code, persons)
         for person in concerned:
-            self._people.release(person)
+            self._hall.people.release(person)
         return concerned
-
-    def _stand_ins(self) -> dict[str, tuple[str, ...]]:
-        return {game: tuple(name for of, name in self._bots if of == game) for game in self._games}
-
-    def _let_in_again(self, runner: RoomRunner) -> None:
-        """People can come back to a room that was rebuilt: by their names, and straight to their seats."""
-        room = runner.room
-        for chair in room.seating.chairs:
-            if chair.person:
-                self._people.hold(chair.person, chair.name)
-                self._cut_off[chair.person] = room.code
-        self.changed(runner, room_line(room))
-        self._building.begin(runner)
 
     # People.
 
@@ -308,57 +292,19 @@ class House:
         if hello.version != VERSION:
             link.refuse(hello, "version")
             link.end(Bye("version"))
-            return
-        new = link not in self._places
-        self._people.arrive(link.person, link)
-        if new:
-            self._seeds[link] = self._ports.entropy(SEED_BYTES)
-        self._welcome(link)
-        if new:
-            self._places[link] = None
+        elif self._hall.arrive(link):
             self._lobby.enter(link)
             self._lobby.touch()
-
-    def _welcome(self, link: HouseLink) -> None:
-        games = tuple(
-            info(game, bots)
-            for game, bots in zip(self._games.values(), self._stand_ins().values(), strict=True)
-        )
-        link.put(
-            Welcome(
-                version=VERSION,
-                name=self.name_of(link),
-                guest=link.person.guest,
-                games=games,
-                promise=commitment(self._seeds[link]),
-                back=self._way_back(link),
-                word=self._guests.word_of(link.person.id),
-            )
-        )
-
-    def _way_back(self, link: HouseLink) -> str:
-        """The table where `link`'s person was cut off, or where they sit at another terminal; "" for none."""
-        person = link.person.id
-        seats = self._sitting.rooms_of(person)
-        for other in self._people.links(person):
-            place = self._places.get(other)
-            if other is not link and place is not None and place.room.code in seats:
-                return place.room.code
-        code = self._cut_off.get(person, "")
-        return code if code in seats else ""
 
     def _rename(self, link: HouseLink, command: Rename) -> None:
         person, name = link.person.id, clean_name(command.name)
         if name is None:
             link.refuse(command, "bad-name")
-        elif not self._people.is_free(name, person):
+        elif not self._hall.people.is_free(name, person):
             link.refuse(command, "name-taken", name)
         else:
-            self._people.rename(person, name)
-            links = self._people.links(person)
-            for each in links:
-                self._welcome(each)
-            standing = {place.room.code for each in links if (place := self._places.get(each)) is not None}
+            self._hall.rename(person, name)
+            standing = {place.room.code for place in self._hall.places(person)}
             for code in standing.union(self._sitting.rooms_of(person)):
                 runner = self._building.get(code)
                 if runner is not None:
@@ -366,26 +312,24 @@ class House:
 
     async def _give_word(self, guest: Guest) -> None:
         await self._guests.give(guest)
-        for link in self._people.links(guest.person):
-            self._welcome(link)
+        for link in self._hall.people.links(guest.person):
+            self._hall.welcome(link)
 
     async def _come_back(self, link: HouseLink, command: Back) -> None:
         """Whoever knows the word is that guest from now on."""
-        if self._places[link] is not None:
+        if self._hall.place(link) is not None:
             link.refuse(command, "in-room")
             return
         guest = await self._guests.take(command.word)
         if guest is None:
             link.refuse(command, "bad-word")
-        elif not link.closed:
+        elif link.closed:
+            # They went while it was looked up, and don't know the next word.
+            await self._guests.give_back(command.word, guest)
+        else:
             self._lobby.leave(link)
-            self._people.depart(link.person, link)
-            link.person = Person(guest.person, guest.name, guest=True)
-            self._people.arrive(link.person, link)
-            rooms = self._sitting.rooms_of(guest.person)
-            self._cut_off.setdefault(guest.person, next(iter(rooms), ""))
+            self._hall.become(link, Person(guest.person, guest.name, guest=True))
             self._lobby.enter(link)
-            self._welcome(link)
 
     # Games that are over.
 
@@ -417,13 +361,13 @@ class House:
         if isinstance(order, Refusal):
             link.refuse(command, order.reason, order.detail)
             return True
-        runner = self._building.open(order, link.person.id, self._seeds[link])
+        if not self._building.has_space_for(link.person.id):
+            link.refuse(command, "too-many-rooms")
+            return True
+        runner = self._building.open(order, link.person.id, self._hall.redeem(link))
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True
-        # The seed is the table's now; the link is promised the next one.
-        self._seeds[link] = self._ports.entropy(SEED_BYTES)
-        self._welcome(link)
         # Its creator is the first in the queue, and so sits down on seat 0.
         done = runner.post(link, Join(runner.room.code), asked=command)
         self._building.begin(runner)

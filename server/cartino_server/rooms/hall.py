@@ -1,0 +1,147 @@
+"""Who is in the house and where: persons and their links, what each was told, and the way back to a seat."""
+
+from collections.abc import Iterable
+from typing import Generic, Protocol, TypeVar
+
+from cartino_protocol.views import GameInfo, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.engine.chance import SEED_BYTES, commitment
+from cartino_server.rooms.guests import Guests
+from cartino_server.rooms.people import People, Person
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.sitting import Sitting
+
+
+class Place(Protocol):
+    """Where a link can be: a room."""
+
+    @property
+    def room(self) -> Room:
+        """The room."""
+
+
+PlaceT = TypeVar("PlaceT", bound=Place)
+
+
+class Hall(Generic[PlaceT]):
+    """Everybody who has been greeted. A place is a room; None is the lobby."""
+
+    def __init__(self, games: Iterable[GameInfo], sitting: Sitting, guests: Guests, ports: Ports) -> None:
+        """`games` are what everybody is told of; `sitting` is up to date."""
+        self.people: People[HouseLink] = People(sitting)
+        self._games = tuple(games)
+        self._sitting = sitting
+        self._guests = guests
+        self._ports = ports
+        self._places: dict[HouseLink, PlaceT | None] = {}
+        self._seeds: dict[HouseLink, bytes] = {}
+        self._cut_off: dict[str, str] = {}
+
+    def __contains__(self, link: HouseLink) -> bool:
+        """Whether the link has been greeted."""
+        return link in self._places
+
+    def place(self, link: HouseLink) -> PlaceT | None:
+        """Where the link is."""
+        return self._places.get(link)
+
+    def places(self, person: str) -> tuple[PlaceT, ...]:
+        """The rooms in which the person stands, by whatever link."""
+        found = (self._places.get(link) for link in self.people.links(person))
+        return tuple(place for place in found if place is not None)
+
+    def name_of(self, link: HouseLink) -> str:
+        """What the link's person is called."""
+        return self.people.name(link.person.id)
+
+    def arrive(self, link: HouseLink) -> bool:
+        """Somebody introduced themselves; whether they are new. They are welcomed in any case."""
+        new = link not in self._places
+        self.people.arrive(link.person, link)
+        if new:
+            self._seeds[link] = self._ports.entropy(SEED_BYTES)
+            self._places[link] = None
+        self.welcome(link)
+        return new
+
+    def welcome(self, link: HouseLink) -> None:
+        """Tell the link who it is here, what can be played, and what it is promised."""
+        link.put(
+            Welcome(
+                version=VERSION,
+                name=self.name_of(link),
+                guest=link.person.guest,
+                games=self._games,
+                promise=commitment(self._seeds[link]),
+                back=self._way_back(link),
+                word=self._guests.word_of(link.person.id),
+            )
+        )
+
+    def redeem(self, link: HouseLink) -> bytes:
+        """The seed that the link was promised, for its table; it is promised the next one."""
+        seed = self._seeds[link]
+        self._seeds[link] = self._ports.entropy(SEED_BYTES)
+        self.welcome(link)
+        return seed
+
+    def enter(self, link: HouseLink, place: PlaceT) -> PlaceT | None:
+        """The link stands in the room `place` now; where it stood before."""
+        before = self._places[link]
+        self._places[link] = place
+        self._cut_off.pop(link.person.id, None)
+        return before
+
+    def go_home(self, link: HouseLink) -> None:
+        """The link stands in the lobby now."""
+        self._places[link] = None
+
+    def depart(self, link: HouseLink) -> PlaceT | None:
+        """The link has ended; where it stood."""
+        person, place = link.person.id, self._places.pop(link, None)
+        if place is not None and place.room.code in self._sitting.rooms_of(person):
+            self._cut_off[person] = place.room.code
+        if self._seeds.pop(link, None) is not None:
+            self.people.depart(link.person, link)
+        if not self.people.is_here(person):
+            self._guests.forget(person)
+        return place
+
+    def rename(self, person: str, name: str) -> None:
+        """The person, who is here, is called `name` from now on, which is clean and free."""
+        self.people.rename(person, name)
+        for link in self.people.links(person):
+            self.welcome(link)
+
+    def become(self, link: HouseLink, person: Person) -> None:
+        """Whoever came by `link`, and is in the lobby, is `person` from now on."""
+        self.people.depart(link.person, link)
+        link.person = person
+        self.people.arrive(person, link)
+        seats = self._sitting.rooms_of(person.id)
+        self._cut_off.setdefault(person.id, next(iter(seats), ""))
+        self.welcome(link)
+
+    def expect(self, room: Room) -> None:
+        """Those who sit in `room`, which was rebuilt, keep their names, and find the way back."""
+        for chair in room.seating.chairs:
+            if chair.person:
+                self.people.hold(chair.person, chair.name)
+                self._cut_off[chair.person] = room.code
+
+    def closed(self, code: str) -> None:
+        """There is no way back to the room with that code any more."""
+        self._cut_off = {person: at for person, at in self._cut_off.items() if at != code}
+
+    def _way_back(self, link: HouseLink) -> str:
+        """The table where `link`'s person was cut off, or where they sit at another terminal; "" for none."""
+        person = link.person.id
+        seats = self._sitting.rooms_of(person)
+        for other in self.people.links(person):
+            place = self._places.get(other)
+            if other is not link and place is not None and place.room.code in seats:
+                return place.room.code
+        code = self._cut_off.get(person, "")
+        return code if code in seats else ""
