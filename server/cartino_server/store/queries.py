@@ -111,6 +111,11 @@ def latest(connection: apsw.Connection, code: str) -> int | None:
     return number if isinstance(number, int) else None
 
 
+def finished(connection: apsw.Connection) -> list[int]:
+    """The numbers of all games that came to their end, oldest first."""
+    return [row[0] for row in connection.execute("SELECT number FROM finished ORDER BY number")]
+
+
 def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) -> Sequence[PastGame]:
     """The finished games that are wanted, newest first, without those that are `hidden` or not as written."""
     found: list[PastGame] = []

@@ -55,9 +55,8 @@ def read_game(data: Path, number: int) -> Kept | Damaged | None:
 def read_games(data: Path) -> Iterator[Kept | Damaged]:
     """Every game that came to its end, oldest first. Raises DataError."""
     with reading(data) as now:
-        numbers = now.connection.execute("SELECT number FROM finished ORDER BY number").fetchall()
-        for (number,) in numbers:
-            game = proved(now.connection, now.heads, int(number))
+        for number in queries.finished(now.connection):
+            game = proved(now.connection, now.heads, number)
             if game is not None:
                 yield game
 

@@ -1,0 +1,77 @@
+"""The heads beside the database: only a slot that holds is believed."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_server.store.chain import Head
+from cartino_server.store.heads import SLOT_BYTES, Heads, Slot, read_heads
+
+OURS, OTHER = b"a" * 16, b"b" * 16
+HEAD = Head(3, bytes(range(32)))
+
+
+def written(path: Path) -> None:
+    heads = Heads(path, OURS)
+    heads.put(5, "K7QP", HEAD)
+    heads.put_time(12.5)
+    heads.close()
+
+
+def test_what_was_put_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    written(path)
+    read = read_heads(path, OURS)
+    assert read.slots == {5: Slot("K7QP", 3, HEAD.hash[:16])}
+    assert read.slots[5].fits(HEAD)
+    assert not read.slots[5].fits(Head(4, HEAD.hash))
+    assert (read.time, read.foreign) == (12.5, False)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_opening_it_again_keeps_it_and_another_journal_empties_it(tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    written(path)
+    Heads(path, OURS).close()
+    assert 5 in read_heads(path, OURS).slots
+    assert read_heads(path, OTHER).foreign
+    assert 5 in read_heads(path, None).slots
+    Heads(path, OTHER).close()
+    assert read_heads(path, OTHER).slots == {}
+
+
+def test_a_damaged_slot_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    written(path)
+    whole = path.read_bytes()
+    for bit in range(5 * SLOT_BYTES * 8, 6 * SLOT_BYTES * 8):
+        content = bytearray(whole)
+        content[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(content)
+        assert read_heads(path, OURS).slots == {}
+    for length in range(6 * SLOT_BYTES):
+        path.write_bytes(whole[:length])
+        assert read_heads(path, OURS).slots == {}
+
+
+def test_a_slot_holds_only_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    written(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[5 * SLOT_BYTES :])
+    assert list(read_heads(path, OURS).slots) == [5]
+
+
+def test_a_missing_file_is_foreign(tmp_path: Path) -> None:
+    assert read_heads(tmp_path / "none", OURS).foreign
+
+
+def test_a_write_that_fails_is_no_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    heads = Heads(tmp_path / "heads", OURS)
+    monkeypatch.setattr("os.pwrite", full)
+    heads.put(5, "K7QP", HEAD)
+    heads.close()
+    assert read_heads(tmp_path / "heads", OURS).slots == {}

@@ -1,0 +1,82 @@
+"""One server a data directory."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cartino_server.store.datadir import DataError
+from cartino_server.store.lock import is_locked, lock
+
+_HOLD = """
+import sys
+from pathlib import Path
+from cartino_server.store.datadir import DataError
+from cartino_server.store.lock import lock
+sys.stdin.readline()
+try:
+    held = lock(Path(sys.argv[1]))
+except DataError as error:
+    print("refused", flush=True)
+else:
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def start(data: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def go(process: "subprocess.Popen[str]") -> None:
+    assert process.stdin is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def said(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def test_a_second_one_is_refused_with_one_sentence(tmp_path: Path) -> None:
+    with lock(tmp_path):
+        assert is_locked(tmp_path)
+        with pytest.raises(DataError, match=rf"process {os.getpid()}\) runs on the data directory") as caught:
+            lock(tmp_path)
+        assert "\n" not in str(caught.value)
+    assert not is_locked(tmp_path)
+    lock(tmp_path).release()
+
+
+def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
+    racers = [start(tmp_path), start(tmp_path)]
+    for racer in racers:
+        go(racer)
+    words = [said(racer) for racer in racers]
+    assert sorted(words) == ["held", "refused"]
+    holder = racers[words.index("held")]
+    with pytest.raises(DataError, match=f"process {holder.pid}"):
+        lock(tmp_path)
+    holder.send_signal(signal.SIGKILL)
+    for racer in racers:
+        racer.communicate(timeout=30)
+    lock(tmp_path).release()
+
+
+def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="can't be made: No such file"):
+        lock(tmp_path / "missing")
+    assert not is_locked(tmp_path)
+
+
+def test_whoever_left_no_number_is_refused_all_the_same(tmp_path: Path) -> None:
+    with lock(tmp_path):
+        (tmp_path / "lock").write_text("what?")
+        with pytest.raises(DataError, match="Another server runs"):
+            lock(tmp_path)

@@ -1,0 +1,69 @@
+"""Journals for tests: opened for a while, filled, and looked into afterwards."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.opening import Opened, open_journal
+from cartino_server.store.port import Ending, State, Write
+
+
+@contextlib.asynccontextmanager
+async def opened(data: Path, vfs: str | None = None) -> AsyncIterator[Opened]:
+    """A journal that must not die, and is closed at the end."""
+    deaths: list[str] = []
+    journal = open_journal(data, deaths.append, vfs=vfs)
+    try:
+        yield journal
+    finally:
+        await journal.journal.close()
+    assert deaths == []
+
+
+async def add(journal: DiskJournal, game: int, *bodies: bytes, state: State = "open") -> None:
+    """Write entries to a game, all at once."""
+    await journal.write([Write(game, body, state) for body in bodies], 0.0)
+
+
+async def fill(
+    data: Path, games: int = 5, entries: int = 20, size: int = 300
+) -> dict[int, tuple[bytes, ...]]:
+    """Make a journal with that many open games and close it; the bodies by game."""
+    bodies: dict[int, tuple[bytes, ...]] = {}
+    async with opened(data) as found:
+        for _ in range(games):
+            number = found.journal.number("K7QP")
+            bodies[number] = tuple(body_of(number, seq, size) for seq in range(entries))
+        # Turn by turn, so that the games lie between each other as they do in a house.
+        for turn in zip(*bodies.values(), strict=True):
+            await found.journal.write(
+                [Write(game, body) for game, body in zip(bodies, turn, strict=True)], 1.0
+            )
+    return bodies
+
+
+def body_of(game: int, seq: int, size: int = 300) -> bytes:
+    """Something that stands nowhere else."""
+    return f"game {game} entry {seq} ".encode().ljust(size, b".")
+
+
+def ended(
+    code: str = "K7QP",
+    seats: tuple[str, ...] = ("Ann", "bot:greedy"),
+    persons: tuple[str, ...] = ("p1", ""),
+    listed: bool = True,
+) -> Ending:
+    """How a game of two ended."""
+    return Ending(
+        code,
+        "cartino",
+        {"edition": "1974"},
+        seats,
+        persons,
+        (12, 9),
+        (0,),
+        "",
+        "2026-01-01T12:30:00Z",
+        listed,
+    )
