@@ -70,10 +70,10 @@ SENTENCES: dict[Reason, str] = {
     "stale": "The table changed before your move arrived; look again and repeat it.",
     "illegal": "The rules don't allow that.",
     "busy": "Too many commands at once; wait a second and repeat the last.",
-    "not-saved": "The house can't save anything just now, so nothing was changed; try again in a moment.",
+    "not-saved": "The house can't save just now; nothing was changed, try again in a moment.",
     "paused": "The game is paused; it goes on when everybody here wants it to.",
     "timed-out": "Your time was up, so a stand-in plays this turn; the next one is yours.",
-    "bad-word": "That word brings nobody back: it was mistyped or used already, or its game is over.",
+    "bad-word": "That word brings nobody back: mistyped, used already, or its game is over.",
     "in-room": "You are at a table; go back to the lobby first.",
     "no-past-game": "There is no finished game {detail} that you may see; look in the list.",
 }
