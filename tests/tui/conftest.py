@@ -1,13 +1,14 @@
 """A visit with the test as the house: an app on a scripted link, driven by Textual's pilot."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
 from cartino_protocol.views import Answer
 from cartino_tui.app import HouseApp
+from cartino_tui.games.plug import AnyPlug
 from cartino_tui.intent import Intent
 from tests.support.visit import TOYS, ScriptedLink, Visit, lobby, welcome
 
@@ -27,10 +28,11 @@ def visit() -> Visiting:
         greeting: tuple[Answer, ...] = (welcome(), lobby()),
         ascii: bool = False,
         now: Callable[[], float] = time.monotonic,
+        plugs: Mapping[str, AnyPlug] = TOYS,
     ) -> AsyncIterator[Visit]:
         link = link or ScriptedLink()
         door = "ssh -t games.example.org"
-        app = HouseApp(link, intent, depth="true", plugs=TOYS, ascii=ascii, door=door, now=now)
+        app = HouseApp(link, intent, depth="true", plugs=plugs, ascii=ascii, door=door, now=now)
         async with app.run_test(size=size) as pilot:
             visit = Visit(app, pilot, link)
             await visit.hears(*greeting, *answers)

@@ -50,3 +50,12 @@ def test_the_cursor_goes_round_and_choices_stop_at_the_ends() -> None:
     assert begun.step(-1).cursor == len(begun.fields) - 1
     assert begun.turn(-1).command() == begun.command()
     assert begun.turn(5).command() == Create("toy", {"size": "big"}, 2, (), True)
+
+
+def test_the_clock_and_what_happens_with_who_is_away_are_chosen_too() -> None:
+    begun = form()
+    clock, absence = line_of(begun, "clock"), line_of(begun, "absence")
+    assert [begun.choose(clock, n).command().clock for n in range(5)] == ["none", "30s", "60s", "120s", "day"]
+    assert [begun.choose(absence, n).command().absence for n in range(4)] == ["never", "30s", "2m", "10m"]
+    both = begun.choose(clock, 4).choose(absence, 3).command()
+    assert (both.clock, both.absence) == ("day", "10m")

@@ -3,12 +3,24 @@
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Act, Command, Cut, Leave, Rematch, Say
+from cartino_protocol.commands import Act, Command, Cut, Leave, Pause, Rematch, Say
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import raw
+from cartino_tui.games.plug import Reaction
 from cartino_tui.screens.table import TableScreen
-from tests.support.visit import End, LayOne, ScriptedLink, chat, room
+from tests.support.visit import (
+    Counter,
+    End,
+    LayOne,
+    Pick,
+    ScriptedLink,
+    ToyPlug,
+    chat,
+    lobby,
+    room,
+    welcome,
+)
 from tests.tui.conftest import Visiting
 
 LAY_1 = Act(1, raw(LayOne(1)))
@@ -267,3 +279,105 @@ async def test_a_cut_at_the_wrong_time_is_a_sentence(visit: Visiting, view: Room
     async with visit(view) as v:
         await v.types("x")
         assert v.status == sentence
+
+
+@pytest.mark.parametrize(
+    ("view", "on"),
+    [
+        (room(), True),
+        (room(votes=(1,)), True),
+        (room(votes=(0,)), False),
+        (room(paused=True), False),
+        (room(paused=True, votes=(1,)), False),
+        (room(paused=True, votes=(0,)), True),
+    ],
+)
+async def test_p_votes_for_the_other_of_play_and_pause_and_takes_the_vote_back(
+    visit: Visiting, view: RoomView, on: bool
+) -> None:
+    async with visit(view) as v:
+        await v.types("p")
+        await v.says(Pause(on))
+        assert not v.app.stage.typeahead.waiting
+
+
+@pytest.mark.parametrize(
+    ("view", "sentence"),
+    [
+        (room(you=None), "Those who play decide on a pause; you are watching."),
+        (room(state="finished"), "Only a game that runs can be paused."),
+    ],
+)
+async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sentence: str) -> None:
+    async with visit(view) as v:
+        await v.types("p")
+        assert v.status == sentence
+        assert v.link.sent == []
+
+
+async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
+    async with visit(room(paused=True, laid=1)) as v:
+        assert v.status == "The game is paused; p votes to go on."
+        assert v.text.splitlines()[-1] == "p go on  t talk  ? help  q leave"
+        await v.types("3", "enter", "e")
+        assert v.status == "The game is paused; p votes to go on."
+        assert "picked 3" in v.text
+        assert v.link.sent == []
+        await v.click("p go on")
+        await v.says(Pause(False))
+        await v.hears(room(laid=1))
+        assert v.status == ""
+
+
+async def test_a_vote_of_others_shows_and_goes_with_the_pause(visit: Visiting) -> None:
+    async with visit(room(votes=(1,))) as v:
+        assert v.status == "Bo would pause; p agrees."
+        await v.hears(room(paused=True))
+        assert v.status == "The game is paused; p votes to go on."
+
+
+async def test_a_stand_in_that_plays_for_oneself_is_told(visit: Visiting) -> None:
+    async with visit(room(stand_ins=(0,))) as v:
+        assert v.status == "Your time was up: a stand-in plays this turn; the next one is yours."
+
+
+async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visiting) -> None:
+    """By a plug whose stone leaves the hand at once, as Cartino's does."""
+
+    class Hasty(ToyPlug):
+        def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
+            return pointer
+
+        def key(self, room: RoomView, view: Counter, pointer: Pick, key: str) -> Reaction[Pick]:
+            reaction = super().key(room, view, pointer, key)
+            return Reaction(Pick(), reaction.move) if reaction.move else reaction
+
+    async with visit(room(game="hasty"), plugs={"hasty": Hasty()}) as v:
+        await v.types("1", "enter")
+        await v.says(LAY_1)
+        assert "picked 0" in v.text
+        await v.hears(Refusal("not-saved", to="Act"))
+        assert v.status == Refusal("not-saved").sentence()
+        assert "picked 1" in v.text
+        await v.types("enter")
+        await v.says(LAY_1, LAY_1)
+        await v.hears(Refusal("busy", to="Say"))
+        assert "picked 0" in v.text, "that was about something else"
+        assert v.link.kept == [[1, 1]]
+
+
+async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visiting) -> None:
+    told = welcome(guest=True, word="amber-otter")
+    async with visit(room(), greeting=(told, lobby())) as v:
+        await v.types("q")
+        assert v.status == "Leave the table? Your seat is kept; to come back: amber-otter"
+        await v.types("n", "question_mark")
+        await v.until(lambda: "Your word to come back: amber-otter" in v.text)
+        assert "from anywhere: ssh -t games.example.org back amber-otter" in v.text
+
+
+async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("question_mark")
+        await v.until(lambda: "Help: Toy" in v.text)
+        assert "word to come back" not in v.text

@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.commands import Command, Cut, Leave, Say, Sit, Stand, Start
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
-from tests.support.visit import chat, room
+from tests.support.visit import chat, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 OWNER = room("Ann Bo - -", "open")
@@ -104,6 +104,13 @@ async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting
         await v.types("2")
         await v.until(lambda: "picked 2" in v.text)
         assert v.link.sent == []
+
+
+async def test_a_guest_reads_the_word_and_everybody_the_terms(visit: Visiting) -> None:
+    told = welcome(guest=True, word="amber-otter")
+    async with visit(room("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
+        assert "ssh -t games.example.org back amber-otter, once" in v.text
+        assert "30 seconds a turn; the table waits for who is away" in v.text
 
 
 async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) -> None:

@@ -1,0 +1,179 @@
+"""Back to the table one was cut off from: by oneself, with a guest's word, from another terminal; stone in hand."""
+
+import pytest
+
+from cartino_protocol.commands import Act, Back, Command, Join, Watch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView
+from cartino_protocol.wire import raw
+from cartino_tui.in_hand import InHand
+from cartino_tui.intent import Intent, ToSeat, ToTable
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table import TableScreen
+from tests.support.visit import LayOne, line, lobby, room, welcome
+from tests.tui.conftest import Visiting
+
+CUT_OFF = (welcome(back="K7QP"), lobby())
+GUEST = (welcome("guest-1", guest=True), lobby())
+BACK = "You are back at your table."
+
+
+def kept(number: int, picked: int) -> Kept:
+    """The toy's stone `picked`, kept in the state `number`."""
+    keep = InHand().keep(number, bytes([picked]))
+    assert keep is not None
+    return Kept(keep.memo)
+
+
+@pytest.mark.parametrize("view", [room(), room("Ann -", "open"), room(state="finished")])
+async def test_who_was_cut_off_goes_straight_back(visit: Visiting, view: RoomView) -> None:
+    async with visit(greeting=CUT_OFF) as v:
+        await v.says(Join("K7QP"))
+        await v.hears(view)
+        assert v.status == BACK
+        await v.types("t", "escape")
+        assert v.status != BACK
+        await v.hears(welcome(back="K7QP"))
+        await v.says(Join("K7QP"))
+
+
+@pytest.mark.parametrize("intent", [ToTable("B4ZT", watch=True)])
+async def test_another_wish_comes_first(visit: Visiting, intent: Intent) -> None:
+    async with visit(greeting=CUT_OFF, intent=intent) as v:
+        await v.says(Watch("B4ZT"))
+        await v.hears(room(code="B4ZT", you=None))
+        assert v.status == ""
+
+
+async def test_a_table_that_has_gone_meanwhile_leaves_one_in_the_lobby(visit: Visiting) -> None:
+    async with visit(greeting=CUT_OFF) as v:
+        gone = Refusal("unknown-code", "K7QP", to="Join")
+        await v.hears(gone)
+        assert v.status == gone.sentence()
+        await v.hears(room(code="B4ZT"))
+        assert v.status == "", "that is another table"
+
+
+async def test_what_is_typed_on_the_way_back_is_for_the_table(visit: Visiting) -> None:
+    async with visit(greeting=CUT_OFF) as v:
+        await v.types("1", "enter")
+        await v.says(Join("K7QP"))
+        await v.hears(room())
+        await v.says(Join("K7QP"), Act(1, raw(LayOne(1))))
+
+
+async def test_a_word_leads_back_and_what_is_typed_waits_for_the_table(visit: Visiting) -> None:
+    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+        await v.types("1", "enter")
+        await v.says(Back("amber-otter"))
+        assert v.text == "", "nobody sees the lobby who only passes through"
+        await v.hears(welcome("Ann", guest=True, back="K7QP", word="blue-heron"))
+        await v.says(Back("amber-otter"), Join("K7QP"))
+        await v.hears(room())
+        assert isinstance(v.app.screen, TableScreen)
+        await v.says(Back("amber-otter"), Join("K7QP"), Act(1, raw(LayOne(1))))
+
+
+async def test_a_word_that_is_no_good_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
+    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+        await v.types("p")
+        await v.hears(Refusal("bad-word", to="Back"))
+        assert v.status == Refusal("bad-word").sentence()
+        await v.hears(welcome(back="K7QP"))
+        await v.says(Back("amber-otter"))
+
+
+async def test_a_word_whose_table_has_gone_says_so(visit: Visiting) -> None:
+    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+        await v.hears(welcome("Ann", guest=True))
+        assert v.status == "You are who you were, but no table waits for you any more."
+        assert "you are Ann (guest)" in v.text
+        await v.types("b", "escape", "question_mark")
+        await v.until(lambda: "Help: the lobby" in v.text, "keys are heard again")
+
+
+async def test_the_lobby_asks_for_a_word_too(visit: Visiting) -> None:
+    async with visit(greeting=GUEST) as v:
+        await v.types("b", *"amber-otter", "enter")
+        await v.says(Back("amber-otter"))
+        await v.hears(welcome("Ann", guest=True, back="K7QP"))
+        await v.says(Back("amber-otter"), Join("K7QP"))
+
+
+async def test_the_old_terminal_stands_in_the_lobby_and_does_not_fight_for_the_seat(visit: Visiting) -> None:
+    tables = (line("B4ZT", "Ann Bo"), line("K7QP", "Ann Bo", "playing"))
+    async with visit(room()) as v:
+        await v.hears(Left("moved", "K7QP"))
+        assert isinstance(v.app.screen, LobbyScreen)
+        assert v.status == "Your seat is at your other terminal now; Enter brings it back here."
+        await v.hears(lobby(), Mine(tables))
+        assert v.status.startswith("Your seat is at your other terminal")
+        assert v.link.sent == []
+        await v.types("enter")
+        await v.says(Join("K7QP"))
+
+
+async def test_a_key_that_moves_the_cursor_moves_it_for_good(visit: Visiting) -> None:
+    async with visit(lobby(line("B4ZT")), room()) as v:
+        await v.hears(Left("moved", "K7QP"))
+        await v.types("down")
+        await v.hears(Mine((line("K7QP", "Ann Bo", "playing"),)))
+        await v.types("enter")
+        await v.says(Join("B4ZT"))
+
+
+KEPT_2 = kept(1, 2)
+
+
+@pytest.mark.parametrize("answers", [(room(), KEPT_2), (KEPT_2, room())])
+async def test_the_stone_in_hand_is_in_hand_again(visit: Visiting, answers: tuple[Answer, ...]) -> None:
+    async with visit(*answers, greeting=CUT_OFF) as v:
+        assert "picked 2" in v.text
+        assert v.link.kept == []
+        await v.types("escape")
+        await v.hears(room(watchers=("eve",)))
+        assert "picked 0" in v.text, "it comes back once"
+
+
+async def test_a_stone_of_another_state_of_the_table_is_not(visit: Visiting) -> None:
+    async with visit(room(number=4), kept(3, 2)) as v:
+        assert "picked 0" in v.text
+
+
+async def test_a_stone_kept_at_one_table_is_not_in_hand_at_the_next(visit: Visiting) -> None:
+    async with visit(room("Ann -", "open"), kept(1, 2)) as v:
+        await v.hears(Left("left", "K7QP"), room(code="B4ZT"))
+        assert "picked 0" in v.text
+
+
+async def test_what_is_in_hand_is_kept_when_it_changes(visit: Visiting) -> None:
+    async with visit(room(number=5)) as v:
+        await v.types("1", "t", "escape", "2", "question_mark", "escape", "escape")
+        await v.until(lambda: v.link.kept == [[5, 1], [5, 2], None])
+
+
+async def test_a_move_says_no_more_than_the_move(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.hears(room(number=2, laid=1))
+        assert v.link.kept == [[1, 1]]
+
+
+async def test_who_watches_keeps_nothing(visit: Visiting) -> None:
+    async with visit(room(you=None)) as v:
+        await v.types("1", "2")
+        assert "picked 2" in v.text
+        assert v.link.kept == []
+
+
+async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refusal(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1")
+        assert not v.app.stage.typeahead.waiting
+        await v.hears(Refusal("busy", to="Keep"))
+        assert v.status == ""
+        assert "picked 1" in v.text
+
+
+def test_every_command_of_a_way_back_is_of_the_protocol() -> None:
+    assert all(isinstance(command, Command) for command in (Back("w"), Join("K7QP")))
