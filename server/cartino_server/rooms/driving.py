@@ -47,12 +47,9 @@ class BotDriver:
     def act(self, thought: Thought) -> None:
         """Make the move that a bot came to. Raises RuntimeError where the game waits for a seat that has no move."""
         match, seat = self._room.rounds.running, thought.seat
-        _, bot = self._asked.get(seat, (0, FIRST_MOVE))
-        if match is None or thought.number != self._room.number or match.player(seat) is None:
-            # Too late: the table has changed, or a person plays again. Whoever is asked next begins anew.
-            self._asked.pop(seat, None)
-            return
-        if match.waiting.paused:
+        _, bot = self._asked.get(seat, (0, None))
+        if match is None or bot is None or self._is_late(match, thought):
+            # Whoever is asked next begins anew.
             self._asked.pop(seat, None)
             return
         on_turn = seat in match.play.on_turn()
@@ -82,6 +79,11 @@ class BotDriver:
             self._heard(Thought(seat, number, None))
         else:
             self._thinker.begin(bot, seat, number, table_view(match.play, seat), self._rest(seat, pause))
+
+    def _is_late(self, match: Match, thought: Thought) -> bool:
+        """Whether the table has changed since the bot was asked, or a person plays again."""
+        changed = match.waiting.paused or thought.number != self._room.number
+        return changed or match.player(thought.seat) is None
 
     def _made(self, thought: Thought) -> bool:
         """Whether the move could be made."""

@@ -33,8 +33,6 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     round: int
     seed: str
     next_seed: str
-    wants_again: tuple[str, ...] = ()
-    wants_pause: tuple[str, ...] = ()
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -30,7 +30,7 @@ class Guests:
         try:
             await self._journal.give_word(word, guest)
         except BaseException:
-            del self._words[guest.person]
+            self.forget(guest.person)
             raise
         self._words[guest.person] = word
 

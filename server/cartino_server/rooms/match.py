@@ -83,7 +83,7 @@ class Match:
         """The bot that makes the moves of `seat` just now, FIRST_MOVE where none can; None where a person does."""
         if self._seating.chairs[seat].kind != "bot" and not self.waiting.plays_for(seat, self._patience):
             return None
-        return FIRST_MOVE if self.waiting.paused else self._bot(seat)
+        return self._bot(seat)
 
     def replace(self, seat: Seat, bot: str) -> None:
         """The `bot` that made the moves of `seat` can't go on: the next one does."""

@@ -76,7 +76,6 @@ def _room(
         raise CantRestore("its seed is none") from None
     room = Room(facts.code, order, seeds[0], ports, stand_ins)
     room.seating.back_to((chairs, facts.owner))
-    room.wants_again = frozenset(facts.wants_again)
     room.talk.back_to((*_talk(facts, entries), ()))
     rounds = room.rounds
     rounds.state, rounds.count, rounds.options, rounds.seeds = facts.state, facts.round, facts.options, seeds
@@ -84,7 +83,6 @@ def _room(
     lines = _lines(game, entries)
     if lines:
         rounds.match = _match(room, lines, entries)
-        rounds.match.wants_pause = frozenset(facts.wants_pause)
     elif facts.state != "open":
         raise CantRestore("nothing was dealt in a game that runs")
     return room

@@ -1,7 +1,6 @@
 """One task a room: commands in, their outcome saved, views out, bots moved, and the room closed when it is over."""
 
 import asyncio
-import contextvars
 from collections.abc import Callable
 from functools import partial
 from typing import Literal, Protocol, assert_never
@@ -25,6 +24,7 @@ from cartino_server.rooms.saving import Saver
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
 from cartino_server.rooms.thinking import Thinker, Thought
+from cartino_server.rooms.timers import Timers
 from cartino_server.store.port import JournalDead, NotSaved
 
 MOST_KEPT = 256
@@ -103,7 +103,7 @@ class RoomRunner:
         self._admitted: list[HouseLink] = []
         self._end: End | None = None
         self._gone = False
-        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._timers = Timers()
         self._waits: float | None = None
         self._looks: float | None = None
 
@@ -149,7 +149,8 @@ class RoomRunner:
     async def run(self) -> None:
         """Serve until the room is closed. Whatever the engine raises ends this room and no other."""
         try:
-            await self._do(_nothing)
+            if self._is_known:
+                await self._do(_nothing)
             while self._end is None:
                 await self._do(await self._queue.get())
                 # A table with much to do lets the others have their turn.
@@ -161,11 +162,15 @@ class RoomRunner:
         finally:
             self._gone = True
             self._driver.stop()
-            for timer in self._timers.values():
-                timer.cancel()
+            self._timers.stop()
         self._close(self._end)
 
     # A job, from its effects to what everybody sees of them.
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether the table was ever saved. One that could not be is not there at all."""
+        return self.saver.saved.facts is not None
 
     async def _do(self, job: Job) -> None:
         mark = self.room.mark()
@@ -178,11 +183,16 @@ class RoomRunner:
                     _log.warning("not_saved", code=self.room.code, why=str(error))
                     if outcome.undone is not None:
                         self.room.back_to(mark)
-                    self._set_timer("retry", self._config().retry, self._tried_again)
+                    if "retry" not in self._timers:
+                        if "retry" not in self._timers:
+                        self._set_timer("retry", self._config().retry, self._tried_again)
                     outcome = Outcome(outcome.undone or outcome.then)
             if outcome.then is not None:
                 outcome.then()
-            self._show()
+            if self._is_known:
+                self._show()
+            else:
+                self._end = "closed"
         except JournalDead:
             raise
         except Exception:
@@ -197,8 +207,10 @@ class RoomRunner:
         for link in self._admitted:
             self._give_back(link)
         self._admitted.clear()
-        self._driver.wake(self._config().bot_pause)
-        self._mind_time()
+        if "retry" not in self._timers:
+            # What bots and time bring about could not be saved now either, and they would bring it about at once.
+            self._driver.wake(self._config().bot_pause)
+            self._mind_time()
         self._mind_emptiness()
 
     def _serve(self, link: HouseLink, command: Command, asked: Command) -> Outcome | None:
@@ -215,12 +227,20 @@ class RoomRunner:
             case Keep(memo=memo):
                 refusal = self._keep(link.person.id, bytes(memo))
             case _ if isinstance(command, RoomCommand):
-                refusal = answer(self.room, link.person.id, command)
+                refusal = self._answered(link, command)
             case _:
                 return self._elsewhere(link, command)
         if refusal is not None:
             return Outcome(partial(self._refuse, link, command, refusal))
         return Outcome(link.settled, partial(self._refuse, link, command, Refusal("not-saved")))
+
+    def _answered(self, link: HouseLink, command: RoomCommand) -> Refusal | None:
+        try:
+            return answer(self.room, link.person.id, command)
+        except Exception:
+            # The table breaks, and its people go on in the lobby.
+            link.settled()
+            raise
 
     def _elsewhere(self, link: HouseLink, command: Command) -> Outcome | None:
         if self._keeper.route(link, command):
@@ -329,7 +349,7 @@ class RoomRunner:
 
     def _tried_again(self) -> None:
         """What could not be saved: changes that stand are saved with this job, bots and time are asked again."""
-        del self._timers["retry"]
+        self._timers.clear("retry")
         self._driver.again()
         self._looks = None
 
@@ -340,7 +360,7 @@ class RoomRunner:
 
     def _mind_time(self) -> None:
         when = self.room.next_look()
-        if when != self._looks and "retry" not in self._timers:
+        if when != self._looks:
             self._looks = when
             self._set_timer("look", None if when is None else when - self._ports.clock(), self._look)
 
@@ -351,15 +371,8 @@ class RoomRunner:
             self._set_timer("empty", waits, self._given_up)
 
     def _set_timer(self, name: str, seconds: float | None, job: Job) -> None:
-        """Queue `job` in so many seconds, None for never; one timer of each name."""
-        before = self._timers.pop(name, None)
-        if before is not None:
-            before.cancel()
-        if seconds is not None:
-            # A timer is the room's: it must not keep alive what belongs to whoever set it off.
-            self._timers[name] = asyncio.get_running_loop().call_later(
-                max(0.0, seconds), self._queue.put_nowait, job, context=contextvars.Context()
-            )
+        """Queue `job` in so many seconds, None for never."""
+        self._timers.set(name, seconds, partial(self._queue.put_nowait, job))
 
     # The end.
 
@@ -371,6 +384,8 @@ class RoomRunner:
         self._end = self._end or "left open"
 
     async def _save_end(self, end: End) -> None:
+        if not self._is_known:
+            return
         try:
             match end:
                 case "closed":

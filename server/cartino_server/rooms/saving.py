@@ -103,7 +103,6 @@ class Saver:
     def _facts(self) -> Facts:
         room, rounds = self._room, self._room.rounds
         chairs, owner = room.seating.mark()
-        running = rounds.running
         return Facts(
             code=room.code,
             game=room.order.game.name,
@@ -118,8 +117,6 @@ class Saver:
             round=rounds.count,
             seed=rounds.seeds[0].hex(),
             next_seed=rounds.seeds[1].hex(),
-            wants_again=tuple(sorted(room.wants_again)),
-            wants_pause=() if running is None else tuple(sorted(running.wants_pause)),
         )
 
     def _ending(self, after: Saved) -> Ending | None:

@@ -58,12 +58,13 @@ class Waiting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def look(self, patience: Patience, turn: int, now: float) -> tuple["Waiting", tuple[TakenOver, ...]]:
         """Who has let their time go by, or was away too long: stand-ins play for them from now on."""
         found = [TakenOver(seat, "time") for seat in self.clock.overdue(now)]
+        late = {each.seat for each in found}
         if self._misses(patience):
-            found += [TakenOver(seat, "away") for seat in self.stand_ins.overdue(now)]
+            away = self.stand_ins.overdue(now)
+            found += [TakenOver(seat, "away") for seat in away if seat not in late]
         stand_ins = self.stand_ins
         for each in found:
             stand_ins = stand_ins.begin(each.seat, each.why, turn)
-        late = {each.seat for each in found if each.why == "time"}
         due = tuple((seat, when) for seat, when in self.clock.due if seat not in late)
         clock = msgspec.structs.replace(self.clock, due=due)
         return msgspec.structs.replace(self, clock=clock, stand_ins=stand_ins), tuple(found)
