@@ -6,11 +6,17 @@ import pytest
 
 from cartino_server.rooms.house import House
 from tests.support.house import World, a_house
+from tests.support.journal import MemoryJournal
 
 
 @pytest.fixture
 def world() -> World:
     return World()
+
+
+@pytest.fixture
+async def journal() -> MemoryJournal:
+    return MemoryJournal()
 
 
 @pytest.fixture
@@ -28,5 +34,5 @@ async def houses() -> AsyncIterator[Callable[[House], House]]:
 
 
 @pytest.fixture
-async def house(world: World, houses: Callable[[House], House]) -> House:
-    return houses(a_house(world))
+async def house(world: World, houses: Callable[[House], House], journal: MemoryJournal) -> House:
+    return houses(a_house(world, journal=journal))
