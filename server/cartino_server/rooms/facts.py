@@ -17,7 +17,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     `ordered` and `options` are the options as ordered and as in the round that is shown; `chairs` in seat order;
     `owner` and `opener` are ids of persons; `seed` and `next_seed` are hex, and nobody's business while the game
-    runs; `wants_again` and `wants_pause` hold ids.
+    runs. What people who were here voted for is not among it: who goes takes their vote along.
     """
 
     code: str

@@ -184,7 +184,6 @@ class RoomRunner:
                     if outcome.undone is not None:
                         self.room.back_to(mark)
                     if "retry" not in self._timers:
-                        if "retry" not in self._timers:
                         self._set_timer("retry", self._config().retry, self._tried_again)
                     outcome = Outcome(outcome.undone or outcome.then)
             if outcome.then is not None:
