@@ -135,7 +135,7 @@ def _look(path: Path, now: Reading) -> _Journal:
     connection = now.connection
     damaged, fits = _damaged(now)
     findings = []
-    if not (fits and is_sound(connection) and connection.pragma("integrity_check(1)") == "ok"):
+    if not (fits and is_sound(connection) and connection.pragma("integrity_check", 1) == "ok"):
         findings.append(Finding(f"Pages of the journal {path} are damaged.", _RESTART))
     if now.heads.foreign:
         findings.append(

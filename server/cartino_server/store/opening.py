@@ -10,7 +10,7 @@ import msgspec
 from cartino_server.store import salvage
 from cartino_server.store.database import FILE, journal_id, open_writer, read_time
 from cartino_server.store.datadir import DataError
-from cartino_server.store.faults import corrupt
+from cartino_server.store.faults import corrupt, passing
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Heads, Read, read_heads
 from cartino_server.store.journal import DiskJournal
@@ -84,13 +84,24 @@ def _prove(data: Path, vfs: str | None) -> _Ready:
         migrate(connection)
         if not is_sound(connection):
             raise Crooked("its tables are not those of a journal")
-        if (data / SUSPECT).exists() and connection.pragma("integrity_check(1)") != "ok":
+        if (data / SUSPECT).exists() and connection.pragma("integrity_check", 1) != "ok":
             raise Crooked("its pages are damaged")
+        _tidy(connection)
         read = read_heads(data / HEADS, journal_id(connection))
         return _Ready(connection, find(connection, read), read)
     except BaseException:
         connection.close()
         raise
+
+
+def _tidy(connection: apsw.Connection) -> None:
+    """Bring what the log holds into the database, so that the journal begins with an empty one."""
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.Error as error:
+        # On a full disk, or beside somebody who reads, it stays where it is.
+        if passing(error, connection.system_errno) is None:
+            raise
 
 
 def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | None) -> Opened:

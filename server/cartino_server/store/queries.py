@@ -11,7 +11,7 @@ from cartino_protocol.ids import name_game
 from cartino_protocol.views import PastGame
 from cartino_server.store.chain import Broken, Entry, Head, verify
 from cartino_server.store.port import Damaged, Ending, Kept, State, Wanted
-from cartino_server.store.schema import SEQ_BITS
+from cartino_server.store.schema import MOST_GAMES, SEQ_BITS
 
 STATES: tuple[State, ...] = get_args(State)
 
@@ -197,6 +197,8 @@ def _game_row(row: tuple[object, ...]) -> GameRow:
         and isinstance(digest, bytes)
     ):
         raise Crooked("its row is none")
+    if not 0 < number < MOST_GAMES:
+        raise Crooked("its number is none")
     return GameRow(
         number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), Head(seq, digest)
     )

@@ -6,7 +6,9 @@ import msgspec
 from cartino_server.store.chain import Broken, Head
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import STATES, Crooked, GameRow, game_row, game_rows, whole
+from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, whole
+
+_OVER = ("closed", "broken")
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -32,8 +34,10 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
     heads: dict[int, tuple[str, Head]] = {}
     for row in rows.values():
         try:
-            _compare(row, read.slots.get(row.number))
-            if every or row.state not in STATES or row.state == "open":
+            slot = read.slots.get(row.number)
+            _compare(row, slot)
+            # A slot that knows a game which is over proves its row; its entries are proved when they are asked for.
+            if every or row.state not in _OVER or not (read.foreign or (slot and slot.fits(row.head))):
                 _require_found(connection, row)
                 game = whole(connection, row)
                 heads[row.number] = row.code, row.head
@@ -94,7 +98,7 @@ def _compare(row: GameRow, slot: Slot | None) -> None:
         raise Broken(
             "its last entry is missing" if missing == 1 else f"its last {missing} entries are missing"
         )
-    if not slot.fits(row.head):
+    if not slot.fits(row.head) or slot.code != row.code:
         raise Broken("its end is not what was written")
 
 

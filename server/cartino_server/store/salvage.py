@@ -26,7 +26,7 @@ from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Ending, Guest, Write
 from cartino_server.store.queries import GameRow, ending, game_entries, game_row, read_entries, read_state
 from cartino_server.store.recovery import lost
-from cartino_server.store.schema import SEQ_BITS, migrate
+from cartino_server.store.schema import MOST_GAMES, SEQ_BITS, migrate
 
 # What reading a damaged page can come to.
 _UNREADABLE = (Broken, apsw.Error, UnicodeDecodeError)
@@ -119,7 +119,7 @@ class _Copying:
                 with contextlib.suppress(*_UNREADABLE):
                     for row in self._old.execute(f"SELECT {number} FROM {table} ORDER BY rowid {order}"):
                         found.add(int(row[0]))
-        return {number for number in found if 0 < number < 1 << 63 - SEQ_BITS}
+        return {number for number in found if 0 < number < MOST_GAMES}
 
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[Entry]]]:
         """Neighbouring entries of games that are missed still, up to the first page that can't be read."""
@@ -167,9 +167,25 @@ class _Copying:
             return None
 
     def _fail(self, number: int, error: Exception) -> None:
-        slot: Slot | GameRow | None = self._read.slots.get(number) or self._row(number)
+        slot, row = self._read.slots.get(number), self._row(number)
+        if (
+            slot is None
+            and number > max(self._read.slots, default=0)
+            and not (row and self._has_entries(number))
+        ):
+            # A damaged number, and no game at all.
+            return
+        known: Slot | GameRow | None = slot or row
         why = str(error) if isinstance(error, Broken) else "it can't be read from a damaged file"
-        self._failed[number] = Damaged(number, slot.code if slot else "", why)
+        self._failed[number] = Damaged(number, known.code if known else "", why)
+
+    def _has_entries(self, number: int) -> bool:
+        first = number << SEQ_BITS
+        query = "SELECT 1 FROM entries WHERE place BETWEEN ? AND ? LIMIT 1"
+        try:
+            return self._old.execute(query, (first + 1, first | (1 << SEQ_BITS) - 1)).get is not None
+        except apsw.Error:
+            return True
 
     def _put_rest(self, ledger: Ledger) -> None:
         """The guests' words, the house's time and the names of what was lost."""

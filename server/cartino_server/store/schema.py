@@ -12,6 +12,9 @@ from cartino_server.store.datadir import DataError
 SEQ_BITS = 24
 """An entry's place is its game's number and, in the lowest 24 bits, its seq: one integer, in whose order they lie."""
 
+MOST_GAMES = 1 << 63 - SEQ_BITS
+"""Every game's number is below it."""
+
 MIGRATIONS: tuple[str, ...] = (
     # 1. States are words, since no flipped bit makes one word out of another.
     """

@@ -1,0 +1,199 @@
+"""Bits flip and files are cut: each time it is found, and only what was hit is quarantined."""
+
+import os
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cartino_server.store.datadir import DataError
+from cartino_server.store.port import Damaged, Kept, Write
+from cartino_server.store.reading import read_game
+from tests.support.journals import add, body_of, ended, fill, opened
+
+# What stands before an entry's body: its state and its hash.
+FIELDS = 32 + len("open")
+FLIPS = 60
+
+
+def flip(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def places(path: Path, body: bytes) -> list[int]:
+    """Where the body begins in the file. A row that was moved is left in its old place too."""
+    return [found.start() for found in re.finditer(re.escape(body), path.read_bytes())]
+
+
+def copies(source: Path, target: Path, count: int) -> Iterator[Path]:
+    for number in range(count):
+        copy = target / str(number)
+        shutil.copytree(source, copy)
+        yield copy
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    path = tmp_path / "whole"
+    path.mkdir()
+    return path
+
+
+async def test_a_bit_in_an_entry_damages_its_game_alone(tmp_path: Path, whole: Path) -> None:
+    bodies = await fill(whole, games=6, entries=25)
+    rng = random.Random(1)
+    for data in copies(whole, tmp_path, FLIPS):
+        game, seq = rng.choice(list(bodies)), rng.randrange(25)
+        path = data / "journal.db"
+        body = body_of(game, seq)
+        bit = rng.randrange(-FIELDS * 8, len(body) * 8)
+        for start in places(path, body):
+            flip(path, start * 8 + bit)
+        async with opened(data) as found:
+            assert [lost.game for lost in found.damaged] == [game]
+            assert found.damaged[0].code == "K7QP"
+            assert {kept.game: kept.bodies for kept in found.kept} == {
+                other: written for other, written in bodies.items() if other != game
+            }
+            assert isinstance(await found.journal.kept(game), Damaged)
+            # The others go on, and this one takes nothing more.
+            [other, *_] = [kept.game for kept in found.kept]
+            await add(found.journal, other, b"more")
+            with pytest.raises(ValueError, match="damaged"):
+                await add(found.journal, game, b"more")
+        async with opened(data) as found:
+            assert [lost.game for lost in found.damaged] == [game]
+
+
+async def test_a_bit_anywhere_is_harmless_or_found(tmp_path: Path, whole: Path) -> None:
+    bodies = await fill(whole, games=6, entries=25)
+    rng = random.Random(2)
+    refused = 0
+    for data in copies(whole, tmp_path, 2 * FLIPS):
+        path = data / "journal.db"
+        flip(path, rng.randrange(path.stat().st_size * 8))
+        refused += await require_nothing_wrong(data, bodies)
+    assert refused < FLIPS
+
+
+async def test_a_bit_in_the_first_pages_is_harmless_or_found(tmp_path: Path, whole: Path) -> None:
+    bodies = await fill(whole, games=3, entries=5)
+    rng = random.Random(3)
+    for data in copies(whole, tmp_path, FLIPS):
+        flip(data / "journal.db", rng.randrange(3 * 4096 * 8))
+        await require_nothing_wrong(data, bodies)
+
+
+async def test_a_zeroed_page_costs_the_games_on_it_alone(tmp_path: Path, whole: Path) -> None:
+    bodies = await fill(whole, games=8, entries=40)
+    size = (whole / "journal.db").stat().st_size
+    saved = 0
+    for page, data in enumerate(copies(whole, tmp_path, size // 4096)):
+        with (data / "journal.db").open("r+b") as file:
+            os.pwrite(file.fileno(), bytes(4096), page * 4096)
+        saved += not await require_nothing_wrong(data, bodies)
+    assert saved > size // 4096 // 2
+
+
+async def test_closed_games_and_their_endings_come_through_a_salvage(tmp_path: Path, whole: Path) -> None:
+    async with opened(whole) as found:
+        journal = found.journal
+        over, hit = journal.number("K7QP"), journal.number("ABCD")
+        await add(journal, over, *(body_of(over, seq) for seq in range(30)))
+        await journal.write([_end(over)], 50.0)
+        await add(journal, hit, *(body_of(hit, seq) for seq in range(30)))
+    path = whole / "journal.db"
+    # The page that holds entry 20 of the second game is lost.
+    for start in places(path, body_of(hit, 20)):
+        with path.open("r+b") as file:
+            os.pwrite(file.fileno(), bytes(4096), start // 4096 * 4096)
+    async with opened(whole) as found:
+        assert found.aside is not None
+        assert found.aside.exists()
+        assert found.time == 50.0
+        assert [(lost.game, lost.code) for lost in found.damaged] == [(hit, "ABCD")]
+        kept = await found.journal.kept(over)
+        assert isinstance(kept, Kept)
+        assert len(kept.bodies) == 31
+        assert await found.journal.latest("K7QP") == over
+        assert found.journal.number("WXYZ") > hit
+    async with opened(whole) as found:
+        assert [(lost.game, lost.code) for lost in found.damaged] == [(hit, "ABCD")]
+        assert found.aside is None
+
+
+def _end(game: int) -> Write:
+    return Write(game, b"end", "closed", ended())
+
+
+async def require_nothing_wrong(data: Path, bodies: dict[int, tuple[bytes, ...]]) -> bool:
+    """Each game is whole or named, now and later; or no server starts. True where none does."""
+    try:
+        async with opened(data) as found:
+            kept = {game.game: game.bodies for game in found.kept}
+            named = {game.game for game in found.damaged}
+            assert kept == {game: bodies[game] for game in kept}
+            assert set(bodies) == set(kept) | named
+            for game in kept:
+                await add(found.journal, game, b"more")
+    except DataError as error:
+        return "\n" not in str(error)
+    for game, written in bodies.items():
+        there = read_game(data, game)
+        if game in kept:
+            assert there == Kept(game, "K7QP", (*written, b"more"))
+        else:
+            assert isinstance(there, Damaged)
+    return False
+
+
+async def with_a_log(data: Path) -> tuple[Path, dict[int, tuple[bytes, ...]]]:
+    """A journal as a crash leaves it: nearly all in the write-ahead log."""
+    place, copy = data / "live", data / "crashed"
+    place.mkdir()
+    async with opened(place) as found:
+        games = [found.journal.number("K7QP") for _ in range(5)]
+        for seq in range(12):
+            for game in games if seq < 6 else games[:2]:
+                await add(found.journal, game, body_of(game, seq))
+        shutil.copytree(place, copy)
+    return copy, {
+        game: tuple(body_of(game, seq) for seq in range(12 if game in games[:2] else 6)) for game in games
+    }
+
+
+async def test_a_cut_log_is_found_game_by_game(tmp_path: Path) -> None:
+    crashed, bodies = await with_a_log(tmp_path)
+    size = (crashed / "journal.db-wal").stat().st_size
+    assert size > 60 * 4096
+    rng = random.Random(4)
+    whole_games = set()
+    for data in copies(crashed, tmp_path / "cuts", FLIPS):
+        os.truncate(data / "journal.db-wal", rng.randrange(size))
+        async with opened(data) as found:
+            kept = {game.game: game.bodies for game in found.kept}
+            assert kept == {game: bodies[game] for game in kept}
+            assert {game.game for game in found.damaged} == set(bodies) - set(kept)
+            assert found.damaged
+            assert all(game.code == "K7QP" and "missing" in game.why for game in found.damaged)
+            whole_games.add(len(kept))
+            assert found.journal.number("K7QP") > max(bodies)
+    # Some cuts hit two games only, some hit them all.
+    assert {0, 3} <= whole_games
+
+
+async def test_a_bit_in_the_log_is_found(tmp_path: Path) -> None:
+    crashed, bodies = await with_a_log(tmp_path)
+    size = (crashed / "journal.db-wal").stat().st_size
+    rng = random.Random(5)
+    for data in copies(crashed, tmp_path / "flips", FLIPS):
+        flip(data / "journal.db-wal", rng.randrange(size * 8))
+        async with opened(data) as found:
+            kept = {game.game: game.bodies for game in found.kept}
+            assert kept == {game: bodies[game] for game in kept}
+            assert {game.game for game in found.damaged} == set(bodies) - set(kept)
