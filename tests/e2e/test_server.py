@@ -53,6 +53,7 @@ def test_a_damaged_host_key_is_left_as_it_is(tmp_path: Path) -> None:
     key = tmp_path / "host_key"
     tmp_path.chmod(0o700)
     key.write_bytes(b"-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn")
+    key.chmod(0o600)
     done = serve("--port", "0", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(r"The host key .*host_key is damaged; .+\.\n", done.stderr)

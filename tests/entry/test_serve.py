@@ -48,6 +48,7 @@ def test_a_damaged_host_key_stops_the_start_and_stays(
     data.mkdir(mode=0o700)
     key = data / "host_key"
     key.write_bytes(b"-----BEGIN OPENSSH PRIVATE KEY-----\nhalf")
+    key.chmod(0o600)
     assert serve(data, "--port", "0") == 1
     assert capsys.readouterr().err.startswith(f"The host key {key} is damaged; ")
     assert key.read_bytes().endswith(b"half")

@@ -42,6 +42,7 @@ class FakeHouse:
 class FakeDoor:
     def __init__(self, place: Place) -> None:
         self._place = place
+        self.is_used = True
         self.patience = -1.0
 
     def shut(self) -> None:
@@ -74,6 +75,13 @@ async def test_play_goes_on_until_a_second_signal() -> None:
 async def test_in_a_hurry_nobody_is_kept_with_a_warning() -> None:
     place = Place()
     place.hurry.set()
+    assert await place.close(1_000_000)
+    assert place.done == ["door shut", "house closed", stopping.FAREWELL]
+
+
+async def test_an_empty_house_waits_for_nobody() -> None:
+    place = Place()
+    place.door.is_used = False
     assert await place.close(1_000_000)
     assert place.done == ["door shut", "house closed", stopping.FAREWELL]
 

@@ -32,6 +32,10 @@ class Closing(Protocol):
 class Shutting(Protocol):
     """A door that can be shut, and then closed; see `ssh.listener.Door`."""
 
+    @property
+    def is_used(self) -> bool:
+        """Whether somebody is in."""
+
     def shut(self) -> None:
         """Let nobody in any more."""
 
@@ -40,15 +44,15 @@ class Shutting(Protocol):
 
 
 async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Event) -> bool:
-    """Close `house` and `door`, after `grace` seconds of play unless `hurry` is set; at most WITHIN seconds in all.
+    """Close `house` and `door`, with `grace` seconds of play for who is in unless `hurry` is set.
 
-    Whether every table wrote its last state.
+    It takes at most WITHIN seconds in all. Whether every table wrote its last state.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + WITHIN
     _log.info("closing")
     door.shut()
-    if not hurry.is_set():
+    if door.is_used and not hurry.is_set():
         house.warn(WARNING)
         await _either(hurry, grace)
     saved = await _closed(house)

@@ -49,6 +49,11 @@ class Door:
         self._visits: set[asyncio.Task[None]] = set()
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
+    @property
+    def is_used(self) -> bool:
+        """Whether anybody is connected."""
+        return bool(self._visits)
+
     def shut(self) -> None:
         """Let nobody in any more; who is in stays."""
         for accepting in self._accepting:

@@ -1,0 +1,48 @@
+"""`cartino backup`: a copy that is a data directory."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_server.entry.main import main
+from tests.support.cartino import random_record
+from tests.support.data import make_data
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return make_data(tmp_path / "data", [("K7QP", random_record(0)), ("AB2C", random_record(1)[:9])])
+
+
+def backup(data: Path, target: Path) -> int:
+    return main(["backup", str(target), "--data", str(data)])
+
+
+def test_a_copy_has_all_games_and_the_host_key(
+    data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "copy"
+    assert backup(data, target) == 0
+    assert capfd.readouterr().out == (
+        f"2 games and the host key are in {target}; `cartino serve --data {target}` opens it.\n"
+    )
+    assert (target / "host_key").read_bytes() == (data / "host_key").read_bytes()
+    for place in (data, target):
+        assert main(["export", "K7QP-1", "--data", str(place)]) == 0
+    first, second = capfd.readouterr().out.split('{"type":"game"')[1:]
+    assert first == second
+
+
+def test_nothing_is_written_over(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine").write_text("mine")
+    assert backup(data, tmp_path) == 1
+    assert (
+        capsys.readouterr().err == f"The directory {tmp_path} is not empty; name another one for the copy.\n"
+    )
+    assert backup(tmp_path / "none", tmp_path / "copy") == 1
+    assert capsys.readouterr().err.startswith("There is no journal ")
+
+
+def test_a_target_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["backup"]) == 2
+    assert "DIR" in capsys.readouterr().err

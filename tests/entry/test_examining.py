@@ -1,0 +1,39 @@
+"""Beside the data: an SQLite that is too old, and a door at which a house or somebody else listens already."""
+
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from cartino_server.entry.examining import examine_door, examine_sqlite
+from cartino_server.entry.reception import HouseReception
+from cartino_server.rooms.house import House
+from cartino_server.ssh.listener import DoorConfig, listen
+from cartino_server.store.hostkey import host_key
+
+
+@pytest.mark.parametrize(("version", "wrong"), [("3.51.2", 1), ("3.9.10", 1), ("3.51.3", 0), ("3.100.0", 0)])
+def test_an_sqlite_that_loses_commits_is_found(version: str, wrong: int) -> None:
+    found = examine_sqlite(version)
+    assert len(found) == wrong
+    assert all(version in each.what for each in found)
+
+
+@pytest.mark.parametrize("ours", [True, False])
+async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
+    key = host_key(tmp_path / "host_key")
+    house = House()
+    shown = key if ours else asyncssh.generate_private_key("ssh-ed25519")
+    door = await listen(DoorConfig(port=0), shown, HouseReception(house))
+    words, wrong = await examine_door("127.0.0.1", door.port, tmp_path)
+    await door.close()
+    await house.close()
+    assert words == f"127.0.0.1, port {door.port}, " + ("this house is open there" if ours else "taken")
+    assert len(wrong) == (0 if ours else 1)
+
+
+async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
+    words, (wrong,) = await examine_door("192.0.2.1", 0, tmp_path)
+    assert words.endswith("can't be had")
+    assert wrong.what.startswith("Can't listen on 192.0.2.1")
+    assert wrong.do == "Choose another address or port."

@@ -1,0 +1,62 @@
+"""Data directories with a journal in them, as a server leaves them."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from cartino_protocol.records import EndLine, GameLine, RecordLine, write_line
+from cartino_server.rooms.facts import Entry, write_entry
+from cartino_server.store.datadir import prepare
+from cartino_server.store.hostkey import host_key
+from cartino_server.store.opening import open_journal
+from cartino_server.store.port import Ending, Write
+
+
+def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> Path:
+    """A data directory with a host key and a journal of `games`: a table's code and a record, which may be unfinished.
+
+    They have the numbers from 1 on, a line an entry.
+    """
+    prepare(data)
+    host_key(data / "host_key")
+    asyncio.run(_write(data, games))
+    return data
+
+
+async def _write(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> None:
+    journal = open_journal(data, print).journal
+    for code, record in games:
+        number = journal.number(code)
+        for line in record:
+            ending = _ending(code, record) if isinstance(line, EndLine) else None
+            body = write_entry(Entry(0.0, 1, lines=(msgspec.Raw(write_line(line)),)))
+            await journal.write([Write(number, body, "closed" if ending else "open", ending)], 1.0)
+    await journal.close()
+
+
+def _ending(code: str, record: Sequence[RecordLine]) -> Ending:
+    head, end = record[0], record[-1]
+    assert isinstance(head, GameLine)
+    assert isinstance(end, EndLine)
+    return Ending(
+        code=code,
+        game=head.game,
+        options=head.options,
+        seats=head.seats,
+        persons=("",) * len(head.seats),
+        totals=end.totals,
+        winners=end.winners,
+        reason=end.reason,
+        ended=end.ended,
+        listed=True,
+    )
+
+
+def damage(data: Path, text: bytes) -> None:
+    """Flip a bit of `text` wherever it stands in the journal's file, which no server has open."""
+    journal = data / "journal.db"
+    before = journal.read_bytes()
+    assert text in before
+    journal.write_bytes(before.replace(text, text[:-1] + bytes([text[-1] ^ 1])))
