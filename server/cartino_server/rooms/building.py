@@ -60,10 +60,12 @@ class Building:
         if len(own) < config.rooms_each:
             return True
         # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
-        lonely = [runner for runner in own if runner.is_lonely]
-        for runner in lonely[: len(own) - config.rooms_each + 1]:
+        lonely, most = [runner for runner in own if runner.is_lonely], config.rooms_each
+        if len(own) - len(lonely) >= most:
+            return False
+        for runner in lonely[: len(own) - most + 1]:
             runner.give_up()
-        return len(own) - len(lonely) < config.rooms_each
+        return True
 
     def open(self, order: Order, opener: str, seed: bytes) -> RoomRunner | None:
         """A new room, to be begun with `begin`; None where no code is free. Whether there is space was asked before."""

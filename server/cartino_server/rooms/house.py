@@ -143,8 +143,9 @@ class House:
         Who knows a private room's code may read it, as they may watch it. Raises UnknownRoom, NoRecord.
         """
         runner = self._building.get(read_code(name))
-        if runner is not None and runner.room.play is not None:
-            return runner.room.play.export()
+        record = None if runner is None else runner.record()
+        if record is not None:
+            return record
         try:
             code = read_code(name)
             return await (self._archive.record(name) if code is None else self._archive.newest(code))
@@ -317,6 +318,9 @@ class House:
 
     async def _come_back(self, link: HouseLink, command: Back) -> None:
         """Whoever knows the word is that guest from now on."""
+        if link not in self._hall:
+            # They went at once: the word is still good.
+            return
         if self._hall.place(link) is not None:
             link.refuse(command, "in-room")
             return

@@ -108,13 +108,12 @@ class Play:
         """The seats that could do something, on turn or not."""
         return () if self.result is not None else self.game.may_act(self.state)
 
-    def export(self) -> bytes:
-        """The record as JSON Lines; of a running game what everybody may read of it."""
-        if self.result is not None:
-            return write_lines(self.lines)
-        return write_lines(
-            [line if isinstance(line, COMMON) else self.game.redact(line) for line in self.lines]
-        )
+    def export(self, most: int | None = None) -> bytes:
+        """The record as JSON Lines, or its first `most`; without the end what everybody may read of it."""
+        lines = self.lines[:most]
+        if isinstance(lines[-1], EndLine):
+            return write_lines(lines)
+        return write_lines([line if isinstance(line, COMMON) else self.game.redact(line) for line in lines])
 
     def _end(self, result: Result) -> None:
         self.result = result

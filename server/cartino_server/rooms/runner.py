@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, Protocol, assert_never
+from typing import Protocol, assert_never
 
 import msgspec
 import structlog
@@ -16,8 +16,10 @@ from cartino_server.rooms.answering import RoomCommand, answer
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
+from cartino_server.rooms.in_hand import InHand
 from cartino_server.rooms.lifetime import time_left
 from cartino_server.rooms.minds import Mind
+from cartino_server.rooms.outcome import End, Job, Outcome, nothing
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.saving import Saver
@@ -27,26 +29,7 @@ from cartino_server.rooms.thinking import Thinker, Thought
 from cartino_server.rooms.timers import Timers
 from cartino_server.store.port import JournalDead, NotSaved
 
-MOST_KEPT = 256
-"""Bytes of what a player has in hand."""
-
 _log = structlog.get_logger(__name__)
-
-End = Literal["closed", "broken", "left open"]
-"""How a room's task ends; what is left open is rebuilt at the next start of the house."""
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """What is still to be done for a job: `then` once its effects are saved, `undone` where they can't be.
-
-    Without `undone` the effects stay as they are, and are saved with the next ones.
-    """
-
-    then: Callable[[], object] | None = None
-    undone: Callable[[], object] | None = None
-
-
-Job = Callable[[], Outcome | None]
 
 
 class Keeper(Protocol):
@@ -99,7 +82,7 @@ class RoomRunner:
         game = room.order.game.name
         thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard)
         self._driver = BotDriver(room, thinker, self._heard)
-        self._kept = dict(kept or {})
+        self._in_hand = InHand(kept or {})
         self._admitted: list[HouseLink] = []
         self._end: End | None = None
         self._gone = False
@@ -111,8 +94,14 @@ class RoomRunner:
 
     @property
     def is_lonely(self) -> bool:
-        """Whether nobody is here, and at most one person would miss the table."""
-        return not self.room.present and not self._feed.links and len(self.room.seating.persons()) <= 1
+        """Whether nobody is here, and nobody would miss the table but who opened it."""
+        others = set(self.room.seating.persons()) - {self.saver.opener}
+        return not (self.room.present or self._feed.links or others)
+
+    def record(self) -> bytes | None:
+        """The record of the game here as far as it is saved, as `Play.export` has it; None before the first deal."""
+        saved = self.saver.saved
+        return None if saved.play is None else saved.play.export(saved.lines)
 
     def post(self, link: HouseLink, command: Command, asked: Command | None = None) -> bool:
         """Queue a command of `link`; True where it is done already, refused because too many wait.
@@ -150,7 +139,7 @@ class RoomRunner:
         """Serve until the room is closed. Whatever the engine raises ends this room and no other."""
         try:
             if self._is_known:
-                await self._do(_nothing)
+                await self._do(nothing)
             while self._end is None:
                 await self._do(await self._queue.get())
                 # A table with much to do lets the others have their turn.
@@ -325,13 +314,10 @@ class RoomRunner:
     def _keep(self, person: str, memo: bytes) -> Refusal | None:
         if self.room.seating.seat_of(person) is None:
             return Refusal("not-seated")
-        if len(memo) > MOST_KEPT:
-            return Refusal("malformed")
-        self._kept[person] = memo
-        return None
+        return None if self._in_hand.keep(person, memo) else Refusal("malformed")
 
     def _give_back(self, link: HouseLink) -> None:
-        memo = self._kept.get(link.person.id)
+        memo = self._in_hand.of(link.person.id)
         if memo is not None and self.room.rounds.running is not None:
             link.put(Kept(msgspec.Raw(memo)))
 
@@ -344,7 +330,7 @@ class RoomRunner:
         if self._gone:
             return None
         self._driver.act(thought)
-        return Outcome(undone=_nothing)
+        return Outcome(undone=nothing)
 
     def _tried_again(self) -> None:
         """What could not be saved: changes that stand are saved with this job, bots and time are asked again."""
@@ -355,7 +341,7 @@ class RoomRunner:
     def _look(self) -> Outcome:
         self._looks = None
         self.room.look()
-        return Outcome(undone=_nothing)
+        return Outcome(undone=nothing)
 
     def _mind_time(self) -> None:
         when = self.room.next_look()
@@ -393,7 +379,7 @@ class RoomRunner:
                 case "broken":
                     await self.saver.save("broken")
                 case "left open":
-                    await self.saver.save(kept=self._kept)
+                    await self.saver.save(kept=self._in_hand.all())
                 case _:
                     assert_never(end)
         except NotSaved as error:
@@ -411,7 +397,3 @@ class RoomRunner:
             outcome = self._queue.get_nowait()()
             if outcome is not None and outcome.then is not None:
                 outcome.then()
-
-
-def _nothing() -> None:
-    """A job that only has the room looked after."""

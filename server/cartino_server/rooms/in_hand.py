@@ -1,0 +1,29 @@
+"""What players at one table have in hand: their clients' own words, kept for them and shown to nobody else."""
+
+from collections.abc import Mapping
+
+MOST_KEPT = 256
+"""Bytes of what a player has in hand."""
+
+
+class InHand:
+    """The newest memo of each player, by the person's id."""
+
+    def __init__(self, memos: Mapping[str, bytes]) -> None:
+        """Begin with `memos`."""
+        self._memos = dict(memos)
+
+    def keep(self, person: str, memo: bytes) -> bool:
+        """Keep `memo` in place of the one before; False where it is too long, and nothing is changed."""
+        if len(memo) > MOST_KEPT:
+            return False
+        self._memos[person] = memo
+        return True
+
+    def of(self, person: str) -> bytes | None:
+        """What `person` has in hand; None where nothing was ever kept."""
+        return self._memos.get(person)
+
+    def all(self) -> dict[str, bytes]:
+        """Every memo, for the journal."""
+        return dict(self._memos)
