@@ -150,9 +150,9 @@ def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) ->
     canvas.put(13, y, fit(words, look.width - 14, ascii=look.ascii), "key")
     canvas.put(13, y + 1, f"watch {code} to look on; from the lobby: c, then the code", "dim")
     if model.word:
-        heading(canvas, 4, y + 2, "come back")
-        x = canvas.put(15, y + 2, words_back(model.word, model.door), "key")
-        canvas.put(x, y + 2, fit(", once", look.width - x - 1, ascii=look.ascii), "dim")
+        heading(canvas, 4, y + 2, "return")
+        x = canvas.put(13, y + 2, words_back(model.word, model.door), "key")
+        canvas.put(x, y + 2, fit(" brings you back, once", look.width - x - 1, ascii=look.ascii), "dim")
 
 
 def _draw_promise(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:

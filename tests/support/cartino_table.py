@@ -1,5 +1,7 @@
 """Rooms around positions of Cartino, as a table screen gets them, and one way to draw them."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from cartino_protocol import wire
@@ -10,7 +12,7 @@ from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
 from cartino_tui.games.cartino.scene import Scene, scene
-from cartino_tui.games.plug import Around, Look
+from cartino_tui.games.plug import Around, Look, Ticking
 from cartino_tui.games.registry import PLUGS
 from tests.support.cartino import GAME
 
@@ -46,6 +48,22 @@ def room_of(state: State, you: Seat | None) -> RoomView:
         result=ResultView(result.totals, result.winners, result.reason) if result else None,
         seed="3fa9c2d1" * 8 if result else "",
     )
+
+
+def in_play(room: RoomView, stand_ins: Iterable[Seat] = ()) -> RoomView:
+    """`room` with bots that play for `stand_ins`."""
+    standing = set(stand_ins)
+    seats = (
+        msgspec.structs.replace(seat, stand_in="greedy" if number in standing else "")
+        for number, seat in enumerate(room.seats)
+    )
+    return msgspec.structs.replace(room, seats=tuple(seats))
+
+
+def with_clock(seat: Seat, clock: Ticking, around: Around | None = None) -> Around:
+    """The usual surroundings, or `around`, with a clock that runs for `seat`."""
+    clocks = (*(None for _ in range(seat)), clock)
+    return msgspec.structs.replace(around or AROUND, clocks=clocks)
 
 
 def view_of(room: RoomView) -> CartinoView:

@@ -14,13 +14,18 @@ _BOARD = 57
 _PANEL = 58
 _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
-_STONES = re.compile(r" *●x(\d+) +(\d+) stones? *(\w*) *")
+_TAG = r"\w+, bot|bot plays|[a-z]*"
+_CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
+_STONES = re.compile(rf" *●x(\d+) +(\d+) (?:stones?|st) *({_TAG})[ !]*({_CLOCK}|) *")
 _HAND_TOP, _HAND_WIDTH = 14, 35
 _LAST_SEATS = 4
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A player's lines at the right of the board; `tag` is `you`, `bot`, `away` or ""."""
+    """A player's lines at the right of the board; `tag` is `you`, `bot`, `away` or "", and `clock` what is left.
+
+    With a stand-in the tag is `away, bot`, `you, bot` or `bot plays`.
+    """
 
     name: str
     total: int
@@ -28,6 +33,7 @@ class Player(msgspec.Struct, frozen=True):
     stones: int
     tag: str
     on_turn: bool
+    clock: str = ""
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -97,7 +103,15 @@ class SeenTable:
             facts = _STONES.fullmatch(self.rows[top + 2][_PANEL:])
             if name and facts:
                 found.append(
-                    Player(name[2], number(name[3]), int(facts[1]), int(facts[2]), facts[3], name[1] == "►")
+                    Player(
+                        name[2],
+                        number(name[3]),
+                        int(facts[1]),
+                        int(facts[2]),
+                        facts[3],
+                        name[1] == "►",
+                        facts[4],
+                    )
                 )
         return found
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_protocol.commands import Act, Back, Command, Join, Watch
+from cartino_protocol.commands import Act, Back, Join, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView
 from cartino_protocol.wire import raw
@@ -173,7 +173,3 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
         await v.hears(Refusal("busy", to="Keep"))
         assert v.status == ""
         assert "picked 1" in v.text
-
-
-def test_every_command_of_a_way_back_is_of_the_protocol() -> None:
-    assert all(isinstance(command, Command) for command in (Back("w"), Join("K7QP")))

@@ -62,6 +62,25 @@ def test_a_lobby_with_every_kind_of_table(snapshot: SnapshotAssertion, look: Loo
 
 
 @LOOKS
+def test_clocks_and_pauses_in_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
+    """A clock beside names of any length; a pause at one's own table and at another's, said in a word."""
+    tables = (
+        Entry(line("K7QP", "Ann Bo", "playing", clock="day", paused=True), mine=True),
+        Entry(line("B4ZT", "Eve -", clock="120s")),
+        Entry(line("M8RW", f"{LONGEST} {LONGEST} {LONGEST} {LONGEST}", "playing", 12, (2,), clock="30s")),
+        Entry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
+    )
+    assert whole(draw_lobby(LobbyModel(tables, name="Ann", people=4), look, TOYS), look) == snapshot
+
+
+@LOOKS
+def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion, look: Look) -> None:
+    """The word with the words that use it, and both terms of the table in a phrase."""
+    view = room("Ann Bo -", "open", clock="day", absence="10m")
+    assert waiting(view, look, said=SAID, word="amber-otter-seven") == snapshot
+
+
+@LOOKS
 def test_an_empty_lobby_says_what_to_do(snapshot: SnapshotAssertion, look: Look) -> None:
     model = LobbyModel(name="Ann", guest=True, people=1)
     assert whole(draw_lobby(model, look, TOYS, EMPTY_HINTS), look) == snapshot

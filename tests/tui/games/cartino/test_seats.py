@@ -1,10 +1,29 @@
 import itertools
 
+import msgspec
+import pytest
+
+from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.cartino.pointer import NOWHERE
 from cartino_tui.games.cartino.scene import Scene
+from cartino_tui.games.cartino.scene import scene as make_scene
 from cartino_tui.games.cartino.seats import draw_players, tag
+from cartino_tui.games.plug import Look, Ticking
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import LARGE, NAMES, SMALL, scene_of
+from tests.support.cartino_table import (
+    AROUND,
+    LARGE,
+    MIDDLE,
+    NAMES,
+    SMALL,
+    drawn,
+    in_play,
+    room_of,
+    scene_of,
+    view_of,
+    with_clock,
+)
 
 FOUR = ("AH 7S", "7D 8D 9D", "KS", "KC")
 
@@ -59,6 +78,80 @@ def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
     scene = scene_of(position(*FOUR), 0)
     assert [tag(scene, seat) for seat in range(4)] == ["you", "bot", "away", ""]
     assert tag(scene, 9) == ""
+
+
+def on_turn(seat: int, state: State) -> State:
+    return msgspec.structs.replace(state, seat=seat)
+
+
+def shown(
+    seat: int,
+    clock: Ticking | None = None,
+    stand_ins: tuple[int, ...] = (),
+    chips: int = 0,
+    look: Look = SMALL,
+) -> list[str]:
+    """The third row of each player's block, where `clock` runs for `seat`."""
+    state = on_turn(seat, position(*FOUR, totals=(20 * chips,) * 4))
+    room = in_play(room_of(state, 0), stand_ins)
+    around = with_clock(seat, clock) if clock else AROUND
+    lines = rows(make_scene(room, view_of(room), NOWHERE, look, around))
+    return [line.strip() for line in lines if " st" in line]
+
+
+def test_a_clock_stands_with_who_is_on_turn_and_a_mark_with_one_that_is_nearly_out() -> None:
+    assert shown(0, Ticking("0:42"))[0] == "●x0 2 stones you 0:42"
+    assert shown(0, Ticking("0:09", soon=True))[0] == "●x0 2 stones you!0:09"
+    assert shown(0, Ticking("0:42"), look=MIDDLE)[0] == "●x0  2 stones  you  0:42"
+    assert shown(0, Ticking("0:09", soon=True), look=MIDDLE)[0] == "●x0  2 stones  you !0:09"
+    assert shown(3, Ticking("0:42"))[:3] == shown(3)[:3], "nobody else has one"
+
+
+def test_where_it_is_narrow_words_go_before_the_clock() -> None:
+    assert shown(2, Ticking("0:42"), chips=12)[2] == "●x12 1 st away 0:42"
+    assert shown(0, Ticking("0:42"), chips=12)[0] == "●x12 2 st you 0:42"
+    assert shown(0, Ticking("23 h 10 min"))[0] == "●x0 2 st 23 h 10 min"
+
+
+def test_a_stand_in_is_named_whoever_it_plays_for() -> None:
+    lines = shown(0, stand_ins=(0, 2, 3))
+    assert lines == [
+        "●x0 2 stones you, bot",
+        "●x0  3 stones  bot",
+        "●x0 1 stone away, bot",
+        "●x0 1 stone bot plays",
+    ]
+    assert shown(3, Ticking("0:42"), stand_ins=(3,))[3] == "●x0 1 stone bot plays", "it takes no time"
+
+
+@pytest.mark.parametrize(
+    ("clock", "stand_ins", "end"),
+    [
+        (Ticking("0:42"), (), "1 stone   on turn 0:42"),
+        (Ticking("0:09", soon=True), (), "1 stone   on turn!0:09"),
+        (Ticking("23 h 10 min"), (), "1 stone    23 h 10 min"),
+        (Ticking("0:42"), (3,), "1 stone   bot plays"),
+        (None, (), "1 stone   on turn"),
+    ],
+)
+def test_stacked_the_clock_and_the_stand_in_stand_at_the_end_of_the_line(
+    clock: Ticking | None, stand_ins: tuple[int, ...], end: str
+) -> None:
+    state = on_turn(3, position(*FOUR, edition="1969"))
+    room = in_play(room_of(state, 0), stand_ins)
+    around = with_clock(3, clock) if clock else AROUND
+    lines = rows(make_scene(room, view_of(room), NOWHERE, SMALL, around))
+    assert lines[3].endswith(end)
+    assert len(lines[3]) < SMALL.width
+
+
+def test_a_clock_that_is_nearly_out_has_a_role_of_its_own() -> None:
+    state = position(*FOUR)
+    frames = [
+        drawn(state, 0, around=with_clock(0, Ticking("0:09", soon=soon))).rows[4] for soon in (False, True)
+    ]
+    roles = [{text: role for text, role in row if "0:09" in text} for row in frames]
+    assert roles == [{" 0:09": "clock"}, {"!0:09": "late"}]
 
 
 def test_at_the_end_the_winners_are_marked_and_stacked_lines_show_the_settlement() -> None:

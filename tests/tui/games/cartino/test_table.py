@@ -10,10 +10,24 @@ from cartino_protocol.ids import Seat
 from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import DARK
-from cartino_tui.games.plug import Look
+from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_tui.games.plug import Look, Ticking
 from cartino_tui.widgets.sheet import changed
 from tests.support.cartino import GAME, random_game
-from tests.support.cartino_table import AROUND, LARGE, MIDDLE, NAMES, SMALL, drawn, with_status
+from tests.support.cartino_table import (
+    AROUND,
+    LARGE,
+    MIDDLE,
+    NAMES,
+    PLUG,
+    SMALL,
+    drawn,
+    in_play,
+    room_of,
+    view_of,
+    with_clock,
+    with_status,
+)
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 SIZES = {"80x24": SMALL, "120x40": MIDDLE, "160x50": LARGE}
@@ -87,6 +101,16 @@ def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) ->
 
 
 @both
+@sized
+def test_clock_and_stand_ins(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that the clock of who is on turn, nearly out, and stand-ins for others stand with their players."""
+    state = running(edition, 4)
+    room = in_play(room_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
+    around = with_clock(state.seat, Ticking("0:09", soon=True))
+    assert PLUG.draw(room, view_of(room), NOWHERE, look, around).text() == snapshot
+
+
+@both
 def test_ascii(edition: Edition, snapshot: SnapshotAssertion) -> None:
     """Proves that a terminal with nothing but ASCII sees the same table, every state with a mark."""
     state = running(edition, 4)
@@ -138,6 +162,9 @@ def test_at_every_size_every_label_is_whole(
     you = None if watching else state.seat
     keys = ("1",) if picking and not watching and state.settlement is None and _can_lay(state) else ()
     assert_whole(drawn(state, you, look, keys), state, you, look)
+    if state.settlement is None:
+        text = drawn(state, you, look, keys, with_clock(state.seat, Ticking("0:09", soon=True))).text()
+        assert text.count("!0:09") == 1
 
 
 def test_every_role_that_is_drawn_is_known_to_the_theme() -> None:
