@@ -9,7 +9,6 @@ import gc
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
-from random import Random
 
 from cartino_protocol.commands import Command, Create, Hello, Leave
 from cartino_protocol.views import Left, RoomView, Welcome
@@ -17,6 +16,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.lobby import Lobby
+from cartino_server.rooms.minds import ThreadMind
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.sitting import Sitting
 from cartino_server.rooms.thinking import Thinker
@@ -107,7 +107,8 @@ async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
 
 async def test_a_bot_forgets_who_set_it_to_work() -> None:
     session = Session()
-    thinker = Thinker({"steady": Steady()}, lambda: Random(1), lambda _: None)
+    mind = ThreadMind({("race", "steady"): Steady()})
+    thinker = Thinker(mind, "race", World().entropy, HOURS, lambda _: None)
     session.context.run(thinker.begin, "steady", 0, 1, b"view", HOURS)
     assert session.over()
     assert thinker.busy(0)

@@ -1,32 +1,37 @@
 """Which bot is asked when, after what pause, and what becomes of its answer."""
 
 from collections.abc import Sequence
-from random import Random
 
 import msgspec
 import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.ids import Seat
+from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
 from cartino_server.rooms.driving import BotDriver
+from cartino_server.rooms.match import Match
+from cartino_server.rooms.minds import ThreadMind
+from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room
+from cartino_server.rooms.show import room_view
 from cartino_server.rooms.thinking import Thinker, Thought
-from tests.support.house import NOW, World
+from tests.support.house import World
 from tests.support.race import Add, Call, Move, Race, State
-from tests.support.race_room import move
+from tests.support.race_room import PATIENT, heard, move
 
 PAUSE = 7.0
 
 
 class Asked(Thinker):
-    """Notes who is asked: (seat, number, pause). The test answers for them."""
+    """Notes who is asked: (seat, number, pause), and which bot it was. The test answers for them."""
 
     def __init__(self) -> None:
-        super().__init__({}, Random, lambda _: None)
+        super().__init__(ThreadMind({}), "race", World().entropy, 1, lambda _: None)
         self.thinks: set[Seat] = set()
+        self.bots: list[str] = []
         self._notes: list[tuple[Seat, int, float]] = []
 
     def busy(self, seat: Seat) -> bool:
@@ -34,6 +39,7 @@ class Asked(Thinker):
 
     def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
         self.thinks.add(seat)
+        self.bots.append(name)
         self._notes.append((seat, number, pause))
 
     def notes(self) -> list[tuple[Seat, int, float]]:
@@ -46,23 +52,35 @@ class Asked(Thinker):
 class Table:
     """Ann on seat 0 with two bots, all in one room's game; its first state has the number 1."""
 
-    def __init__(self, turns: str, game: Race | None = None) -> None:
-        options = {"goal": "9", "turns": turns}
-        entropy = World().entropy
-        self.room = Room(
-            "AAAA", game or Race(), options, 3, ("doubter", "steady"), True, bytes(32), entropy, lambda: NOW
-        )
+    def __init__(self, turns: str, game: Race | None = None, stand_ins: Sequence[str] = ()) -> None:
+        order = Order(game or Race(), {"goal": "9", "turns": turns}, 3, ("doubter", "steady"), True, PATIENT)
+        self.room = Room("AAAA", order, bytes(32), World().ports(), stand_ins)
         self.room.join("ann", "ann")
         self.asked = Asked()
-        self.driver = BotDriver(self.room, self.asked, PAUSE)
+        self.heard: list[Thought] = []
+        self.driver = BotDriver(self.room, self.asked, self.heard.append)
+
+    @property
+    def match(self) -> Match:
+        assert self.room.rounds.running is not None
+        return self.room.rounds.running
 
     def woken(self) -> list[tuple[Seat, int, float]]:
-        self.driver.wake()
+        self.driver.wake(PAUSE)
         return self.asked.notes()
 
-    def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None) -> None:
+    def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None, failed: str = "") -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(Thought(seat, number, None if choice is None else encode(choice)))
+        self.driver.act(Thought(seat, number, None if choice is None else encode(choice), failed))
+
+    def first_move(self) -> None:
+        """What nobody has to think about comes back to the room's task."""
+        (thought,) = self.heard
+        self.heard.clear()
+        self.driver.act(thought)
+
+    def stand_in(self, seat: Seat) -> str:
+        return room_view(self.room, None).seats[seat].stand_in
 
     def calls(self) -> int:
         assert self.room.play is not None
@@ -71,7 +89,7 @@ class Table:
 
     def totals(self) -> tuple[int, ...]:
         assert self.room.play is not None
-        return self.room.game.totals(self.room.play.state)
+        return self.room.order.game.totals(self.room.play.state)
 
 
 def test_who_is_on_turn_is_asked_once_after_a_pause() -> None:
@@ -152,18 +170,72 @@ def test_a_turn_that_was_taken_away_leaves_the_next_its_pause() -> None:
         assert move(table.room, "ann", Call()) is None
         if number == 3:
             table.answers(1, 2, Add(1))
-        table.driver.wake()
+        table.driver.wake(PAUSE)
     assert table.asked.notes() == [(2, 3, PAUSE), (1, 5, PAUSE)]
 
 
-def test_who_has_nothing_to_say_in_turn_makes_the_first_legal_move() -> None:
+@pytest.mark.parametrize(
+    ("choice", "failed", "events"),
+    [(None, "", []), (None, "it raised", []), (Add(50), "", ["bot_refused"])],
+    ids=["nothing to say", "failed", "illegal"],
+)
+def test_who_can_not_go_on_in_turn_is_replaced_by_the_next_bot(
+    choice: Add | None, failed: str, events: list[str]
+) -> None:
+    table = Table("one", stand_ins=("doubter", "steady"))
+    move(table.room, "ann", Add(1))
+    assert (table.woken(), table.stand_in(1)) == ([(1, 2, PAUSE)], "")
+    with capture_logs() as logs:
+        table.answers(1, 2, choice, failed)
+    assert [line["event"] for line in logs] == events
+    assert (table.totals(), table.room.number) == ((1, 0, 0), 2), "nobody has moved yet"
+    assert heard(table.room)[-1] == "doubter can't go on: steady plays"
+    assert table.match.play.lines[-1] == NoteLine("doubter can't go on: steady plays", 1)
+    assert table.stand_in(1) == "steady"
+    ((seat, number, _),) = table.woken()
+    assert (seat, number, table.asked.bots) == (1, 2, ["doubter", "steady"])
+    table.answers(1, 2, Add(1))
+    assert table.totals() == (1, 1, 0)
+
+
+def test_whom_nobody_can_replace_makes_the_first_legal_move_for_the_rest_of_the_game() -> None:
     table = Table("one")
     move(table.room, "ann", Add(1))
     table.woken()
-    with capture_logs() as logs:
-        table.answers(1, 2, None)
+    table.answers(1, 2, None)
+    assert heard(table.room)[-1] == "doubter can't go on: the first legal move plays"
+    assert table.stand_in(1) == "the first legal move"
+    assert table.woken() == [], "there is nobody to ask"
+    table.first_move()
     assert table.totals() == (1, 1, 0)
-    assert [line["event"] for line in logs] == ["bot_refused"]
+    table.woken()
+    table.answers(2, 3, Add(1))
+    move(table.room, "ann", Add(1))
+    assert table.woken() == []
+    table.first_move()
+    assert table.totals() == (2, 2, 1)
+    assert table.asked.bots == ["doubter", "steady"]
+
+
+def test_who_fails_off_turn_is_replaced_as_well() -> None:
+    table = Table("call", stand_ins=("steady",))
+    assert table.woken() == [(1, 1, 0), (2, 1, 0)]
+    table.answers(1, 1, None, "it raised")
+    assert (table.stand_in(1), table.room.number) == ("steady", 1)
+    assert table.woken() == [(1, 1, 0)]
+
+
+def test_a_bot_that_has_failed_gets_another_chance_in_the_next_game() -> None:
+    table = Table("one", stand_ins=("steady",))
+    move(table.room, "ann", Add(1))
+    table.woken()
+    table.answers(1, 2, None)
+    assert table.stand_in(1) == "steady"
+    table.room.abandon()
+    table.room.rematch("ann")
+    assert [table.stand_in(seat) for seat in range(3)] == ["", "", ""]
+    assert table.woken() == [(0, 3, PAUSE)]
+    assert table.asked.bots[-1] == "doubter"
 
 
 def test_nobody_makes_a_move_for_a_bot_that_may_let_it_be() -> None:
@@ -184,8 +256,10 @@ def test_a_game_that_waits_for_a_seat_without_moves_is_broken() -> None:
     table = Table("one", Stuck())
     move(table.room, "ann", Add(1))
     table.woken()
-    with capture_logs(), pytest.raises(RuntimeError, match="waits for seat 1"):
-        table.answers(1, 2, None)
+    table.answers(1, 2, None)
+    table.woken()
+    with pytest.raises(RuntimeError, match="waits for seat 1"):
+        table.first_move()
 
 
 def test_nobody_is_asked_when_the_game_is_over() -> None:
@@ -194,3 +268,26 @@ def test_nobody_is_asked_when_the_game_is_over() -> None:
     table.room.abandon()
     table.answers(1, 1, Call())
     assert (table.calls(), table.woken()) == (0, [])
+
+
+def test_nobody_is_asked_while_the_game_is_paused_and_what_comes_then_is_dropped() -> None:
+    table = Table("one")
+    move(table.room, "ann", Add(1))
+    table.woken()
+    assert table.room.vote("ann", True) is None
+    table.answers(1, 2, Add(1))
+    assert (table.totals(), table.woken()) == ((1, 0, 0), [])
+    table.room.vote("ann", False)
+    assert [(seat, number) for seat, number, _ in table.woken()] == [(1, 2)]
+
+
+def test_who_answers_to_what_was_not_saved_is_asked_again() -> None:
+    table = Table("one")
+    move(table.room, "ann", Add(1))
+    table.woken()
+    mark = table.room.mark()
+    table.answers(1, 2, Add(1))
+    table.room.back_to(mark)
+    assert table.woken() == []
+    table.driver.again()
+    assert [(seat, number) for seat, number, _ in table.woken()] == [(1, 2)]

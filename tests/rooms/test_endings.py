@@ -1,18 +1,16 @@
-"""Every record gets its end once and is handed on: also when the house closes, also when nobody takes it."""
+"""What becomes of a game in the journal: open as long as it can go on, ended once, and never without its record."""
 
-from collections.abc import Callable, Sequence
-
-import msgspec
 from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Join, Rematch
-from cartino_protocol.records import EndLine, RecordLine
+from cartino_protocol.records import EndLine
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomView
 from cartino_server.rooms.house import House
-from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
+from cartino_server.store.port import NotSaved
+from tests.support.house import Guest, a_guest
+from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Race
-
-Houses = Callable[[House], House]
 
 
 async def two_at_a_table(house: House, goal: str) -> tuple[Guest, Guest]:
@@ -23,64 +21,85 @@ async def two_at_a_table(house: House, goal: str) -> tuple[Guest, Guest]:
     return ann, bob
 
 
-async def test_a_game_that_runs_as_the_house_closes_is_abandoned_and_kept(world: World, house: House) -> None:
+async def test_a_game_that_runs_as_the_house_closes_stays_open(house: House, journal: MemoryJournal) -> None:
     ann, bob = await two_at_a_table(house, "9")
     await ann.act(Add(2))
     await bob.wait(RoomView, lambda view: view.turn == (1,))
     await house.close()
     assert (await bob.end())[-1] == Bye("shutdown")
-    ((code, record),) = world.kept
-    assert code == "AAAA"
-    ends = [line for line in record if isinstance(line, EndLine)]
-    assert [(end.totals, end.winners, end.reason) for end in ends] == [((2, 0), (), "abandoned")]
+    (game,) = journal.games.values()
+    assert (game.code, game.state, game.ending) == ("AAAA", "open", None)
+    assert [line.__class__.__name__ for line in record_in(game, Race())] == [
+        "GameLine",
+        "CardLine",
+        "CardLine",
+        "AddLine",
+    ]
+    written = len(journal.writes)
     await house.close()
-    assert len(world.kept) == 1
+    assert len(journal.writes) == written
 
 
-async def test_a_game_that_is_over_is_not_kept_again(world: World, house: House) -> None:
+async def test_a_game_that_is_over_ends_once(house: House, journal: MemoryJournal) -> None:
     ann, _ = await two_at_a_table(house, "3")
     await ann.act(Add(3))
-    await ann.wait(RoomView, lambda view: view.state == "finished")
+    over = await ann.wait(RoomView, lambda view: view.state == "finished")
+    (game,) = journal.games.values()
+    assert game.state == "open", "there may be another game at the table"
     await house.close()
-    ((_, record),) = world.kept
-    end = record[-1]
+    (ending,) = [write.ending for writes in journal.writes for write in writes if write.ending is not None]
+    assert (ending.seats, ending.persons, ending.totals, ending.winners, ending.reason) == (
+        ("ann", "bob"),
+        ("id-ann", "id-bob"),
+        (3, 0),
+        (0,),
+        "points",
+    )
+    end = record_in(game, Race())[-1]
     assert isinstance(end, EndLine)
-    assert end.reason == "points"
+    assert (end.reason, end.seed) == ("points", over.seed)
 
 
-async def test_an_open_table_has_no_record(world: World, house: House) -> None:
+async def test_an_open_table_has_no_record(house: House, journal: MemoryJournal) -> None:
     ann = await a_guest(house, "ann")
     await ann.ask(Create("race"), RoomView)
     await house.close()
-    assert world.kept == []
+    (game,) = journal.games.values()
+    assert (game.state, game.ending, record_in(game, Race())) == ("open", None, [])
 
 
-async def test_a_table_goes_on_when_nobody_takes_its_record(world: World, houses: Houses) -> None:
-    def full(code: str, record: Sequence[RecordLine]) -> None:
-        raise OSError("the disk is full")
-
-    ports = msgspec.structs.replace(world.ports(), keep=full)
-    house = houses(House({"race": Race()}, race_bots(), QUICK, ports))
+async def test_a_move_that_can_not_be_saved_ends_no_game_and_the_table_goes_on(
+    house: House, journal: MemoryJournal
+) -> None:
     ann, bob = await two_at_a_table(house, "3")
+    journal.fail = NotSaved("the disk is full")
     with capture_logs() as logs:
         await ann.act(Add(3))
-        for guest in (ann, bob):
-            await guest.wait(RoomView, lambda view: view.state == "finished")
-            guest.say(Rematch())
-        await bob.wait(RoomView, lambda view: view.state == "playing")
+        assert await ann.hears_no("Act") == Refusal("not-saved")
     assert [(line["event"], line["code"], line["log_level"]) for line in logs] == [
-        ("record_not_kept", "AAAA", "error")
+        ("not_saved", "AAAA", "warning")
+    ]
+    journal.fail = None
+    await ann.act(Add(3))
+    for guest in (ann, bob):
+        await guest.wait(RoomView, lambda view: view.state == "finished")
+        guest.say(Rematch())
+    await bob.wait(RoomView, lambda view: view.state == "playing")
+    assert [(game.state, game.ending is not None) for game in journal.games.values()] == [
+        ("closed", True),
+        ("open", False),
     ]
 
 
-async def test_the_house_closes_when_nobody_takes_its_records(world: World) -> None:
-    def full(code: str, record: Sequence[RecordLine]) -> None:
-        raise OSError("the disk is full")
-
-    ports = msgspec.structs.replace(world.ports(), keep=full)
-    house = a_house(world)
-    house = House({"race": Race()}, race_bots(), QUICK, ports)
-    await two_at_a_table(house, "9")
+async def test_the_house_closes_when_nothing_can_be_saved(house: House, journal: MemoryJournal) -> None:
+    _, bob = await two_at_a_table(house, "9")
+    (game,) = journal.games.values()
+    before = list(game.bodies)
+    journal.fail = NotSaved("the disk is full")
     with capture_logs() as logs:
         await house.close()
-    assert [line["event"] for line in logs] == ["record_not_kept"]
+    assert (await bob.end())[-1] == Bye("shutdown")
+    assert [(line["event"], line["code"], line["end"]) for line in logs] == [
+        ("end_not_saved", "AAAA", "left open")
+    ]
+    assert (game.bodies, game.state) == (before, "open")

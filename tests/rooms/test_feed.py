@@ -5,15 +5,13 @@ import pytest
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.room import Room
-from tests.support.house import NOW, Noting, World
-from tests.support.race import Race
+from tests.support.house import Noting
+from tests.support.race_room import a_room
 
 
 @pytest.fixture
-def room(world: World) -> Room:
-    room = Room(
-        "AAAA", Race(), {"goal": "3", "turns": "one"}, 2, (), True, bytes(32), world.entropy, lambda: NOW
-    )
+def room() -> Room:
+    room = a_room(2)
     for person in ("ann", "bob"):
         room.join(person, person)
     for person in ("eve", "joe"):

@@ -343,24 +343,24 @@ class TestReading:
 
     async def test_a_running_game_is_exported_without_its_secrets(self, house: House) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
-        lines = [json.loads(line) for line in house.record_of("aaaa").splitlines()]
+        lines = [json.loads(line) for line in (await house.record_of("aaaa")).splitlines()]
         assert [line["type"] for line in lines] == ["game", "card", "card"]
         assert [line["card"] for line in lines[1:]] == [-1, -1]
         await ann.act(Add(3))
         await ann.wait(RoomView, lambda view: view.state == "finished")
-        whole = [json.loads(line) for line in house.record_of("AAAA").splitlines()]
+        whole = [json.loads(line) for line in (await house.record_of("AAAA")).splitlines()]
         assert [line["type"] for line in whole] == ["game", "card", "card", "add", "end"]
         assert min(line["card"] for line in whole[1:3]) >= 0
 
     async def test_no_such_room_and_no_game_yet(self, house: House) -> None:
         with pytest.raises(UnknownRoom):
-            house.record_of("ZZZZ")
+            await house.record_of("ZZZZ")
         with pytest.raises(UnknownRoom):
-            house.record_of("nonsense")
+            await house.record_of("nonsense")
         ann = await a_guest(house, "ann")
         await ann.ask(RACE, RoomView)
         with pytest.raises(NoRecord):
-            house.record_of("AAAA")
+            await house.record_of("AAAA")
 
 
 class TestClosing:

@@ -3,7 +3,7 @@
 from cartino_protocol.records import LineReader
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.rooms.play import Play
+from cartino_server.rooms.play import Play, deal
 from tests.support.house import NOW
 from tests.support.race import Add, Race
 
@@ -11,7 +11,7 @@ OPTIONS = {"goal": "3", "turns": "one"}
 
 
 def a_play(number: int = 7) -> Play:
-    return Play(Race(), OPTIONS, ["ann", "bot:steady"], ["cut", ""], bytes(32), number, lambda: NOW)
+    return deal(Race(), OPTIONS, ["ann", "bot:steady"], ["cut", ""], bytes(32), number, lambda: NOW)
 
 
 def test_it_counts_from_the_number_it_is_given() -> None:

@@ -67,7 +67,7 @@ class TestPlay:
     def test_the_record_ends_with_the_seed(self) -> None:
         room = finished("ann", "bob")
         assert room.play is not None
-        assert room.play.lines[-1] == EndLine((3, 0), (0,), "points", room.seed, NOW)
+        assert room.play.lines[-1] == EndLine((3, 0), (0,), "points", room.rounds.seed, NOW)
 
     def test_a_closed_table_s_game_is_abandoned(self) -> None:
         room = filled("ann", "bob")
@@ -146,7 +146,7 @@ class TestWhatOneGameHandsToTheNext:
         room.rematch("bob")
         assert before is not None
         assert asked == [Result((before.totals[1], before.totals[0]), (1,), before.reason)]
-        assert room.options["turns"] == "all"
+        assert room.rounds.options["turns"] == "all"
 
     def test_other_players_begin_afresh(self, asked: list[Result]) -> None:
         room = finished("ann", "bob")
@@ -154,4 +154,4 @@ class TestWhatOneGameHandsToTheNext:
         room.rematch("ann")
         assert state(room) == "open"
         assert asked == []
-        assert room.options["turns"] == "one"
+        assert room.rounds.options["turns"] == "one"

@@ -37,7 +37,7 @@ class TestShuffle:
             "race",
             {"goal": "3", "turns": "one"},
             ("ann", "bob"),
-            room.commitment,
+            room.rounds.commitment,
             ("", "two"),
             NOW,
         )
@@ -71,7 +71,7 @@ class TestRematch:
     def test_seats_turn_by_one_and_spectators_stay(self) -> None:
         room = finished("ann", "bob", "joe")
         room.watch("eve", "eve")
-        number, promise = room.number, room.commitment
+        number, promise = room.number, room.rounds.commitment
         for person in ("ann", "bob"):
             assert room.rematch(person) is None
         assert room_view(room, None).again == (0, 1)
@@ -79,7 +79,7 @@ class TestRematch:
         assert names(room) == ["bob", "joe", "ann"]
         assert (state(room), room.spectators) == ("playing", ("eve",))
         assert room.number > number
-        assert room.commitment != promise
+        assert room.rounds.commitment != promise
 
     def test_bots_turn_along_and_are_not_asked(self) -> None:
         room = a_room(2, "steady")

@@ -50,7 +50,7 @@ def test_compacting_and_turning() -> None:
     assert (seating.owner, seating.chairs[0].cut) == (0, "x"), (
         "a cut for the next deal goes round with its player"
     )
-    seating.forget_cuts()
+    seating.dealt()
     assert seating.chairs[0].cut == ""
 
 

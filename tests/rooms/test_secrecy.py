@@ -11,11 +11,12 @@ from cartino_protocol.ids import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
 from cartino_server.engine.games.cartino.state import State
+from cartino_server.rooms.opening import Order
 from cartino_server.rooms.play import Play
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_line, room_view
 from tests.support.cartino import GAME
-from tests.support.house import NOW, World
+from tests.support.house import World
 
 MOMENTS = given(
     chance=st.randoms(use_true_random=False, note_method_calls=False),
@@ -28,8 +29,8 @@ MOMENTS = given(
 
 def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> tuple[Room, Play]:
     """A room, with a spectator, after so many legal moves, its game still running."""
-    entropy = World().entropy
-    room = Room("AAAA", GAME, {"edition": edition}, seats, (), True, seed, entropy, lambda: NOW)
+    order = Order(GAME, {"edition": edition}, seats, (), True)
+    room = Room("AAAA", order, seed, World().ports())
     room.watch("eve", "eve")
     for number in range(seats):
         room.join(f"p{number}", f"name{number}")

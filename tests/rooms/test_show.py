@@ -8,18 +8,19 @@ from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
 from cartino_server.engine.games.cartino.state import RECENT, Settlement
 from cartino_server.rooms.names import clean_name
+from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import NAMED_WATCHERS, room_line, room_view, table_view
+from cartino_server.rooms.waiting import Patience
 from tests.support.cartino import GAME, position
-from tests.support.house import NOW, World, table
-from tests.support.race import Add, Race
+from tests.support.house import World, table
+from tests.support.race import Add
+from tests.support.race_room import a_room
 
 
 @pytest.fixture
-def room(world: World) -> Room:
-    room = Room(
-        "AAAA", Race(), {"goal": "3", "turns": "one"}, 2, (), True, bytes(32), world.entropy, lambda: NOW
-    )
+def room() -> Room:
+    room = a_room(2)
     room.join("a", "ann")
     return room
 
@@ -59,16 +60,16 @@ def test_the_line_in_a_list(room: Room) -> None:
     line = RoomLine(
         "AAAA",
         "race",
-        room.options,
+        room.rounds.options,
         (SeatLine("ann", "human"), SeatLine("", "empty")),
         0,
         "open",
-        commitment=room.commitment,
+        commitment=room.rounds.commitment,
     )
     assert room_line(room) == line
     room.join("b", "bob")
     running = room_line(room)
-    assert (running.state, running.turn, running.commitment) == ("playing", (0,), room.commitment)
+    assert (running.state, running.turn, running.commitment) == ("playing", (0,), room.rounds.commitment)
 
 
 class TestSize:
@@ -86,8 +87,8 @@ class TestSize:
     )
 
     def a_room(self, world: World) -> Room:
-        options = {"edition": "1969"}
-        room = Room("AAAA", GAME, options, 4, (), True, bytes(32), world.entropy, lambda: NOW)
+        order = Order(GAME, {"edition": "1969"}, 4, (), True, Patience("day", "never"))
+        room = Room("AAAA", order, bytes(32), world.ports())
         assert clean_name(self.NAME) == self.NAME
         for number in range(4):
             room.join(f"p{number}", self.NAME)

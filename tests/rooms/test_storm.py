@@ -8,15 +8,20 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.commands import (
     Act,
+    Back,
     Command,
     Create,
     Cut,
     Hello,
+    History,
     Join,
+    Keep,
     Leave,
+    Pause,
     QuickPlay,
     Rematch,
     Rename,
+    Replay,
     Say,
     Sit,
     Stand,
@@ -27,6 +32,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import VERSION, raw
 from cartino_server.rooms.config import HouseConfig
 from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Call
 
 
@@ -38,9 +44,16 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
     )
     talk: list[Command] = [Cut("c"), Say("x"), Rename(f"name{chance.randrange(9)}"), Hello(VERSION)]
     ways: list[Command] = [Join(code), Watch(code), Leave(), QuickPlay(), create]
-    seats: list[Command] = [Sit(chance.randrange(5)), Stand(), Start(), Rematch()]
+    seats: list[Command] = [
+        Sit(chance.randrange(5)),
+        Stand(),
+        Start(),
+        Rematch(),
+        Pause(chance.random() < 0.5),
+    ]
+    past: list[Command] = [Keep(raw(Add(1))), Back("bad"), History("mine"), Replay("AAAA-1", 0)]
     moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
-    return chance.choice([*talk, *ways, *seats, *moves, Act(number, raw(Call()))])
+    return chance.choice([*talk, *ways, *seats, *past, *moves, Act(number, raw(Call()))])
 
 
 @pytest.mark.parametrize("seed", [1, 5, 7])
@@ -55,7 +68,7 @@ async def test_a_storm_passes(seed: int) -> None:
         empty_after=chance.choice([0, 100]),
         most_rooms=8,
     )
-    house = a_house(World(), config)
+    house = a_house(World(), config, journal=MemoryJournal())
     guests = [await a_guest(house, f"g{number}", person=f"p{number % 5}") for number in range(9)]
     with capture_logs() as logs:
         for _ in range(500):

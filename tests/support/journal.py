@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from cartino_protocol.ids import name_game
+from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import PastGame
+from cartino_server.engine.port import AnyGame
+from cartino_server.rooms.restoring import record_lines
 from cartino_server.store.port import (
     Damaged,
     Ending,
@@ -185,6 +188,12 @@ class MemoryJournal:
         game.bodies.append(write.body)
         game.state = write.state
         game.ending = write.ending or game.ending
+
+
+def record_in(game: Written, rules: AnyGame) -> list[RecordLine]:
+    """The record's lines that were written of a game of `rules`."""
+    reader = LineReader(rules.lines)
+    return [reader.read(line) for line in record_lines(game.bodies).splitlines()]
 
 
 def _fits(wanted: Wanted, number: int, ending: Ending) -> bool:
