@@ -75,7 +75,7 @@ class HouseApp(SessionApp[str]):
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
         self._lobby.quiet = command_of(self._intent) is not None
-        self._was_guest = False
+        self._said_word = False
         """Whether a word was said, and the Welcome that answers it is still to come."""
         self._comes_back = False
         """Whether one is on the way to the table that one was cut off from."""
@@ -95,7 +95,7 @@ class HouseApp(SessionApp[str]):
 
     def say(self, command: Command) -> None:
         """Say `command` to the house."""
-        self._was_guest = self._was_guest or isinstance(command, Back)
+        self._said_word = self._said_word or isinstance(command, Back)
         self.link.send(command)
 
     def listen(self) -> Worker[None]:
@@ -166,12 +166,12 @@ class HouseApp(SessionApp[str]):
         if welcome.version != VERSION:
             self.leave(farewell.VERSION)
             return
-        answers_word, self._was_guest = self._was_guest, False
+        said_word, self._said_word = self._said_word, False
         command = command_of(self._intent) if first else None
-        if command is None and welcome.back and (first or answers_word):
+        if command is None and welcome.back and (first or said_word):
             command = Join(welcome.back)
             self._comes_back = self._lobby.quiet = True
-        elif answers_word:
+        elif said_word:
             self.stage.typeahead.refused("")
             self._lobby.quiet = False
             self._lobby.status = _NO_TABLE
@@ -182,7 +182,7 @@ class HouseApp(SessionApp[str]):
     def _refused(self, refusal: Refusal) -> None:
         if refusal.to == Keep.__name__:
             return
-        self._was_guest = self._comes_back = False
+        self._said_word = self._comes_back = False
         self.stage.typeahead.refused(refusal.to)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.refused(refusal):

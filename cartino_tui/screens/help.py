@@ -73,7 +73,8 @@ def way_back_help(welcome: Welcome | None, door: str) -> tuple[HelpPart, ...]:
         return ()
     lines = [
         f"Your word to come back: {welcome.word}",
-        f"It works once, from anywhere: {words_back(welcome.word, door)}",
+        "It works once, from anywhere, in the lobby with b or in a terminal with",
+        words_back(welcome.word, door),
     ]
     return (HelpPart("Your seat", text="\n".join(lines)),)
 

@@ -1,8 +1,10 @@
 """What the client knows after each answer, and when a moment is another."""
 
+import msgspec
+
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine
-from cartino_tui.known import Known, Moment, entries, moment
+from cartino_protocol.views import Answer, Bye, HistoryView, Kept, Left, Mine
+from cartino_tui.known import Known, Moment, entries, has_seat, moment
 from tests.support.past import moment_of, past
 from tests.support.visit import chat, line, lobby, room, welcome
 
@@ -56,3 +58,19 @@ def test_a_table_stands_once_in_the_list_though_it_is_ones_own() -> None:
         ("BBBB", False),
         ("AAAA", False),
     ]
+
+
+def test_what_was_in_hand_is_known_only_at_its_table() -> None:
+    kept = Kept(msgspec.Raw(b"\xc0"))
+    known = Known().learn(kept).learn(room()).learn(room(number=2))
+    assert known.kept is kept
+    assert known.learn(room(code="B4ZT")).kept is None
+    assert known.learn(Left("left")).kept is None
+
+
+def test_a_seat_is_ones_own_at_the_table_where_one_stands_or_at_another() -> None:
+    assert has_seat(Known(room=room()), "playing")
+    assert not has_seat(Known(room=room()), "open")
+    assert not has_seat(Known(room=room(you=None)), "playing")
+    assert has_seat(Known(mine=Mine((line("K7QP"),))), "playing", "open")
+    assert not has_seat(Known(), "open", "playing", "finished")

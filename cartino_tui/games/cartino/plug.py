@@ -34,7 +34,7 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         ("■ ★", "on the board: a stone lies here, a joker stands for it"),
         ("○ +", "the stone you picked may go here; it would touch this one"),
         ("away", "not connected just now; the seat and the hand stay theirs"),
-        ("bot plays", "a stand-in plays for them: their time was up, or they are away (`away, bot`)"),
+        ("bot plays", "a stand-in plays: their time for this turn was up, or they are away (away, bot)"),
         ("0:42 !0:09", "what is left of a turn; at ! it is nearly over, and then a stand-in plays it"),
     )
 

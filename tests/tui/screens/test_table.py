@@ -373,7 +373,7 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
         assert v.status == "Leave the table? Your seat is kept; to come back: amber-otter"
         await v.types("n", "question_mark")
         await v.until(lambda: "Your word to come back: amber-otter" in v.text)
-        assert "from anywhere: ssh -t games.example.org back amber-otter" in v.text
+        assert "  ssh -t games.example.org back amber-otter" in v.text
 
 
 async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
