@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 
-from cartino_protocol.commands import Create, Hello, Join, Leave, Rename, Watch
+from cartino_protocol.commands import Create, Hello, Join, Leave, Rename, Say, Watch
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, LobbyView, RoomView, Welcome
+from cartino_protocol.views import ChatView, Left, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
-from tests.support.house import Guest, World, a_guest, a_house
-from tests.support.race import Add
+from cartino_server.rooms.room import SEAT_KEPT
+from tests.support.house import Guest, World, a_guest, a_house, texts
+from tests.support.journal import MemoryJournal, record_in
+from tests.support.race import Add, Race
 
 Houses = Callable[[House], House]
 HOURS = 3600.0
@@ -61,12 +63,27 @@ class TestNames:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
+        await ann.ask(Leave(), Left)
+        await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
         ann.link.close()
+        assert (await bob.ask(Rename("ann"), Welcome)).name == "ann"
+
+    async def test_a_name_is_free_when_the_seat_at_an_open_table_has_waited_long_enough(
+        self, world: World, house: House
+    ) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        room = await ann.ask(Create("race", seats=3), RoomView)
+        await bob.ask(Watch(room.code), RoomView)
+        ann.link.close()
+        view = await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        assert (view.seats[0].kind, view.seats[0].name) == ("human", "ann")
+        assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
+        world.skip(SEAT_KEPT)
         await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
         assert (await bob.ask(Rename("ann"), Welcome)).name == "ann"
 
     async def test_a_name_is_free_when_the_room_closes(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
+        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, unfinished_after=0)))
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(AGAINST_BOT, RoomView)
         await until_listed(bob, room.code)
@@ -76,10 +93,24 @@ class TestNames:
 
 
 class TestGuests:
-    """A guest is nobody the house would know again, so a table that waits for guests alone waits for ever."""
+    """The house knows a guest again by a word alone, so a table that waits for guests waits less long."""
 
-    async def test_a_table_of_a_guest_who_hung_up_is_closed(self, world: World, houses: Houses) -> None:
+    async def test_a_guest_who_hung_up_comes_back_to_the_table(self, world: World, houses: Houses) -> None:
         house = houses(a_house(world, LASTING))
+        guest = await a_guest(house, "guest", guest=True)
+        room = await guest.ask(AGAINST_BOT, RoomView)
+        guest.link.close()
+        again = Guest(house.open_link(Person("id-guest", "guest", guest=True)))
+        welcome = await again.ask(Hello(VERSION), Welcome)
+        assert (welcome.name, welcome.back) == ("guest", room.code)
+        view = await again.ask(Join(welcome.back), RoomView)
+        assert (view.you, view.number, view.state) == (0, room.number, "playing")
+
+    async def test_a_game_of_guests_alone_goes_sooner_than_one_of_a_player_with_a_key(
+        self, world: World, houses: Houses, journal: MemoryJournal
+    ) -> None:
+        config = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
+        house = houses(a_house(world, config, journal=journal))
         watcher = await a_guest(house, "watcher")
         keyed = await a_guest(house, "keyed")
         first = await keyed.ask(AGAINST_BOT, RoomView)
@@ -89,63 +120,69 @@ class TestGuests:
         await until_listed(watcher, first.code, second.code)
         guest.link.close()
         await until_listed(watcher, first.code)
-        ((code, record),) = world.kept
-        assert code == second.code
-        end = record[-1]
+        assert journal.table(first.code).state == "open"
+        closed = journal.table(second.code)
+        assert closed.state == "closed"
+        end = record_in(closed, Race())[-1]
         assert isinstance(end, EndLine)
         assert end.reason == "abandoned"
 
-    async def test_it_stays_while_the_guest_is_in_the_lobby(self, world: World, houses: Houses) -> None:
+    async def test_it_waits_as_long_for_a_guest_in_the_lobby(self, world: World, houses: Houses) -> None:
         house = houses(a_house(world, LASTING))
         watcher = await a_guest(house, "watcher")
         guest = await a_guest(house, "guest", guest=True)
         room = await guest.ask(AGAINST_BOT, RoomView)
-        await guest.ask(Leave(), Left)
-        other = await a_guest(house, "other", guest=True)
-        deserted = await other.ask(AGAINST_BOT, RoomView)
-        await until_listed(watcher, room.code, deserted.code)
-        other.link.close()
         await until_listed(watcher, room.code)
+        await guest.ask(Leave(), Left)
+        world.skip(HOURS - 1)
         assert (await guest.ask(Join(room.code), RoomView)).you == 0
         await guest.ask(Leave(), Left)
-        guest.link.close()
+        world.skip(HOURS)
         await until_listed(watcher)
+        assert await guest.refused(Join(room.code)) == Refusal("unknown-code", room.code)
 
-    async def test_it_waits_for_a_player_with_a_key(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, LASTING))
+    async def test_it_waits_longer_for_a_player_with_a_key(self, world: World, houses: Houses) -> None:
+        config = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
+        house = houses(a_house(world, config))
         guest, keyed = await a_guest(house, "guest", guest=True), await a_guest(house, "keyed")
         room = await guest.ask(Create("race", {"goal": "9"}), RoomView)
         await keyed.ask(Join(room.code), RoomView)
         guest.link.close()
         await keyed.wait(RoomView, lambda view: not view.seats[0].here)
-        keyed.link.close()
-        again = await a_guest(house, "keyed")
-        view = await again.ask(Join(room.code), RoomView)
+        await keyed.ask(Leave(), Left)
+        world.skip(HOURS - 1)
+        view = await keyed.ask(Join(room.code), RoomView)
         assert [seat.here for seat in view.seats] == [False, True]
+        await keyed.ask(Leave(), Left)
+        world.skip(HOURS)
+        await until_listed(keyed)
 
     async def test_it_stays_while_somebody_watches(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, LASTING))
+        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
         guest, eve = await a_guest(house, "guest", guest=True), await a_guest(house, "eve")
         room = await guest.ask(AGAINST_BOT, RoomView)
         await eve.ask(Watch(room.code), RoomView)
         guest.link.close()
         await eve.wait(RoomView, lambda view: not view.seats[0].here)
+        await eve.ask(Say("still here"), ChatView, lambda view: texts(view.lines)[-1] == "still here")
         await eve.ask(Leave(), Left)
         await until_listed(eve)
 
 
 class TestUnusedTables:
-    async def test_one_where_nothing_was_dealt_goes_sooner(self, world: World, houses: Houses) -> None:
-        house = houses(
-            a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS, unused_after=0))
-        )
+    async def test_one_where_nothing_was_dealt_goes_sooner(
+        self, world: World, houses: Houses, journal: MemoryJournal
+    ) -> None:
+        config = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS, unused_after=0)
+        house = houses(a_house(world, config, journal=journal))
         ann = await a_guest(house, "ann")
         used = await ann.ask(AGAINST_BOT, RoomView)
         unused = await ann.ask(Create("race"), RoomView, lambda view: view.code != used.code)
         await ann.ask(Leave(), Left)
         await until_listed(ann, used.code)
         assert await ann.refused(Join(unused.code)) == Refusal("unknown-code", unused.code)
-        assert world.kept == []
+        over = journal.table(unused.code)
+        assert (over.state, over.ending, record_in(over, Race())) == ("closed", None, [])
 
     async def test_never_later_than_any_other(self, world: World, houses: Houses) -> None:
         house = houses(a_house(world, HouseConfig(lobby_every=0, empty_after=0, unused_after=HOURS)))

@@ -11,22 +11,44 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Join, Leave, Say
 from cartino_protocol.games.cartino.moves import Lay
-from cartino_protocol.records import EndLine
+from cartino_protocol.records import EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
 from cartino_protocol.wire import encode
+from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, table, texts
-from tests.support.race import Add, Boom, Doubter, Mute, Pensive, Race, RaceView, Steady
+from tests.support.journal import MemoryJournal, record_in
+from tests.support.race import Add, Boom, Broken, Cheat, Doubter, Mute, Pensive, Race, RaceView, Steady
 
 Houses = Callable[[House], House]
 
 
 def against(bot: str, seats: int = 2, goal: str = "3") -> Create:
     return Create("race", {"goal": goal}, seats=seats, bots=(bot,))
+
+
+class Absorbed:
+    """A mind in which one bot never comes to an end; the others add one."""
+
+    def __init__(self, bot: str) -> None:
+        self._bot = bot
+        self.given_up: list[str] = []
+
+    async def choose(self, game: str, bot: str, view: bytes, dice: bytes) -> bytes | None:
+        if bot == self._bot:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.given_up.append(bot)
+                raise
+        return encode(Add(1))
+
+    async def close(self) -> None:
+        pass
 
 
 class TestBots:
@@ -47,7 +69,7 @@ class TestBots:
         assert bot.threads.isdisjoint({threading.get_ident()})
 
     @pytest.mark.parametrize(("bot", "event"), [("broken", "bot_failed"), ("cheat", "bot_refused")])
-    async def test_a_bot_that_fails_makes_the_first_legal_move(
+    async def test_a_bot_that_can_not_go_on_is_replaced_by_the_next(
         self, house: House, bot: str, event: str
     ) -> None:
         ann = await a_guest(house, "ann")
@@ -55,8 +77,44 @@ class TestBots:
         with capture_logs() as logs:
             await ann.act(Add(1))
             view = await ann.wait(RoomView, lambda view: view.number == 3)
+        chat = await ann.ask(Say("I see"), ChatView, lambda view: texts(view.lines)[-1] == "I see")
         assert table(view)["totals"] == [1, 1]
+        assert (view.seats[1].name, view.seats[1].stand_in) == (bot, "steady")
+        assert texts(chat.lines)[-2] == f"{bot} can't go on: steady plays"
         assert event in [line["event"] for line in logs]
+
+    async def test_a_bot_that_takes_too_long_is_replaced_by_the_next(
+        self, world: World, houses: Houses
+    ) -> None:
+        mind = Absorbed("pensive")
+        config = HouseConfig(bot_pause=0, bot_patience=0)
+        bots: dict[tuple[str, str], Bot] = {("race", "pensive"): Pensive(), ("race", "steady"): Steady()}
+        house = houses(House({"race": Race()}, bots, config, world.ports(), mind=mind))
+        ann = await a_guest(house, "ann")
+        await ann.ask(against("pensive", goal="9"), RoomView)
+        with capture_logs() as logs:
+            await ann.act(Add(1))
+            view = await ann.wait(RoomView, lambda view: view.number == 3)
+        assert (table(view)["totals"], view.seats[1].stand_in) == ([1, 1], "steady")
+        assert [(line["event"], line["bot"], line["why"]) for line in logs] == [
+            ("bot_failed", "pensive", "no move in 0 s")
+        ]
+        assert mind.given_up == ["pensive"]
+
+    async def test_whom_no_bot_can_replace_makes_the_first_legal_move(
+        self, world: World, houses: Houses
+    ) -> None:
+        house = houses(a_house(world, bots={("race", "broken"): Broken(), ("race", "cheat"): Cheat()}))
+        ann = await a_guest(house, "ann")
+        await ann.ask(against("broken", goal="9"), RoomView)
+        with capture_logs() as logs:
+            await ann.act(Add(1))
+            view = await ann.wait(RoomView, lambda view: view.number == 3)
+            await ann.act(Add(1))
+            again = await ann.wait(RoomView, lambda view: view.number == 5)
+        assert (table(view)["totals"], table(again)["totals"]) == ([1, 1], [2, 2])
+        assert again.seats[1].stand_in == "the first legal move"
+        assert [line["event"] for line in logs] == ["bot_failed", "bot_refused"], "none is asked again"
 
     async def test_people_are_served_while_a_bot_thinks(self, world: World, houses: Houses) -> None:
         bot = Pensive()
@@ -85,10 +143,10 @@ class TestBots:
     @pytest.mark.parametrize("edition", ["1974", "1969"])
     @pytest.mark.parametrize("seats", [2, 3, 4])
     async def test_bots_play_cartino_to_its_end(
-        self, world: World, houses: Houses, edition: str, seats: int
+        self, world: World, houses: Houses, journal: MemoryJournal, edition: str, seats: int
     ) -> None:
-        """One seat is a person's link that plays the first lay on offer; the record is kept once."""
-        house = houses(a_house(world, QUICK, games=GAMES, bots=BOTS))
+        """One seat is a person's link that plays the first lay on offer; the journal has the record and one end."""
+        house = houses(a_house(world, QUICK, games=GAMES, bots=BOTS, journal=journal))
         bots = ("greedy", "random", "greedy")[: seats - 1]
         ann = await a_guest(house, "ann")
         ann.say(Create("cartino", {"edition": edition}, seats=seats, bots=bots))
@@ -101,11 +159,16 @@ class TestBots:
                 await ann.act(Lay(lay[0], lay[1]))
             view = await ann.wait(RoomView)
         assert view.result is not None
-        ((code, record),) = world.kept
-        assert code == view.code
+        ((number, game),) = journal.games.items()
+        assert game.ending is not None
+        assert (game.code, game.ending.totals) == (view.code, view.result.totals)
+        record = record_in(game, GAMES["cartino"])
         end = record[-1]
         assert isinstance(end, EndLine)
+        assert [line for line in record if isinstance(line, EndLine)] == [end]
         assert (end.totals, end.seed) == (view.result.totals, view.seed)
+        assert write_lines(record) == await house.record_of(view.code)
+        assert [past.name for past in await house.past("id-ann", mine=True)] == [f"{view.code}-{number}"]
 
 
 class TestInterfering:
@@ -144,20 +207,24 @@ class TestInterfering:
             view = await ann.wait(RoomView, lambda view: table(view)["totals"][:2] == [1, 1])
         assert [line["event"] for line in logs if line.get("seat") == 2] == []
 
-    async def test_a_bot_that_lets_it_be_in_turn_is_moved_for(self, world: World, houses: Houses) -> None:
-        bots = {("race", "mute"): Mute()}
+    async def test_a_bot_that_lets_it_be_in_turn_is_replaced_like_one_that_failed(
+        self, world: World, houses: Houses
+    ) -> None:
+        bots: dict[tuple[str, str], Bot] = {("race", "mute"): Mute(), ("race", "steady"): Steady()}
         house = houses(a_house(world, bots=bots))
         ann = await a_guest(house, "ann")
-        await ann.ask(Create("race", self.CALL, seats=3, bots=("mute", "mute")), RoomView)
-        with capture_logs() as logs:
-            await ann.act(Add(1))
-            view = await ann.wait(RoomView, lambda view: view.turn == (0,))
+        view = await ann.ask(Create("race", self.CALL, seats=3, bots=("mute", "mute")), RoomView)
+        assert [seat.stand_in for seat in view.seats] == ["", "", ""], "it may let it be off turn"
+        await ann.act(Add(1))
+        view = await ann.wait(RoomView, lambda view: view.turn == (0,) and view.number > 2)
         assert table(view)["totals"] == [1, 1, 1]
-        assert [(line["event"], line["seat"]) for line in logs] == [("bot_refused", 1), ("bot_refused", 2)]
+        assert [seat.stand_in for seat in view.seats] == ["", "steady", "steady"]
 
 
 class TestBreaking:
-    async def test_a_broken_room_is_closed_and_the_others_go_on(self, world: World, house: House) -> None:
+    async def test_a_broken_room_is_closed_and_kept_as_it_was_and_the_others_go_on(
+        self, house: House, journal: MemoryJournal
+    ) -> None:
         ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
         broken = await ann.ask(Create("race"), RoomView)
         await bob.ask(Join(broken.code), RoomView, lambda view: view.state == "playing")
@@ -174,10 +241,13 @@ class TestBreaking:
         await eve.act(Add(1))
         await eve.wait(RoomView, lambda view: view.number == 3)
         assert await ann.refused(Join(broken.code)) == Refusal("unknown-code", broken.code)
-        (kept,) = world.kept
-        end = kept[1][-1]
-        assert isinstance(end, EndLine)
-        assert end.reason == "abandoned"
+        game = journal.games[1]
+        assert (game.code, game.state, game.ending) == (broken.code, "broken", None)
+        assert [line.__class__.__name__ for line in record_in(game, Race())] == [
+            "GameLine",
+            "CardLine",
+            "CardLine",
+        ]
 
     async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, house: House) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
@@ -200,17 +270,23 @@ class TestBreaking:
 
 
 class TestEmptiness:
-    async def test_an_empty_room_is_closed_and_its_game_abandoned(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
+    async def test_an_empty_room_is_closed_and_its_game_abandoned(
+        self, world: World, houses: Houses, journal: MemoryJournal
+    ) -> None:
+        config = HouseConfig(unfinished_after=0, lobby_every=0)
+        house = houses(a_house(world, config, journal=journal))
         ann = await a_guest(house, "ann")
         await ann.ask(against("steady", goal="9"), RoomView)
         await ann.ask(Leave(), Left)
         while (await ann.wait(LobbyView)).rooms:
             pass
-        ((_, record),) = world.kept
-        end = record[-1]
+        (game,) = journal.games.values()
+        end = record_in(game, Race())[-1]
         assert isinstance(end, EndLine)
         assert (end.reason, end.winners) == ("abandoned", ())
+        assert game.state == "closed"
+        assert game.ending is not None
+        assert (game.ending.reason, game.ending.persons) == ("abandoned", ("id-ann", ""))
 
     async def test_who_comes_back_in_time_may_go_again(self, world: World, houses: Houses) -> None:
         """The timer of the first time says nothing about the second."""
