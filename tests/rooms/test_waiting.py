@@ -1,0 +1,108 @@
+"""Clock, stand-ins and pause together: what a table waits for, and when it looks again."""
+
+from cartino_server.rooms.waiting import Patience, TakenOver, Waiting, begin
+
+HASTY = Patience("30s", "30s")
+SLOW = Patience("none", "2m")
+POST = Patience("day", "30s")
+
+
+def running(patience: Patience, now: float = 0.0) -> Waiting:
+    """Seats 0 and 1 are people who are both there; seat 0 is on turn."""
+    return begin(patience).seen([], True, patience, now).follow([0], 0, patience, now)
+
+
+def test_when_time_is_up_a_stand_in_plays_that_turn() -> None:
+    waiting = running(HASTY)
+    assert waiting.next_look(HASTY) == 30.0
+    assert waiting.look(HASTY, 0, 29.9) == (waiting, ())
+    late, found = waiting.look(HASTY, 0, 30.0)
+    assert found == (TakenOver(0, "time"),)
+    assert late.plays_for(0, HASTY)
+    assert late.next_look(HASTY) is None
+    assert late.look(HASTY, 0, 90.0) == (late, ())
+
+
+def test_the_next_turn_is_its_owner_s_with_all_the_time() -> None:
+    late, _ = running(HASTY).look(HASTY, 0, 30.0)
+    after = late.follow([1], 1, HASTY, 31.0)
+    assert not after.plays_for(0, HASTY)
+    again = after.follow([0], 2, HASTY, 40.0)
+    assert again.clock.left(0, 40.0) == 30.0
+
+
+def test_a_turn_of_several_moves_stays_lost_to_its_end() -> None:
+    late, _ = running(HASTY).look(HASTY, 0, 30.0)
+    half = late.follow([0], 0, HASTY, 31.0)
+    assert half.plays_for(0, HASTY)
+    assert half.clock.left(0, 31.0) is None
+
+
+def test_who_is_away_is_played_for_while_another_player_is_there() -> None:
+    waiting = running(SLOW).seen([1], True, SLOW, 5.0)
+    assert waiting.next_look(SLOW) == 125.0
+    after, found = waiting.look(SLOW, 0, 125.0)
+    assert found == (TakenOver(1, "away"),)
+    assert after.plays_for(1, SLOW)
+    assert not after.seen([1, 0], False, SLOW, 130.0).plays_for(1, SLOW)
+
+
+def test_with_nobody_there_no_clock_runs_and_nobody_is_missed() -> None:
+    waiting = running(HASTY).seen([0, 1], False, HASTY, 10.0)
+    assert waiting.next_look(HASTY) is None
+    assert waiting.look(HASTY, 0, 1e6) == (waiting, ())
+    assert waiting.clock.left(0, 1e6) == 20.0
+
+
+def test_who_comes_back_first_waits_for_the_others_from_then_on() -> None:
+    waiting = running(SLOW).seen([1], True, SLOW, 0.0).seen([0, 1], False, SLOW, 100.0)
+    back = waiting.seen([1], True, SLOW, 5000.0)
+    assert back.look(SLOW, 0, 5119.9)[1] == ()
+    assert back.look(SLOW, 0, 5120.0)[1] == (TakenOver(1, "away"),)
+
+
+def test_by_correspondence_time_runs_on_and_nobody_is_missed() -> None:
+    waiting = running(POST).seen([0, 1], False, POST, 10.0)
+    assert waiting.next_look(POST) == 86_400.0
+    late, found = waiting.look(POST, 0, 86_400.0)
+    assert found == (TakenOver(0, "time"),)
+    assert late.plays_for(0, POST)
+
+
+def test_while_it_is_paused_nothing_happens() -> None:
+    waiting = running(HASTY).seen([1], True, HASTY, 5.0).pause(True, HASTY, 10.0)
+    assert waiting.next_look(HASTY) is None
+    assert waiting.look(HASTY, 0, 1e6) == (waiting, ())
+    on = waiting.pause(False, HASTY, 1000.0)
+    assert on.clock.left(0, 1000.0) == 20.0
+
+
+def test_a_pause_outlasts_the_coming_and_going() -> None:
+    waiting = running(HASTY).pause(True, HASTY, 10.0).seen([0, 1], False, HASTY, 20.0)
+    assert waiting.seen([], True, HASTY, 50.0).clock.left(0, 1000.0) == 20.0
+
+
+def test_no_stand_in_plays_while_it_is_paused() -> None:
+    late, _ = running(HASTY).look(HASTY, 0, 30.0)
+    assert not late.pause(True, HASTY, 31.0).plays_for(0, HASTY)
+
+
+def test_who_is_late_and_away_has_lost_the_turn_for_its_time() -> None:
+    waiting = running(HASTY).seen([0], True, HASTY, 0.0)
+    late, found = waiting.look(HASTY, 0, 30.0)
+    assert found == (TakenOver(0, "time"),)
+    back = late.seen([], True, HASTY, 31.0)
+    assert back.plays_for(0, HASTY)
+
+
+def test_what_outlives_the_house_does_not_say_who_was_there() -> None:
+    waiting = running(HASTY).seen([1], True, HASTY, 10.0)
+    assert waiting.lasting == running(HASTY).lasting
+    assert waiting.lasting.clock == waiting.clock
+
+
+def test_after_the_house_was_down_the_turn_has_what_was_left() -> None:
+    waiting = running(HASTY).seen([1], True, HASTY, 10.0)
+    after = waiting.lasting.again(20.0).seen([0, 1], False, HASTY, 20.0)
+    assert after.clock.left(0, 9999.0) == 10.0
+    assert after.seen([1], True, HASTY, 9999.0).clock.left(0, 9999.0) == 10.0
