@@ -1,6 +1,6 @@
 """What a command said at a table means to its room."""
 
-from cartino_protocol.commands import Act, Command, Cut, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.refusals import Refusal
 from cartino_server.rooms.room import Room
 
@@ -26,8 +26,3 @@ def answer(room: Room, person: str, command: RoomCommand) -> Refusal | None:
             return room.rematch(person)
         case Pause(on=on):
             return room.vote(person, on)
-
-
-def is_for_room(command: Command) -> bool:
-    """Whether `command` is one of those that `answer` takes."""
-    return isinstance(command, RoomCommand)
