@@ -1,6 +1,5 @@
 """The house: coming in, names, the way to tables and between them, one-shot reading, the end."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +10,9 @@ from cartino_protocol.commands import (
     Cut,
     Hello,
     Join,
+    Keep,
     Leave,
+    Pause,
     QuickPlay,
     Rematch,
     Rename,
@@ -26,25 +27,14 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, raw
 from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House, NoRecord, UnknownRoom
+from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
-from tests.support.house import Guest, World, a_guest, a_house, texts
+from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
 from tests.support.race import Add
 
 RACE = Create("race")
 PRIVATE = Create("race", open=False)
 WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
-
-
-async def at_a_table(house: House, *names: str, create: Create = RACE) -> list[Guest]:
-    """The first creates the table, the others join; each has seen it playing."""
-    guests = [await a_guest(house, name) for name in names]
-    room = await guests[0].ask(create, RoomView)
-    for guest in guests[1:]:
-        guest.say(Join(room.code))
-    for guest in guests:
-        await guest.wait(RoomView, lambda view: view.state == "playing")
-    return guests
 
 
 class TestComingIn:
@@ -164,7 +154,18 @@ class TestWays:
 
     @pytest.mark.parametrize(
         "command",
-        [Leave(), Sit(0), Stand(), Start(), Cut("x"), Act(1, raw(Add(1))), Say("hi"), Rematch()],
+        [
+            Leave(),
+            Sit(0),
+            Stand(),
+            Start(),
+            Cut("x"),
+            Act(1, raw(Add(1))),
+            Say("hi"),
+            Rematch(),
+            Pause(True),
+            Keep(raw(Add(1))),
+        ],
     )
     async def test_what_belongs_to_a_table_is_refused_in_the_lobby(
         self, house: House, command: Leave
@@ -231,22 +232,46 @@ class TestWays:
         assert await eve.refused(Join(ann.room.code)) == Refusal("full")
         assert (await eve.ask(Cut("still here"), RoomView)).code == mine.code
 
-    async def test_two_links_of_one_person_see_one_seat(self, house: House) -> None:
+    async def test_of_two_links_of_one_player_the_newer_has_the_seat(self, house: House) -> None:
         ann, bob = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         phone = await a_guest(house, "ann", person="id-ann")
         assert (await phone.ask(Watch(ann.room.code), RoomView)).you == 0
+        assert await ann.wait(Left) == Left("moved", ann.room.code)
+        assert await ann.refused(Act(ann.room.number, raw(Add(1)))) == Refusal("not-in-room")
         ann.link.close()
         await phone.act(Add(1))
         view = await bob.wait(RoomView, lambda view: view.turn == (1,))
         assert view.seats[0].here
+        assert not any(isinstance(heard, RoomView) and not heard.seats[0].here for heard in bob.heard)
+
+    async def test_a_seat_goes_back_and_forth_between_two_links(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        assert ann.room is not None
+        code = ann.room.code
+        phone = await a_guest(house, "ann", person="id-ann")
+        for new, old in ((phone, ann), (ann, phone), (phone, ann)):
+            assert (await new.ask(Join(code), RoomView)).you == 0
+            assert await old.wait(Left) == Left("moved", code)
+            assert [room.code for room in (await old.wait(Mine)).rooms] == [code]
+
+    async def test_who_watches_may_do_so_on_two_links(self, house: House) -> None:
+        ann, _ = await at_a_table(house, "ann", "bob")
+        assert ann.room is not None
+        eve, phone = await a_guest(house, "eve"), await a_guest(house, "eve", person="id-eve")
+        for link in (eve, phone):
+            assert (await link.ask(Watch(ann.room.code), RoomView)).watchers == ("eve",)
+        await ann.act(Add(1))
+        for link in (eve, phone):
+            await link.wait(RoomView, lambda view: view.turn == (1,))
 
     async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, house: House) -> None:
         ann, bob = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         ann.link.close()
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
-        again = await a_guest(house, "ann")
+        again = Guest(house.open_link(Person("id-ann", "ann")))
+        assert (await again.ask(Hello(VERSION), Welcome)).back == ann.room.code
         assert (await again.ask(Join(ann.room.code), RoomView)).you == 0
         assert texts((await again.wait(ChatView)).lines)[-1] == "ann is back"
 
@@ -331,36 +356,6 @@ class TestQuickPlay:
         open_one = await eve.ask(RACE, RoomView)
         view = await ann.ask(QuickPlay(), RoomView, lambda view: view.code == open_one.code)
         assert (view.state, view.you) == ("playing", 1)
-
-
-class TestReading:
-    async def test_lists_hold_what_a_person_may_see(self, house: House) -> None:
-        ann = await a_guest(house, "ann")
-        await ann.ask(PRIVATE, RoomView)
-        await (await a_guest(house, "bob")).ask(RACE, RoomView)
-        assert [room.code for room in house.rooms_for("id-ann")] == ["AAAA", "AAAB"]
-        assert [room.code for room in house.rooms_for("id-eve")] == ["AAAB"]
-
-    async def test_a_running_game_is_exported_without_its_secrets(self, house: House) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
-        lines = [json.loads(line) for line in (await house.record_of("aaaa")).splitlines()]
-        assert [line["type"] for line in lines] == ["game", "card", "card"]
-        assert [line["card"] for line in lines[1:]] == [-1, -1]
-        await ann.act(Add(3))
-        await ann.wait(RoomView, lambda view: view.state == "finished")
-        whole = [json.loads(line) for line in (await house.record_of("AAAA")).splitlines()]
-        assert [line["type"] for line in whole] == ["game", "card", "card", "add", "end"]
-        assert min(line["card"] for line in whole[1:3]) >= 0
-
-    async def test_no_such_room_and_no_game_yet(self, house: House) -> None:
-        with pytest.raises(UnknownRoom):
-            await house.record_of("ZZZZ")
-        with pytest.raises(UnknownRoom):
-            await house.record_of("nonsense")
-        ann = await a_guest(house, "ann")
-        await ann.ask(RACE, RoomView)
-        with pytest.raises(NoRecord):
-            await house.record_of("AAAA")
 
 
 class TestClosing:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Act, Command, Hello, tag_of
+from cartino_protocol.commands import Act, Command, Create, Hello, Join, tag_of
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, RoomView, Welcome
@@ -138,6 +138,17 @@ async def a_guest(house: House, name: str, *, person: str = "", guest: bool = Fa
     arrived = Guest(house.open_link(Person(person or f"id-{name}", name, guest)))
     await arrived.ask(Hello(wire.VERSION), Welcome)
     return arrived
+
+
+async def at_a_table(house: House, *names: str, create: Create | None = None) -> list[Guest]:
+    """The first creates the table, of a race unless told otherwise, the others join; each has seen it playing."""
+    guests = [await a_guest(house, name) for name in names]
+    room = await guests[0].ask(create or Create("race"), RoomView)
+    for guest in guests[1:]:
+        guest.say(Join(room.code))
+    for guest in guests:
+        await guest.wait(RoomView, lambda view: view.state == "playing")
+    return guests
 
 
 def table(view: RoomView) -> dict[str, Any]:

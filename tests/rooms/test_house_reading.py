@@ -1,0 +1,81 @@
+"""What is read of a house without a visit to it: lists of tables, and records by codes and names."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from cartino_protocol.commands import Create, Leave, Rematch
+from cartino_protocol.views import Left, LobbyView, RoomView
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House, NoRecord, UnknownRoom
+from tests.support.house import World, a_guest, a_house, at_a_table
+from tests.support.journal import MemoryJournal
+from tests.support.race import Add
+
+RACE = Create("race")
+PRIVATE = Create("race", open=False)
+
+
+async def test_lists_hold_what_a_person_may_see(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    await ann.ask(PRIVATE, RoomView)
+    await (await a_guest(house, "bob")).ask(RACE, RoomView)
+    assert [room.code for room in house.rooms_for("id-ann")] == ["AAAA", "AAAB"]
+    assert [room.code for room in house.rooms_for("id-eve")] == ["AAAB"]
+
+
+async def test_a_running_game_is_exported_without_its_secrets(house: House) -> None:
+    ann, _ = await at_a_table(house, "ann", "bob")
+    lines = [json.loads(line) for line in (await house.record_of("aaaa")).splitlines()]
+    assert [line["type"] for line in lines] == ["game", "card", "card"]
+    assert [line["card"] for line in lines[1:]] == [-1, -1]
+    await ann.act(Add(3))
+    await ann.wait(RoomView, lambda view: view.state == "finished")
+    whole = [json.loads(line) for line in (await house.record_of("AAAA")).splitlines()]
+    assert [line["type"] for line in whole] == ["game", "card", "card", "add", "end"]
+    assert min(line["card"] for line in whole[1:3]) >= 0
+
+
+async def test_a_game_is_read_by_its_name_and_by_its_table_s_code_after_it(house: House) -> None:
+    ann, bob = await at_a_table(house, "ann", "bob")
+    with pytest.raises(UnknownRoom):
+        await house.record_of("AAAA-1")
+    await ann.act(Add(3))
+    for guest in (ann, bob):
+        await guest.wait(RoomView, lambda view: view.state == "finished")
+    record = await house.record_of("AAAA")
+    assert await house.record_of("aaaa-1") == record
+    ann.say(Rematch())
+    bob.say(Rematch())
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    assert await house.record_of("AAAA") != record, "the game that runs is the one of the table"
+    assert await house.record_of("AAAA-1") == record
+    for name in ("AAAA-2", "AAAB-1", "AAAA-99"):
+        with pytest.raises(UnknownRoom):
+            await house.record_of(name)
+
+
+async def test_the_newest_game_is_read_by_the_code_of_a_table_that_is_closed(
+    world: World, houses: Callable[[House], House], journal: MemoryJournal
+) -> None:
+    house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0), journal=journal))
+    ann, bob = await at_a_table(house, "ann", "bob")
+    await ann.act(Add(3))
+    await bob.wait(RoomView, lambda view: view.state == "finished")
+    record = await house.record_of("AAAA")
+    for guest in (ann, bob):
+        await guest.ask(Leave(), Left)
+    await ann.wait(LobbyView, lambda view: view.rooms == ())
+    assert await house.record_of("AAAA") == record
+
+
+async def test_no_such_room_and_no_game_yet(house: House) -> None:
+    with pytest.raises(UnknownRoom):
+        await house.record_of("ZZZZ")
+    with pytest.raises(UnknownRoom):
+        await house.record_of("nonsense")
+    ann = await a_guest(house, "ann")
+    await ann.ask(RACE, RoomView)
+    with pytest.raises(NoRecord):
+        await house.record_of("AAAA")
