@@ -1,5 +1,6 @@
 """A house that people visit with their own ssh: a real server process, and the OpenSSH client."""
 
+import os
 import re
 import signal
 import subprocess
@@ -103,16 +104,32 @@ class House:
 class Server:
     """The process behind a house; one that has ended can be started again, at the same door and on the same data."""
 
-    def __init__(self, place: Path, *options: str) -> None:
+    def __init__(
+        self,
+        place: Path,
+        *options: str,
+        program: Sequence[str] = CARTINO,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        """`program` in the place of the command line; `env` over this process's."""
         self.log = place / "log"
         self.data = place / "data"
+        self._program = program
+        self._env = {**os.environ, **(env or {})}
         self._options = options
         self.greeting = self._start(0)
 
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
     def _start(self, port: int) -> str:
-        words = [*CARTINO, "serve", "--port", str(port), "--data", str(self.data), *self._options]
+        words = [*self._program, "serve", "--port", str(port), "--data", str(self.data), *self._options]
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True)
+            self._process = subprocess.Popen(
+                words, stdout=subprocess.PIPE, stderr=log, text=True, env=self._env
+            )
         return self.says()
 
     def says(self) -> str:

@@ -94,8 +94,12 @@ class Terminal:
 
     def drop(self) -> None:
         """Kill the program, so that it can say no goodbye."""
-        os.kill(self._child.pid, signal.SIGKILL)
+        self.tell(signal.SIGKILL)
         self.exit_status()
+
+    def tell(self, number: signal.Signals) -> None:
+        """Send the program a signal."""
+        os.kill(self._child.pid, number)
 
     # -- what a person sees
 
