@@ -23,13 +23,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Disk(apsw.VFS):
-    """Passes everything to the real file system, unless it is told to be `full` or `sick`."""
+    """Passes everything to the real file system, unless it is told to be `full` or `sick` (or `sick_names` alone)."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, base="")
         self.name = name
         self.full = False
         self.sick = False
+        self.sick_names: set[str] = set()
         self.steps: list[Step] = []
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> "DiskFile":
@@ -60,7 +61,7 @@ class DiskFile(apsw.VFSFile):
         super().xTruncate(newsize)
 
     def xSync(self, flags: int) -> None:
-        if self._disk.sick:
+        if self._disk.sick or self._name in self._disk.sick_names:
             raise apsw.exception_for(apsw.SQLITE_IOERR_FSYNC)
         super().xSync(flags)
         self._disk.steps.append(Step("sync", self._name))

@@ -43,7 +43,7 @@ def backup(data: Path, target: Path) -> int:
             raise DataError(f"The copy {target} can't be made: {error}.") from error
         if isinstance(error, Crooked):
             raise DataError(
-                f"The journal in {data} is damaged ({error}); restart the server to repair it."
+                f"The journal in {data} is damaged ({error}); run cartino doctor, which says how to save it."
             ) from error
         raise
     return count

@@ -17,13 +17,13 @@ from cartino_server.store.port import Damaged
 from cartino_server.store.queries import Crooked, ending
 from cartino_server.store.reading import Reading, reading
 from cartino_server.store.recovery import find
-from cartino_server.store.schema import is_sound, version
+from cartino_server.store.schema import SUSPECT, is_sound, version
 
 LEAST_FREE = 64 << 20
 """Bytes that should be free on the disk."""
 
 
-_RESTART = "Stop the server and start it again: it saves what can be saved."
+_RESTART = f"Stop the server, make a file {SUSPECT} beside the journal and start it again: it saves what can be saved."
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -135,7 +135,7 @@ def _look(path: Path, now: Reading) -> _Journal:
     connection = now.connection
     damaged, fits = _damaged(now)
     findings = []
-    if not (fits and is_sound(connection) and connection.pragma("integrity_check", 1) == "ok"):
+    if not (fits and is_sound(connection, all_pages=True)):
         findings.append(Finding(f"Pages of the journal {path} are damaged.", _RESTART))
     if now.heads.foreign:
         findings.append(

@@ -5,7 +5,9 @@ from typing import Any
 
 from cartino_protocol.views import PastGame
 from cartino_server.store import queries
+from cartino_server.store.heads import Read
 from cartino_server.store.port import Damaged, Guest, JournalDead, Kept, Wanted, Write
+from cartino_server.store.recovery import proved
 from cartino_server.store.writer import Work, Writer
 
 
@@ -44,7 +46,7 @@ class DiskJournal:
     async def kept(self, game: int) -> Kept | Damaged | None:
         """See Journal."""
         found: Kept | Damaged | None = await self._do(
-            lambda ledger: self._hidden.get(game) or queries.kept(ledger.connection, game), writes=False
+            lambda ledger: self._hidden.get(game) or proved(ledger.connection, Read(), game), writes=False
         )
         return found
 

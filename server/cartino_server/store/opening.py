@@ -18,11 +18,8 @@ from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Kept
 from cartino_server.store.queries import Crooked
 from cartino_server.store.recovery import Found, find
-from cartino_server.store.schema import is_sound, migrate, version
+from cartino_server.store.schema import SUSPECT, is_sound, migrate, version
 from cartino_server.store.writer import Writer
-
-SUSPECT = "journal.suspect"
-"""A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
 
 Dead = Callable[[str], object]
 
@@ -74,24 +71,32 @@ def open_journal(data: Path, dead: Dead, *, vfs: str | None = None) -> Opened:
 
 def _prove(data: Path, vfs: str | None) -> _Ready:
     """Open the database and look at all that a start relies on. Raises Crooked, apsw.Error, OSError, DataError."""
-    connection = open_writer(data / FILE, vfs)
+    path = data / FILE
+    if not path.exists() or path.stat().st_size == 0:
+        _require_new(data)
+    connection = open_writer(path, vfs)
     try:
-        if version(connection) == 0 and read_heads(data / HEADS, None).slots:
-            raise DataError(
-                f"The journal {data / FILE} is empty or missing, though games were kept in it; "
-                f"put it back, or move {HEADS} away too to begin with an empty one."
-            )
+        if version(connection) == 0:
+            _require_new(data)
         migrate(connection)
-        if not is_sound(connection):
-            raise Crooked("its tables are not those of a journal")
-        if (data / SUSPECT).exists() and connection.pragma("integrity_check", 1) != "ok":
-            raise Crooked("its pages are damaged")
+        # The entries are most of it, and their chains prove them.
+        if not is_sound(connection, all_pages=(data / SUSPECT).exists()):
+            raise Crooked("its tables are not those of a journal, or their pages are damaged")
         _tidy(connection)
         read = read_heads(data / HEADS, journal_id(connection))
         return _Ready(connection, find(connection, read), read)
     except BaseException:
         connection.close()
         raise
+
+
+def _require_new(data: Path) -> None:
+    """Raise DataError where games were written to a journal that has nothing in it now."""
+    if read_heads(data / HEADS, None).slots:
+        raise DataError(
+            f"The journal {data / FILE} is empty or missing, though games were kept in it; "
+            f"put it back, or move {HEADS} away too to begin with an empty one."
+        )
 
 
 def _tidy(connection: apsw.Connection) -> None:

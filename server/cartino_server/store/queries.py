@@ -10,7 +10,7 @@ import msgspec
 from cartino_protocol.ids import name_game
 from cartino_protocol.views import PastGame
 from cartino_server.store.chain import Broken, Entry, Head, verify
-from cartino_server.store.port import Damaged, Ending, Kept, State, Wanted
+from cartino_server.store.port import Ending, Kept, State, Wanted
 from cartino_server.store.schema import MOST_GAMES, SEQ_BITS
 
 STATES: tuple[State, ...] = get_args(State)
@@ -90,19 +90,6 @@ def read_state(text: str) -> State:
         if state == text:
             return state
     raise Broken("its state is none")
-
-
-def kept(connection: apsw.Connection, number: int) -> Kept | Damaged | None:
-    """All that was written of a game, or why that can't be told; None where there is no such game."""
-    code = ""
-    try:
-        row = game_row(connection, number)
-        if row is None:
-            return None
-        code = row.code
-        return whole(connection, row)
-    except Broken as error:
-        return Damaged(number, code, str(error))
 
 
 def latest(connection: apsw.Connection, code: str) -> int | None:

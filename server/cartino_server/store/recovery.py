@@ -3,6 +3,7 @@
 import apsw
 import msgspec
 
+from cartino_protocol.ids import read_code
 from cartino_server.store.chain import Broken, Head
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.port import Damaged, Kept
@@ -46,7 +47,7 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
         except Crooked:
             raise
         except Broken as error:
-            damaged[row.number] = Damaged(row.number, row.code, str(error))
+            damaged[row.number] = Damaged(row.number, _code(row, read.slots.get(row.number)), str(error))
     return Found(
         tuple(kept),
         heads,
@@ -58,24 +59,23 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
 def proved(connection: apsw.Connection, read: Read, number: int) -> Kept | Damaged | None:
     """One game, open or over: whole, or why it isn't; None where there is none. Raises apsw.Error."""
     slot = read.slots.get(number)
-    code = slot.code if slot else ""
+    row = None
     try:
         row = game_row(connection, number)
         if row is None:
             gone = [*_vanished({}, read), *lost(connection)]
             return {game.game: game for game in gone}.get(number)
-        code = row.code
         _compare(row, slot)
         return whole(connection, row)
     except Broken as error:
-        return Damaged(number, code, str(error))
+        return Damaged(number, _code(row, slot), str(error))
 
 
 def lost(connection: apsw.Connection) -> list[Damaged]:
     """The games that could not be brought over when the tables were made anew."""
     query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
     return [
-        Damaged(number, code.decode("ascii", "replace"), why.decode("utf-8", "replace"))
+        Damaged(number, read_code(code.decode("ascii", "replace")) or "", why.decode("utf-8", "replace"))
         for number, code, why in connection.execute(query)
     ]
 
@@ -83,7 +83,7 @@ def lost(connection: apsw.Connection) -> list[Damaged]:
 def _vanished(rows: dict[int, GameRow], read: Read) -> list[Damaged]:
     """Games of which only a slot is left."""
     return [
-        Damaged(number, slot.code, "all of it is missing")
+        Damaged(number, _code(None, slot), "all of it is missing")
         for number, slot in read.slots.items()
         if number not in rows
     ]
@@ -106,3 +106,9 @@ def _require_found(connection: apsw.Connection, row: GameRow) -> None:
     """Raise Crooked where the row is met in passing, but not where one looks for it."""
     if game_row(connection, row.number) != row:
         raise Crooked("a game can't be found by its number")
+
+
+def _code(row: GameRow | None, slot: Slot | None) -> str:
+    """The code to name a damaged game with; "" where none can be one."""
+    codes = (read_code(known.code) for known in (slot, row) if known)
+    return next((code for code in codes if code), "")

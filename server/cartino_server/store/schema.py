@@ -15,6 +15,11 @@ SEQ_BITS = 24
 MOST_GAMES = 1 << 63 - SEQ_BITS
 """Every game's number is below it."""
 
+SUSPECT = "journal.suspect"
+"""A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
+
+_SMALL = ("meta", "games", "finished", "seats", "guests", "lost")
+
 MIGRATIONS: tuple[str, ...] = (
     # 1. States are words, since no flipped bit makes one word out of another.
     """
@@ -74,9 +79,15 @@ def require_known(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS
         )
 
 
-def is_sound(connection: apsw.Connection) -> bool:
-    """Whether the tables are those that the migrations make: SQLite itself never asks."""
-    return _tables(connection) == _expected()
+def is_sound(connection: apsw.Connection, *, all_pages: bool) -> bool:
+    """Whether the tables are those that the migrations make, which SQLite never asks, and their pages hold.
+
+    Without `all_pages` those of the entries are left out.
+    """
+    if _tables(connection) != _expected():
+        return False
+    checks = ["integrity_check(1)"] if all_pages else [f"integrity_check({table})" for table in _SMALL]
+    return all(connection.execute(f"PRAGMA {check}").fetchall() == [("ok",)] for check in checks)
 
 
 @cache

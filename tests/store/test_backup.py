@@ -1,0 +1,115 @@
+"""A backup is a data directory that a server starts on, made while another one runs."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store.backup import backup
+from cartino_server.store.datadir import DataError
+from cartino_server.store.hostkey import host_key
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.lock import lock
+from cartino_server.store.port import Write
+from tests.support.journals import add, body_of, fill, opened
+
+
+async def test_it_has_everything_but_the_lock(tmp_path: Path) -> None:
+    data, target = tmp_path / "data", tmp_path / "copies" / "one"
+    data.mkdir()
+    bodies = await fill(data, games=3)
+    key = host_key(data / "host_key")
+    (data / "extra").mkdir()
+    (data / "extra" / "notes").write_text("x")
+    with lock(data):
+        async with opened(data) as found:
+            game = found.journal.number("ABCD")
+            await add(found.journal, game, b"end", state="closed")
+            assert backup(data, target) == 4
+            await add(found.journal, 1, b"later")
+    assert sorted(path.name for path in target.iterdir()) == [
+        "extra",
+        "host_key",
+        "journal.db",
+        "journal.heads",
+    ]
+    assert target.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in target.iterdir() if path.name != "extra"} == {0o600}
+    assert host_key(target / "host_key").get_fingerprint() == key.get_fingerprint()
+    assert (target / "extra" / "notes").read_text() == "x"
+    async with opened(target) as found:
+        assert found.damaged == ()
+        assert {game.game: game.bodies for game in found.kept} == bodies
+        assert found.journal.number("K7QP") == 5
+    # Put beside the heads of its original, the copy is no journal without a tail.
+    (data / "journal.db").write_bytes((target / "journal.db").read_bytes())
+    async with opened(data) as found:
+        assert found.damaged == ()
+
+
+async def test_a_copy_of_a_running_journal_is_one_moment(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    done = threading.Event()
+    async with opened(data) as found:
+        games = [found.journal.number("K7QP") for _ in range(3)]
+
+        async def play() -> int:
+            seq = 0
+            while not done.is_set():
+                # One call: all three games are there with the same turns, or none is.
+                await found.journal.write([Write(game, body_of(game, seq)) for game in games], 0.0)
+                seq += 1
+            return seq
+
+        playing = asyncio.ensure_future(play())
+        await asyncio.wait_for(_kept(found.journal, games[0]), 30)
+        for count in range(5):
+            assert await asyncio.to_thread(backup, data, tmp_path / str(count)) == 3
+        done.set()
+        assert await playing > 0
+    for count in range(5):
+        async with opened(tmp_path / str(count)) as copy:
+            assert copy.damaged == ()
+            assert len({len(game.bodies) for game in copy.kept}) == 1
+
+
+async def _kept(journal: DiskJournal, game: int) -> None:
+    while await journal.kept(game) is None:
+        pass
+
+
+async def test_damaged_games_stay_quarantined_in_the_copy(tmp_path: Path) -> None:
+    data, target = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    await fill(data, games=3, entries=4)
+    connection = apsw.Connection(str(data / "journal.db"))
+    connection.execute("UPDATE entries SET body = zeroblob(5) WHERE place = ?", (2 << 24 | 3,))
+    connection.execute("DELETE FROM games WHERE number = 3")
+    connection.close()
+    assert backup(data, target) == 1
+    async with opened(target) as found:
+        assert [(game.game, game.code) for game in found.damaged] == [(2, "K7QP"), (3, "K7QP")]
+        assert [game.game for game in found.kept] == [1]
+
+
+async def test_it_is_never_written_over_anything(tmp_path: Path) -> None:
+    data, target = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    with pytest.raises(DataError, match="There is no journal"):
+        backup(data, target)
+    assert list(target.iterdir()) == []
+    await fill(data, games=1)
+    (target / "mine").write_text("x")
+    with pytest.raises(DataError, match="is not empty"):
+        backup(data, target)
+    assert (target / "mine").read_text() == "x"
+    with pytest.raises(DataError, match="is a file"):
+        backup(data, target / "mine")
+    with pytest.raises(DataError, match="inside of the data directory"):
+        backup(data, data / "copy")
+    assert not (data / "copy").exists()
+    with pytest.raises(DataError, match="can't be made"):
+        backup(data, target / "mine" / "below")

@@ -1,0 +1,133 @@
+"""What the doctor sees."""
+
+import os
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store import checking
+from cartino_server.store.checking import Report, check
+from cartino_server.store.datadir import DataError
+from cartino_server.store.hostkey import host_key
+from cartino_server.store.lock import lock
+from cartino_server.store.port import Write
+from cartino_server.store.schema import MIGRATIONS
+from tests.support.journals import add, ended, fill, opened
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data"
+    path.mkdir(mode=0o700)
+    host_key(path / "host_key")
+    return path
+
+
+def change(data: Path, statement: str) -> None:
+    connection = apsw.Connection(str(data / "journal.db"))
+    connection.execute(statement)
+    connection.close()
+
+
+def findings(data: Path) -> list[str]:
+    report = check(data)
+    for finding in report.findings:
+        for sentence in (finding.what, finding.do):
+            assert sentence[0].isupper() or sentence.startswith("/")
+            assert sentence.isprintable()
+    return [finding.what for finding in report.findings]
+
+
+async def test_a_sound_one_beside_its_server(data: Path) -> None:
+    with lock(data):
+        async with opened(data) as found:
+            journal = found.journal
+            await add(journal, journal.number("K7QP"), b"x")
+            over = journal.number("ABCD")
+            await journal.write([Write(over, b"end", "closed", ended("ABCD"))], 3.0)
+            report = check(data)
+            await add(journal, over, b"still writing")
+    assert isinstance(report, Report)
+    assert (report.findings, report.damaged) == ((), ())
+    assert report.running
+    assert report.games == {"open": 1, "closed": 1}
+    assert report.version == len(MIGRATIONS)
+    assert report.size > 4096
+    assert report.free > 0
+    assert not check(data).running
+
+
+async def test_each_damage_is_found_and_nothing_changed(data: Path) -> None:
+    await fill(data, games=4, entries=3)
+    async with opened(data) as found:
+        await found.journal.write([Write(4, b"end", "closed", ended())], 3.0)
+    change(data, f"UPDATE entries SET body = zeroblob(5) WHERE place = {2 << 24 | 2}")
+    change(data, "DELETE FROM games WHERE number = 3")
+    change(data, "UPDATE finished SET body = zeroblob(9)")
+    change(data, "UPDATE meta SET value = zeroblob(12) WHERE key = 'time'")
+    before = (data / "journal.db").read_bytes()
+    assert findings(data) == [
+        "The house's time in the journal is damaged.",
+        "The game K7QP-2 is damaged: entry 2 is not what was written.",
+        "The game K7QP-3 is damaged: all of it is missing.",
+        "The game K7QP-4 is damaged: its ending is not what was written.",
+    ]
+    assert [game.game for game in check(data).damaged] == [2, 3, 4]
+    assert (data / "journal.db").read_bytes() == before
+
+
+async def test_damaged_pages_and_what_lies_aside(data: Path) -> None:
+    await fill(data, games=4, entries=30)
+    with (data / "journal.db").open("r+b") as file:
+        os.pwrite(file.fileno(), bytes(4096), 12 * 4096)
+    [what] = findings(data)
+    assert "journal.db are damaged" in what or "can't be read" in what
+    async with opened(data) as found:
+        assert found.aside is not None
+        assert f"A damaged journal lies aside as {found.aside.name}." in findings(data)
+
+
+async def test_heads_of_another_journal(data: Path) -> None:
+    await fill(data, games=1)
+    (data / "journal.heads").unlink()
+    [what] = findings(data)
+    assert "can't tell of a lost tail" in what
+
+
+def test_an_empty_directory(data: Path) -> None:
+    (data / "host_key").unlink()
+    assert [what.partition(" /")[0] for what in findings(data)] == [
+        "There is no host key",
+        "There is no journal",
+    ]
+    assert list(data.iterdir()) == []
+
+
+async def test_who_may_look_and_how_much_room_there_is(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await fill(data, games=1)
+    data.chmod(0o755)
+    (data / "host_key").chmod(0o644)
+    monkeypatch.setattr(checking, "LEAST_FREE", 1 << 60)
+    directory, key, room = findings(data)
+    assert "Others may look into" in directory
+    assert "Others may read the host key" in key
+    assert "are free on the disk" in room
+
+
+@pytest.mark.parametrize("content", [b"Dear diary, " * 1000, b""])
+def test_a_file_that_is_no_journal(data: Path, content: bytes) -> None:
+    (data / "journal.db").write_bytes(content)
+    assert len(findings(data)) == 1
+
+
+async def test_a_newer_journal(data: Path) -> None:
+    await fill(data, games=1)
+    change(data, "PRAGMA user_version = 99")
+    [what] = findings(data)
+    assert "of version 99" in what
+
+
+def test_a_directory_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="can't be looked at"):
+        check(tmp_path / "missing")

@@ -1,0 +1,175 @@
+"""A start on what is there: on all that a journal can be, and on what is none."""
+
+import os
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store.chain import Head
+from cartino_server.store.database import journal_id
+from cartino_server.store.datadir import DataError
+from cartino_server.store.heads import Heads
+from cartino_server.store.opening import open_journal
+from cartino_server.store.port import JournalDead, Kept
+from cartino_server.store.schema import MIGRATIONS, SUSPECT
+from tests.support.disk import Disk
+from tests.support.journals import add, body_of, fill, opened
+
+
+def never(why: str) -> None:
+    raise AssertionError(why)
+
+
+def refusal(data: Path) -> str:
+    # What a connection makes for itself says nothing.
+    before = {
+        path.name: path.read_bytes() for path in data.iterdir() if path.suffix != ".db-shm" and path.is_file()
+    }
+    with pytest.raises(DataError) as caught:
+        open_journal(data, never)
+    assert "\n" not in str(caught.value)
+    assert {name: (data / name).read_bytes() for name in before} == before
+    return str(caught.value)
+
+
+async def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
+    assert "is no database; put a copy made by cartino backup" in refusal(tmp_path)
+
+
+async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1, entries=1)
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.pragma("user_version", len(MIGRATIONS) + 1)
+    connection.close()
+    assert "start the newer Cartino" in refusal(tmp_path)
+
+
+async def test_a_journal_that_has_gone_is_not_silently_begun_anew(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1, entries=1)
+    os.truncate(tmp_path / "journal.db", 0)
+    assert "empty or missing, though games were kept" in refusal(tmp_path)
+    (tmp_path / "journal.db").unlink()
+    assert "move journal.heads away too" in refusal(tmp_path)
+    assert not (tmp_path / "journal.db").exists()
+    (tmp_path / "journal.heads").unlink()
+    async with opened(tmp_path) as found:
+        assert found.kept == ()
+
+
+async def test_a_directory_in_its_place_is_told(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").mkdir()
+    assert "can't be read or made: Is a directory" in refusal(tmp_path)
+
+
+async def test_tables_that_are_none_of_a_journal_are_told(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.pragma("journal_mode", "wal")
+    connection.execute("CREATE TABLE recipes (name)")
+    connection.pragma("user_version", len(MIGRATIONS))
+    connection.close()
+    assert "can't be read" in refusal(tmp_path)
+
+
+async def test_without_its_heads_a_journal_is_proved_and_makes_new_ones(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=3)
+    (tmp_path / "journal.heads").unlink()
+    async with opened(tmp_path) as found:
+        assert {game.game: game.bodies for game in found.kept} == bodies
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.execute("DELETE FROM games WHERE number = 2")
+    connection.close()
+    async with opened(tmp_path) as found:
+        assert [(game.game, game.code, game.why) for game in found.damaged] == [
+            (2, "K7QP", "all of it is missing")
+        ]
+
+
+async def test_a_slot_that_the_power_cut_left_behind_is_no_damage(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=5)
+    old = (tmp_path / "journal.heads").read_bytes()
+    async with opened(tmp_path) as found:
+        await add(found.journal, 1, b"more")
+        await add(found.journal, 2, b"end", state="closed")
+    (tmp_path / "journal.heads").write_bytes(old)
+    async with opened(tmp_path) as found:
+        assert found.damaged == ()
+        assert found.kept == (Kept(1, "K7QP", (*bodies[1], b"more")),)
+    assert (tmp_path / "journal.heads").read_bytes() != old
+
+
+async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        game = found.journal.number("K7QP")
+        await add(found.journal, game, b"one", b"end", state="closed")
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    heads = Heads(tmp_path / "journal.heads", journal_id(connection))
+    heads.put(game, "K7QP", Head(4, bytes(32)))
+    heads.close()
+    connection.close()
+    async with opened(tmp_path) as found:
+        assert [lost.why for lost in found.damaged] == ["its last 2 entries are missing"]
+        assert await found.journal.kept(game) == found.damaged[0]
+
+
+async def test_the_time_comes_from_whichever_copy_holds(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        await found.journal.write((), 42.0)
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.execute("UPDATE meta SET value = zeroblob(12) WHERE key = 'time'")
+    connection.close()
+    async with opened(tmp_path) as found:
+        assert found.time == 42.0
+        await found.journal.write((), 43.0)
+    (tmp_path / "journal.heads").unlink()
+    async with opened(tmp_path) as found:
+        assert found.time == 43.0
+
+
+async def test_after_a_damaged_page_the_next_start_looks_at_all_of_them(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        over, running = journal.number("K7QP"), journal.number("ABCD")
+        await add(journal, over, *(body_of(over, seq) for seq in range(60)), state="closed")
+        await add(journal, running, b"x")
+    path = tmp_path / "journal.db"
+    page = path.read_bytes().index(body_of(over, 30)) // 4096
+    with path.open("r+b") as file:
+        os.pwrite(file.fileno(), b"\xff" * 4096, page * 4096)
+    deaths: list[str] = []
+    # No start proves what is over; whoever asks for it finds the damage.
+    journal = open_journal(tmp_path, deaths.append).journal
+    with pytest.raises(JournalDead, match="malformed"):
+        await journal.kept(over)
+    await journal.close()
+    assert len(deaths) == 1
+    assert (tmp_path / SUSPECT).exists()
+    async with opened(tmp_path) as found:
+        assert found.aside is not None
+        assert [(game.game, game.code) for game in found.damaged] == [(over, "K7QP")]
+        assert found.kept == (Kept(running, "ABCD", (b"x",)),)
+        assert await found.journal.kept(over) == found.damaged[0]
+    assert not (tmp_path / SUSPECT).exists()
+
+
+async def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=5)
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'finished_code'").get
+    connection.close()
+    assert isinstance(root, int)
+    with (tmp_path / "journal.db").open("r+b") as file:
+        os.pwrite(file.fileno(), b"\xff" * 4096, (root - 1) * 4096)
+    async with opened(tmp_path) as found:
+        assert found.aside is not None
+        assert {game.game: game.bodies for game in found.kept} == bodies
+        assert await found.journal.latest("K7QP") is None
+
+
+async def test_a_full_disk_is_no_reason_not_to_start(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=5)
+    disk = Disk("full-at-start")
+    disk.full = True
+    async with opened(tmp_path, disk.name) as found:
+        assert {game.game: game.bodies for game in found.kept} == bodies
