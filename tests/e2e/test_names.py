@@ -35,8 +35,9 @@ def test_one_key_is_one_person_on_two_lines(house: House) -> None:
     first = house.visit("ann", "new")
     first.sees("ann you, owner")
     second = house.visit("ann")
-    second.sees("you are ann ")
-    second.sees("your table")
+    second.sees("ann you, owner")
+    first.sees("you are ann ")
+    first.sees("your table")
 
 
 def test_a_name_can_be_changed_in_the_lobby(house: House) -> None:

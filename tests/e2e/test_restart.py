@@ -80,19 +80,6 @@ def test_after_a_kill_in_mid_turn_everybody_sits_where_they_sat(own_house: tuple
     turn_comes_to(list(again.values()), list(again), seen.weight)
 
 
-def test_a_stone_that_was_picked_before_the_line_broke_is_still_picked(
-    own_house: tuple[House, Server],
-) -> None:
-    house, _ = own_house
-    windows, _ = two_at_a_table(house)
-    name = SeenTable(windows["ann"]).on_turn()
-    windows[name].press("1")
-    wait(windows[name], lambda now: now.picked, "the first stone is up")
-    before = what_is_seen(windows[name])
-    windows[name].drop()
-    see_again({name: house.visit(name)}, {name: before})
-
-
 def test_a_restart_warns_restores_and_keeps_the_seats(tmp_path: Path) -> None:
     with open_house(tmp_path, "--bot-pause", "0", "--grace", "1") as (house, server):
         windows, _ = two_at_a_table(house)

@@ -12,13 +12,16 @@ pytestmark = pytest.mark.e2e
 
 
 def test_new_goes_straight_to_a_table_as_ordered(house: House) -> None:
-    ann = house.visit("ann", "new", "--game", "cartino", "--edition", "1969", "--seats", "3", "--bots", "1")
+    order = "new --game cartino --edition 1969 --seats 3 --bots 1 --clock 60s --absence never"
+    ann = house.visit("ann", order)
     code = ann.sees(r"Cartino 1969: table ([A-Z0-9]{4})")[1]
     ann.sees(r"1 ● ann you, owner")
     ann.sees(r"2 ○ free")
     ann.sees(r"3 ● bot greedy")
+    ann.sees(r"TIME +60 seconds a turn")
     (room,) = json.loads(house.run("fay", "games --json").out)
     assert (room["code"], room["game"], room["options"]) == (code, "cartino", {"edition": "1969"})
+    assert room["clock"] == "60s"
     assert ann.faults == []
 
 
@@ -60,7 +63,10 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
     assert ann.quit() == 0
     said = house.run("ann", "export ZZZZ")
     assert (said.out, said.status) == ("", 1)
-    assert said.err == "There is no table with the code ZZZZ; `ssh HOST games` lists them.\n"
+    assert said.err == (
+        "There is no table and no finished game ZZZZ; "
+        "`ssh HOST games` and `ssh HOST games --finished` list them.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,6 +114,8 @@ def test_games_lists_what_programs_need(house: House) -> None:
         "spectators": 1,
         "state": "open",
         "turn": [],
+        "clock": "none",
+        "paused": False,
     }
 
     bob = house.visit("bob", "join", code)

@@ -1,0 +1,83 @@
+"""The server is killed at moments that nobody chose, again and again: what was shown stays true."""
+
+from random import Random
+
+import pytest
+
+from tests.support.seen_table import BURST, SeenTable
+from tests.support.ssh_world import House, Server
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+NAMES = ("ann", "bob")
+LONGEST = 2500
+"""Bytes after a move until the kill: about what a turn shows."""
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(150, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])])
+def test_nothing_that_was_shown_is_lost(own_house: tuple[House, Server], kills: int) -> None:
+    house, server = own_house
+    rng = Random(kills)
+    windows = new_table(house)
+    for _ in range(kills):
+        if SeenTable(windows["ann"]).over:
+            for window in windows.values():
+                assert window.quit() == 0
+            windows = new_table(house)
+        play_for_a_moment(windows, rng.randrange(LONGEST))
+        # Seen before the end of ssh, whose last words move the lines.
+        before = {name: SeenTable(window) for name, window in windows.items()}
+        server.kill()
+        for window in windows.values():
+            window.exit_status()
+        server.start_again()
+        windows = {name: house.visit(name) for name in NAMES}
+        for name, window in windows.items():
+            wait_for_table(window)
+            hold_to(SeenTable(window), before[name])
+
+
+def new_table(house: House) -> dict[str, Terminal]:
+    ann = house.visit("ann", "new")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    windows = {"ann": ann, "bob": house.visit("bob", "join", code)}
+    for window in windows.values():
+        wait_for_table(window)
+    return windows
+
+
+def wait_for_table(window: Terminal) -> None:
+    window.until(lambda: settled(SeenTable(window)), "a whole table with a turn, or its end")
+
+
+def settled(seen: SeenTable) -> bool:
+    return seen.is_whole() and (seen.over or (seen.on_turn() in NAMES and seen.hand != ()))
+
+
+def play_for_a_moment(windows: dict[str, Terminal], length: int) -> None:
+    """Begin a turn, and return when `length` bytes of it were shown, or all of it."""
+    name = SeenTable(windows["ann"]).on_turn()
+    window = windows[name]
+    begin = len(window.raw)
+    # What was in hand when the last line broke is in hand again; a turn that lay open can only be ended.
+    window.type("\x7f" * SeenTable(window).picked + ("e" if SeenTable(window).turn_is_open else BURST))
+
+    def is_time() -> bool:
+        seen = SeenTable(window)
+        return len(window.raw) - begin >= length or (settled(seen) and (seen.over or seen.on_turn() != name))
+
+    window.until(is_time, "some of a turn")
+
+
+def hold_to(now: SeenTable, before: SeenTable) -> None:
+    """What is shown `now` must be what was shown, or what came of it."""
+    assert now.code == before.code
+    assert now.laid >= before.laid
+    assert now.weight >= before.weight
+    if before.is_whole() and (now.weight, now.on_turn(), now.over) == (
+        before.weight,
+        before.on_turn(),
+        before.over,
+    ):
+        assert now.hand == before.hand
