@@ -1,6 +1,7 @@
 """What a house does unless told otherwise."""
 
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.room import SEAT_KEPT
 
 
 def test_people_can_follow_a_bot_and_lists_come_twice_a_second() -> None:
@@ -11,5 +12,10 @@ def test_people_can_follow_a_bot_and_lists_come_twice_a_second() -> None:
 
 def test_a_house_can_not_be_filled_cheaply() -> None:
     config = HouseConfig()
-    assert (config.unused_after, config.rooms_each) == (30.0, 5)
+    assert (config.unused_after, config.rooms_each) == (120.0, 5)
     assert (config.talk_burst / config.talk_rate, config.seats_burst / config.seats_rate) == (10, 10)
+
+
+def test_a_table_lasts_as_long_as_its_seats_wait() -> None:
+    config = HouseConfig()
+    assert SEAT_KEPT <= config.unused_after <= config.empty_after < config.unfinished_after
