@@ -13,7 +13,7 @@ from pathlib import Path
 import asyncssh
 import msgspec
 
-from bench import audience, bots, crowd, engine, entering, keys, minds, process
+from bench import audience, bots, crowd, engine, entering, journal, keys, minds, process
 from bench.calibration import calibrate
 from bench.figures import Section, table
 from bench.scale import FULL, QUICK, Scale
@@ -59,7 +59,7 @@ async def _run(scale: Scale) -> Report:
     if placed:
         process.pin(os.getpid(), placed[1])
     core = placed[0] if placed else None
-    sections = [_rules(scale), await _minds(scale)]
+    sections = [_rules(scale), await _minds(scale), await _keeping(scale)]
     for part in PARTS:
         _say(part.__module__)
         speed = calibrate(core)
@@ -91,6 +91,12 @@ async def _minds(scale: Scale) -> Section:
     _say(minds.__name__)
     speed = calibrate()
     return msgspec.structs.replace(await minds.measure(scale), calibration=speed)
+
+
+async def _keeping(scale: Scale) -> Section:
+    _say(journal.__name__)
+    speed = calibrate()
+    return msgspec.structs.replace(await journal.measure(scale), calibration=speed)
 
 
 def _placing(placed: tuple[int, int] | None) -> str:

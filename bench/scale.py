@@ -11,7 +11,8 @@ class Scale(msgspec.Struct, frozen=True):
     `games` of each edition by random moves, `bot_games` between greedy bots; `thoughts` of bots in threads and in
     processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
     the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two,
-    `keys` of the probe beside them and `updates` that each of them then gets.
+    `keys` of the probe beside them and `updates` that each of them then gets; `commits` to the journal at full load,
+    and `house` seconds of a hundred games that write every other second.
     """
 
     games: int
@@ -25,6 +26,8 @@ class Scale(msgspec.Struct, frozen=True):
     crowd: int
     keys: int
     updates: int
+    commits: int
+    house: float
 
 
 FULL: Final = Scale(
@@ -39,6 +42,8 @@ FULL: Final = Scale(
     crowd=50,
     keys=250,
     updates=200,
+    commits=30_000,
+    house=20.0,
 )
 QUICK: Final = Scale(
     games=30,
@@ -52,4 +57,6 @@ QUICK: Final = Scale(
     crowd=12,
     keys=40,
     updates=6,
+    commits=5_000,
+    house=4.0,
 )
