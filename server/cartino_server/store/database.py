@@ -32,6 +32,9 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
         connection.wal_autocheckpoint(0)
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "full")
+        # On macOS an ordinary sync ends in the drive's own memory.
+        connection.pragma("fullfsync", 1)
+        connection.pragma("cell_size_check", 1)
         connection.pragma("temp_store", "memory")
         connection.pragma("journal_size_limit", 8 << 20)
     except apsw.Error:

@@ -59,9 +59,13 @@ def open_journal(data: Path, dead: Dead, *, vfs: str | None = None) -> Opened:
         except (Crooked, apsw.CorruptError):
             aside = salvage.salvage(path, data / HEADS, vfs)
             ready = _prove(data, vfs)
-        with contextlib.suppress(FileNotFoundError):
-            (data / SUSPECT).unlink()
-        heads = Heads(data / HEADS, journal_id(ready.connection))
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                (data / SUSPECT).unlink()
+            heads = Heads(data / HEADS, journal_id(ready.connection))
+        except OSError:
+            ready.connection.close()
+            raise
     except OSError as error:
         raise DataError(f"The journal {path} can't be read or made: {error.strerror}.") from error
     except (apsw.Error, Crooked) as error:

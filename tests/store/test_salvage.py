@@ -1,0 +1,111 @@
+"""A salvage that is cut short leaves the damaged journal, and the next start does it all."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store.datadir import DataError
+from cartino_server.store.opening import open_journal
+from cartino_server.store.port import Guest
+from tests.support.journals import body_of, fill, opened
+
+
+class Cut(BaseException):
+    """The process ends here."""
+
+
+async def damaged(data: Path) -> dict[int, tuple[bytes, ...]]:
+    """A journal of eight games of which a page is gone."""
+    bodies = await fill(data, games=8, entries=40)
+    async with opened(data) as found:
+        await found.journal.give_word("word", Guest("p1", "Ann"))
+    path = data / "journal.db"
+    page = path.read_bytes().index(body_of(4, 20)) // 4096
+    with path.open("r+b") as file:
+        os.pwrite(file.fileno(), bytes(4096), page * 4096)
+    return bodies
+
+
+async def require_saved(data: Path, bodies: dict[int, tuple[bytes, ...]]) -> None:
+    async with opened(data) as found:
+        kept = {game.game: game.bodies for game in found.kept}
+        assert kept == {game: bodies[game] for game in kept}
+        assert set(kept) | {game.game for game in found.damaged} == set(bodies)
+        assert 1 <= len(found.damaged) <= 2
+        assert await found.journal.take_word("word", "fresh") == Guest("p1", "Ann")
+
+
+async def test_what_is_proved_comes_over_and_the_old_file_stays(tmp_path: Path) -> None:
+    bodies = await damaged(tmp_path)
+    before = (tmp_path / "journal.db").read_bytes()
+    await require_saved(tmp_path, bodies)
+    [aside] = tmp_path.glob("journal.db.damaged-*")
+    assert aside.read_bytes() == before
+    assert aside.stat().st_mode & 0o777 == 0o600
+    assert not list(tmp_path.glob("*.new*"))
+
+
+@pytest.mark.parametrize("step", ["link", "replace", "unlink"])
+async def test_a_crash_in_the_middle_loses_nothing(
+    tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    bodies = await damaged(whole)
+    calls = 0
+    for crash in range(20):
+        data = tmp_path / str(crash)
+        shutil.copytree(whole, data)
+        real, calls = getattr(os, step), 0
+
+        def cut(*arguments: object, real: Callable[..., object] = real, last: int = crash) -> None:
+            nonlocal calls
+            calls += 1
+            if calls > last:
+                raise Cut
+            real(*arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(f"os.{step}", cut)
+            try:
+                await open_journal(data, print).journal.close()
+            except Cut:
+                pass
+            else:
+                break
+        await require_saved(data, bodies)
+    assert calls > 0
+
+
+async def test_two_in_the_same_second_lie_aside_both(tmp_path: Path) -> None:
+    for _ in range(3):
+        await damaged_again(tmp_path)
+    assert len(list(tmp_path.glob("journal.db.damaged-*"))) == 3
+
+
+async def damaged_again(data: Path) -> None:
+    if not (data / "journal.db").exists():
+        await fill(data, games=4, entries=20)
+    path = data / "journal.db"
+    connection = apsw.Connection(str(path))
+    root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'seats_name'").get
+    connection.close()
+    assert isinstance(root, int)
+    with path.open("r+b") as file:
+        os.pwrite(file.fileno(), bytes(4096), (root - 1) * 4096)
+    async with opened(data) as found:
+        assert found.aside is not None
+        assert len(found.kept) == 4
+
+
+async def test_tables_of_which_nothing_can_be_read_stop_the_start(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1)
+    path = tmp_path / "journal.db"
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE entries", b"CREATE TABLE entriez"))
+    with pytest.raises(DataError, match="put a copy made by cartino backup"):
+        open_journal(tmp_path, print)
+    assert not list(tmp_path.glob("journal.db.damaged-*"))
