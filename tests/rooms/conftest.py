@@ -15,11 +15,6 @@ def world() -> World:
 
 
 @pytest.fixture
-async def journal() -> MemoryJournal:
-    return MemoryJournal()
-
-
-@pytest.fixture
 async def houses() -> AsyncIterator[Callable[[House], House]]:
     """Give it a house, and it is closed at the end."""
     opened: list[House] = []
@@ -36,3 +31,12 @@ async def houses() -> AsyncIterator[Callable[[House], House]]:
 @pytest.fixture
 async def house(world: World, houses: Callable[[House], House], journal: MemoryJournal) -> House:
     return houses(a_house(world, journal=journal))
+
+
+@pytest.fixture
+async def journal(houses: Callable[[House], House]) -> AsyncIterator[MemoryJournal]:
+    """A journal that lets the houses end, whatever it did in the test."""
+    journal = MemoryJournal()
+    yield journal
+    journal.fail = None
+    journal.release()

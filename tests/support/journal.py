@@ -78,6 +78,15 @@ class MemoryJournal:
         """The newest game that was written of the table `code`. Raises StopIteration."""
         return next(game for game in reversed(self.games.values()) if game.code == code)
 
+    def copy(self) -> "MemoryJournal":
+        """Another one, with what is on this one just now."""
+        other = MemoryJournal()
+        other.games = {number: msgspec.structs.replace(game) for number, game in self.games.items()}
+        for game in other.games.values():
+            game.bodies = list(game.bodies)
+        other.guests, other.time, other._codes = dict(self.guests), self.time, dict(self._codes)
+        return other
+
     def unfinished(self) -> tuple[Kept, ...]:
         """What a house finds at its next start: the games whose tables are open."""
         return tuple(

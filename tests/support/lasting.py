@@ -1,0 +1,53 @@
+"""Houses that end without a word, and the next ones, which find what was saved."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from cartino_protocol.commands import Join
+from cartino_protocol.views import ChatView, RoomView
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from tests.support.house import QUICK, Guest, World, race_bots
+from tests.support.journal import MemoryJournal
+from tests.support.race import Race
+
+Keep = Callable[[House], House]
+
+
+def lasting(
+    houses: Keep,
+    world: World,
+    journal: MemoryJournal,
+    config: HouseConfig = QUICK,
+    clock: Callable[[], float] | None = None,
+) -> House:
+    """A house of races on `journal`, with all rooms that it finds there."""
+    ports = world.ports()
+    if clock is not None:
+        ports = msgspec.structs.replace(ports, clock=clock)
+    house = houses(House({"race": Race()}, race_bots(), config, ports, journal))
+    damaged = house.recover(journal.unfinished())
+    assert damaged == ()
+    return house
+
+
+def killed(journal: MemoryJournal) -> MemoryJournal:
+    """The disk as a server that is killed now leaves it. What that one still does is lost on it."""
+    return journal.copy()
+
+
+def steady(view: RoomView) -> RoomView:
+    """What of a table outlives the house: all but who is there and what they want, who stands in, the seconds left."""
+    seats = tuple(msgspec.structs.replace(seat, here=False, stand_in="", left=None) for seat in view.seats)
+    return msgspec.structs.replace(view, seats=seats, spectators=0, watchers=(), again=(), votes=())
+
+
+def words(view: ChatView) -> tuple[tuple[str, str, str], ...]:
+    """What people said, without the notices."""
+    return tuple((line.name, line.text, line.channel) for line in view.lines if line.name)
+
+
+async def hush(guest: Guest) -> None:
+    """Everything that `guest` was to get so far has been read: a command of theirs is answered behind it."""
+    await guest.refused(Join("ZZZZ"))
