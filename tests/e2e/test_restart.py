@@ -99,6 +99,19 @@ def test_a_restart_warns_restores_and_keeps_the_seats(tmp_path: Path) -> None:
         see_again({name: house.visit(name) for name in windows}, before)
 
 
+def test_a_client_that_was_stopped_meanwhile_gets_its_terminal_back(own_house: tuple[House, Server]) -> None:
+    house, server = own_house
+    ann = house.visit("ann", "new")
+    ann.sees("ann you, owner")
+    ann.tell(signal.SIGSTOP)
+    server.tell_to_end()
+    assert server.exit_status() == 0
+    ann.tell(signal.SIGCONT)
+    assert ann.exit_status() == CLOSED_BY_THE_HOUSE
+    assert left_changed(ann.raw) == {}
+    assert b"Back in a moment" in ann.raw
+
+
 def test_a_loop_around_ssh_is_back_at_the_table_by_itself(own_house: tuple[House, Server]) -> None:
     house, server = own_house
     windows, _ = two_at_a_table(house)

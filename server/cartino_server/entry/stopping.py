@@ -56,7 +56,7 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
         house.warn(WARNING)
         await _either(hurry, grace)
     saved = await _closed(house)
-    left = end - loop.time() - 2 * CLOSING_WAIT
+    left = end - loop.time() - CLOSING_WAIT
     await door.close(FAREWELL, max(0.0, min(LAST_WORDS, left)))
     _log.info("closed")
     return saved

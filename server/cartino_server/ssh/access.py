@@ -119,11 +119,11 @@ class Access(SSHServer):
         self._gone(self)
 
     def dismiss(self, farewell: str) -> None:
-        """End all sessions with a sentence; a connection without one is closed at once."""
-        running = [session for session in self._sessions if session.is_open]
-        for session in running:
-            session.dismiss(farewell)
-        if not running:
+        """End all sessions with a sentence; a connection without one, not even one still ending, is closed at once."""
+        for session in self._sessions:
+            if session.is_open:
+                session.dismiss(farewell)
+        if all(session.is_gone for session in self._sessions):
             self.close()
 
     def close(self) -> None:

@@ -15,8 +15,8 @@ from cartino_server.ssh.ports import Reception
 BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
-CLOSING_WAIT: Final = 1.5
-"""Seconds that sessions have to end, and connections after them, when the door closes."""
+CLOSING_WAIT: Final = 2.0
+"""Seconds that clients have to leave by themselves when the door closes."""
 
 
 class DoorError(Exception):
@@ -73,18 +73,13 @@ class Door:
         for access in set(self._accesses):
             access.dismiss(farewell)
         # Clients leave when their session has ended; only one that leaves by itself takes the exit status along.
-        await self._all_left()
-        for access in set(self._accesses):
-            access.close()
-        await self._all_left()
+        if self._visits:
+            await asyncio.wait(self._visits, timeout=CLOSING_WAIT)
+        # The others get no word of farewell in SSH's own terms: at that, OpenSSH throws away what it has read and
+        # not yet shown, and it is stopped clients that would be left with their terminal in disorder.
         for visit in set(self._visits):
             visit.cancel()
         await asyncio.gather(*self._visits, return_exceptions=True)
-
-    async def _all_left(self) -> None:
-        """Wait a while for every connection to end."""
-        if self._visits:
-            await asyncio.wait(self._visits, timeout=CLOSING_WAIT)
 
     def _access(self) -> Access:
         access = Access(self._reception, self._accesses.discard)
