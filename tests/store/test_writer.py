@@ -56,6 +56,26 @@ async def test_a_log_that_has_no_room_in_the_database_waits_for_it(
         assert found.damaged == ()
 
 
+async def test_on_a_full_disk_the_log_is_brought_over_at_once(tmp_path: Path) -> None:
+    disk = Disk("full-log")
+    async with opened(tmp_path, disk.name) as found:
+        game = found.journal.number("K7QP")
+        await add(found.journal, game, b"one")
+        disk.steps.clear()
+        await add(found.journal, game, b"two")
+        assert all(step.name != "journal.db" for step in disk.steps)
+        # What frees the log goes to the database, though it is far from long.
+        disk.full_names = {"journal.db-wal"}
+        with pytest.raises(NotSaved):
+            await add(found.journal, game, b"lost")
+        await found.journal.kept(game)
+        assert any(step.kind == "sync" and step.name == "journal.db" for step in disk.steps)
+        disk.full_names = set()
+        await add(found.journal, game, b"three")
+    async with opened(tmp_path) as found:
+        assert found.kept == (Kept(game, "K7QP", (b"one", b"two", b"three")),)
+
+
 async def test_a_sync_that_fails_ends_the_journal(tmp_path: Path) -> None:
     disk = Disk("sick")
     deaths: list[str] = []

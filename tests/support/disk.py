@@ -23,12 +23,13 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Disk(apsw.VFS):
-    """Passes everything to the real file system, unless it is told to be `full` or `sick` (or `sick_names` alone)."""
+    """Passes everything to the real file system, unless it is told to be `full` or `sick`, or some names alone."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, base="")
         self.name = name
         self.full = False
+        self.full_names: set[str] = set()
         self.sick = False
         self.sick_names: set[str] = set()
         self.steps: list[Step] = []
@@ -51,7 +52,7 @@ class DiskFile(apsw.VFSFile):
         self._name = Path(path or "").name
 
     def xWrite(self, data: bytes, offset: int) -> None:
-        if self._disk.full:
+        if self._disk.full or self._name in self._disk.full_names:
             raise apsw.exception_for(apsw.SQLITE_FULL)
         self._disk.steps.append(Step("write", self._name, offset, bytes(data)))
         super().xWrite(data, offset)

@@ -47,6 +47,7 @@ class Writer:
         self._why = ""
         self._pages = 0
         self._next_checkpoint = CHECKPOINT_PAGES
+        self._tight = False
         ledger.connection.set_wal_hook(self._count)
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
@@ -105,6 +106,7 @@ class Writer:
             if refusal is None:
                 self._die(error)
                 return self._refuse(tasks)
+            self._tight = True
             if len(tasks) == 1:
                 return [(tasks[0], None, refusal)]
         except Exception as error:  # a caller's fault, which is no reason for others to fail
@@ -126,9 +128,10 @@ class Writer:
             return task, None, error
 
     def _keep_log_short(self, *, last: bool) -> None:
-        """Bring the log into the database when it is long, and at the end."""
-        if self._why or not (last or self._pages >= self._next_checkpoint):
+        """Bring the log into the database when it is long, when the disk is full, and at the end."""
+        if self._why or not (last or self._tight or self._pages >= self._next_checkpoint):
             return
+        self._tight = False
         mode = apsw.SQLITE_CHECKPOINT_TRUNCATE if last else apsw.SQLITE_CHECKPOINT_PASSIVE
         try:
             _, done = self._ledger.connection.wal_checkpoint(mode=mode)
