@@ -1,0 +1,103 @@
+"""Fault: kill -9 in the middle of play. No acknowledged move is lost, rooms are back in 5 s, players in their seats."""
+
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support.crew import Note, Table, come_back, losses, play_on, sit_down
+from tests.support.faulty import Faulty
+from tests.support.seen_table import SeenTable, play_to_the_end
+from tests.support.ssh_world import CARTINO, House
+
+pytestmark = pytest.mark.e2e
+
+KEYS = (4, 40)
+"""Keys between two kills, at least and at most."""
+BACK_WITHIN = 5.0
+LATEST = 0.02
+"""Seconds from the last key to the kill, at most: the time in which it is saved and answered."""
+
+
+@pytest.mark.parametrize(
+    ("count", "kills"), [(2, 3), pytest.param(4, 150, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
+def test_what_was_seen_is_there_after_a_kill(
+    faulty: Faulty, chance: Random, tmp_path: Path, count: int, kills: int
+) -> None:
+    house, server = faulty.open()
+    tables = [sit_down(house, (f"ann{number}", f"bob{number}")) for number in range(count)]
+    slowest = 0.0
+    for _ in range(kills):
+        _play_again_where_it_is_over(tables)
+        play_on(house.terminals, tables, chance.randint(*KEYS), chance)
+        _wait(house, chance.uniform(0, LATEST))
+        server.kill()
+        before = _seen_last(tables)
+        begun = time.monotonic()
+        server.start_again()
+        slowest = max(slowest, time.monotonic() - begun)
+        after = come_back(house, tables)
+        assert [losses(*notes) for notes in zip(before, after, strict=True)] == [{}] * count
+    print(f"{kills} kills; rooms back after at most {slowest:.2f} s")
+    assert slowest < BACK_WITHIN
+    for table in tables:
+        play_to_the_end(table.windows)
+        verify(house, table.code, tmp_path)
+    assert "Traceback" not in house.log()
+    assert "set aside" not in house.log()
+
+
+def test_a_half_made_turn_is_just_as_it_was_after_a_kill(faulty: Faulty) -> None:
+    """At rest nothing is on its way, so nothing may be otherwise."""
+    house, server = faulty.open()
+    table = sit_down(house, ("ann", "bob"))
+
+    def half_made() -> bool:
+        seen = table.notes().values()
+        if not any(each.turn_is_open for each in seen):
+            table.step()
+        return all(each.turn_is_open and not each.picked for each in seen)
+
+    house.terminals.until(half_made, "a turn with one stone laid")
+    before = table.notes()
+    server.kill()
+    _seen_last([table])
+    server.start_again()
+    assert come_back(house, [table]) == [before]
+
+
+def verify(house: House, code: str, place: Path) -> None:
+    """The record of the last game at a table holds what the engine says."""
+    said = house.run("desk", f"export {code}")
+    assert said.status == 0, said
+    record = place / f"{code}.jsonl"
+    record.write_text(said.out)
+    checked = subprocess.run([*CARTINO, "verify", str(record)], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked
+
+
+def _wait(house: House, seconds: float) -> None:
+    """Let play go on for so long."""
+    end = time.monotonic() + seconds
+    house.terminals.until(lambda: time.monotonic() >= end, "the moment of the kill")
+
+
+def _seen_last(tables: list[Table]) -> list[dict[str, Note]]:
+    """What everybody had seen when their line broke, table by table."""
+    for table in tables:
+        for window in table.windows.values():
+            window.exit_status()
+    return [table.notes() for table in tables]
+
+
+def _play_again_where_it_is_over(tables: list[Table]) -> None:
+    for table in tables:
+        if table.over:
+            windows = table.windows.values()
+            for window in windows:
+                window.press("r")
+            for window in windows:
+                window.until(lambda window=window: not SeenTable(window).over, "the next game")  # type: ignore[misc]

@@ -1,0 +1,217 @@
+"""People who play at many tables at once, as fast as answers come, and who remember what they have seen.
+
+Everything is told from the windows: what stands on a screen was acknowledged, so a server that comes back after a
+fault has to have all of it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+
+import msgspec
+
+from tests.support.seen_table import Player, SeenTable, turn_comes_to
+from tests.support.ssh_world import House
+from tests.support.terminals import Terminal, Terminals
+
+WORD_EVERY = 7
+"""One of so many keys is a word to the table."""
+
+_BOARD = (slice(2, 13), slice(0, 57))
+_WORD = re.compile(r"word (\d+)\b")
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What one window showed of a table. `taken` are the halves of cells with a stone, as (row, column)."""
+
+    code: str
+    over: bool
+    on_turn: str
+    turn_is_open: bool
+    taken: frozenset[tuple[int, int]]
+    weight: int
+    hand: tuple[str, ...]
+    picked: bool
+    totals: tuple[int, ...]
+    word: int
+
+    def is_at(self, other: "Note") -> bool:
+        """Whether no move lies between the two."""
+        return (self.weight, self.on_turn, self.turn_is_open, self.over, self.totals) == (
+            other.weight,
+            other.on_turn,
+            other.turn_is_open,
+            other.over,
+            other.totals,
+        )
+
+
+def note(window: Terminal) -> Note:
+    """What `window` shows now."""
+    seen = SeenTable(window)
+    rows, columns = _BOARD
+    taken = {
+        (y, x)
+        for y, row in enumerate(seen.rows[rows], rows.start)
+        for x, letter in enumerate(row[columns])
+        if letter in "■★"
+    }
+    return Note(
+        code=seen.code,
+        over=seen.over,
+        on_turn=seen.on_turn(),
+        turn_is_open=seen.turn_is_open,
+        taken=frozenset(taken),
+        weight=seen.weight,
+        hand=seen.hand,
+        picked=seen.picked,
+        totals=tuple(player.total for player in seen.players()),
+        word=max((int(word) for row in seen.rows[14:22] for word in _WORD.findall(row)), default=0),
+    )
+
+
+def losses(before: Mapping[str, Note], after: Mapping[str, Note]) -> dict[str, str]:
+    """What the people of one table saw `before` and don't find again `after`, as a sentence for each who lost."""
+    found = {name: _lost(seen, after[name], name) for name, seen in before.items()}
+    # Who comes first reads what was said last; for the others news of who came may stand there by then.
+    read, there = (max(seen.word for seen in notes.values()) for notes in (before, after))
+    found["all"] = f"word {read} was read, and the last one is {there}" if there < read else ""
+    return {name: why for name, why in found.items() if why}
+
+
+def _lost(before: Note, after: Note, name: str) -> str:
+    """What `name` saw `before` and doesn't find again `after`, as a sentence; "" where nothing is lost.
+
+    More than was seen may have happened: a key may have been served whose answer never arrived.
+    """
+    if before.code != after.code:
+        return f"another table: {before.code}, then {after.code}"
+    if missing := before.taken - after.taken:
+        return f"stones that lay are gone: {sorted(missing)}"
+    if before.is_at(after):
+        return "" if before.hand == after.hand else f"the hand was {before.hand} and is {after.hand}"
+    if after.weight < before.weight or (before.over and not after.over):
+        return f"the game went back, from {before} to {after}"
+    if name not in {before.on_turn, after.on_turn} and before.hand != after.hand:
+        return f"the hand was {before.hand} and is {after.hand}, though others were on turn"
+    return ""
+
+
+def next_key(seen: SeenTable) -> str:
+    """The key that goes on with the turn, for who is on it: pick, lay, end."""
+    if seen.picked:
+        return "\r"
+    return "e" if seen.turn_is_open else "1"
+
+
+class Table:
+    """A table of people in windows. `windows` by name; `presses` counts the keys that went on with a turn."""
+
+    def __init__(self, code: str, windows: dict[str, Terminal], bots: bool = False) -> None:
+        """With `bots` there, somebody else may be on turn, and is waited for."""
+        self.code = code
+        self.windows = windows
+        self.presses = 0
+        self.word = 0
+        self._bots = bots
+        self._answered: object = None
+        self._read = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether everybody sees the end."""
+        return all(SeenTable(window).over for window in self.windows.values())
+
+    def step(self, chance: Random | None = None) -> None:
+        """Press the next key, if the answer to the last one has come; by `chance`, say a word too."""
+        read = sum(len(window.raw) for window in self.windows.values())
+        if read == self._read:
+            return
+        self._read = read
+        name = SeenTable(next(iter(self.windows.values()))).on_turn()
+        if name not in self.windows:
+            return
+        seen = SeenTable(self.windows[name])
+        now = (name, seen.weight, seen.picked, seen.turn_is_open, seen.hand)
+        if seen.over or seen.on_turn() != name or not seen.is_whole() or now == self._answered:
+            return
+        self._answered = now
+        self.presses += 1
+        self.windows[name].type(next_key(seen))
+        if chance is not None and chance.randrange(WORD_EVERY) == 0:
+            self._say(chance.choice([other for other in self.windows if other != name]))
+
+    def notes(self) -> dict[str, Note]:
+        """What everybody sees now."""
+        return {name: note(window) for name, window in self.windows.items()}
+
+    def _say(self, name: str) -> None:
+        self.word += 1
+        self.windows[name].type(f"tword {self.word}\r")
+
+
+def visit(house: House, name: str, *words: str) -> Terminal:
+    """A visit by an ssh that says nothing of its own: the last screen stays as the house drew it."""
+    command = (*house.ssh(name, "-t"), *words)
+    return house.terminals.open("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "ssh", *command)
+
+
+def sit_down(house: House, names: Sequence[str], *words: str) -> Table:
+    """The first of `names` opens a table as `words` say, the others join; at the beginning of the first turn."""
+    first = visit(house, names[0], "new", "--seats", str(len(names)), *words)
+    code = first.sees(r"table ([A-Z0-9]{4})")[1]
+    windows = {names[0]: first}
+    for name in names[1:]:
+        windows[name] = visit(house, name, "join", code)
+    turn_comes_to(list(windows.values()), names, -1)
+    return Table(code, windows)
+
+
+def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
+    """Everybody comes again without a word and is at their table; what each saw there first, table by table.
+
+    The first at each table come before the others, so that what was said last is still to be read.
+    """
+    tables = tuple(tables)
+    found: dict[str, dict[str, Note]] = {table.code: {} for table in tables}
+    for place in range(max(len(table.windows) for table in tables)):
+        comers = [(table, name) for table in tables for name in list(table.windows)[place : place + 1]]
+        for table, name in comers:
+            table.windows[name] = visit(house, name)
+        for table, name in comers:
+            window = table.windows[name]
+            window.until(lambda window=window: _is_there(window), "the table again")  # type: ignore[misc]
+            found[table.code][name] = note(window)
+    return list(found.values())
+
+
+def play_on(terminals: Terminals, tables: Sequence[Table], enough: int, chance: Random | None = None) -> None:
+    """Everybody plays until `enough` more keys were pressed, or all games are over."""
+    aim = sum(table.presses for table in tables) + enough
+
+    def done() -> bool:
+        for table in tables:
+            table.step(chance)
+        return sum(table.presses for table in tables) >= aim or all(table.over for table in tables)
+
+    terminals.until(done, f"{enough} keys are pressed", next(iter(tables[0].windows.values())))
+
+
+def clock_of(window: Terminal, name: str) -> str:
+    """How the clock of `name` reads in `window`, "" for none."""
+    return _player(window, name).clock
+
+
+def tag_of(window: Terminal, name: str) -> str:
+    """What `window` says of who `name` is."""
+    return _player(window, name).tag
+
+
+def _player(window: Terminal, name: str) -> Player:
+    nobody = Player(name, 0, 0, 0, "", on_turn=False)
+    return next((player for player in SeenTable(window).players() if player.name == name), nobody)
+
+
+def _is_there(window: Terminal) -> bool:
+    seen = SeenTable(window)
+    return seen.is_whole() and seen.code != ""
