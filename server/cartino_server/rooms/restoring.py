@@ -106,8 +106,11 @@ def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
     try:
         for moment in replay(Record(game, head, tuple(lines)), SeedChance(seed, head.cuts)):
             state = moment.state
-    except (RecordError, ValueError) as error:
-        raise CantRestore(f"its record does not hold ({error})") from None
+    except RecordError as error:
+        # Its own words quote lines, and so what somebody holds.
+        raise CantRestore(f"its record does not hold from line {error.line} on") from None
+    except ValueError:
+        raise CantRestore("its record does not hold") from None
     end = lines[-1]
     result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
     if (result is None) != (room.state == "playing"):
