@@ -21,10 +21,11 @@ T = TypeVar("T")
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A game that may be written to: its table's code and its head."""
+    """A game that may be written to: its table's code, its head, and whether its table is still open."""
 
     code: str
     head: Head
+    open: bool = True
 
 
 class Ledger:
@@ -74,7 +75,7 @@ class Ledger:
             game = self._find(write.game, codes)
             head = extend(game.head, write.game, write.state, write.body)
             self._add(write, game.code, head)
-            self._moved[write.game] = Known(game.code, head)
+            self._moved[write.game] = Known(game.code, head, write.state == "open")
             if write.ending is not None:
                 self._end(write.game, write.ending)
         self._now = max(self._now, time)
@@ -164,6 +165,9 @@ class Ledger:
         for number, game in self._moved.items():
             self._heads.put(number, game.code, game.head)
         self._known |= self._moved
+        # Of the games that are over there are ever more, and hardly one of them is written to again.
+        for number in [number for number, game in self._moved.items() if not game.open]:
+            del self._known[number]
         if self._now != self._time:
             self._time = self._now
             self._heads.put_time(self._time)
