@@ -74,7 +74,7 @@ async def test_a_second_answer_ends_it(worker: Worker) -> None:
     ]
 
 
-async def test_one_that_closed_its_pipes_is_not_asked_again_though_it_runs(worker: Worker) -> None:
+async def test_one_that_closed_its_pipe_is_not_asked_again_though_it_runs(worker: Worker) -> None:
     asking = asyncio.create_task(ask(worker, "deafens"))
     async with asyncio.timeout(PATIENCE):
         while worker.usable:
