@@ -126,10 +126,15 @@ class Hall(Generic[PlaceT]):
 
     def expect(self, room: Room) -> None:
         """Those who sit in `room`, which was rebuilt, keep their names, and find the way back."""
-        for chair in room.seating.chairs:
-            if chair.person:
-                self.people.hold(chair.person, chair.name)
-                self._cut_off[chair.person] = room.code
+        for person in room.seating.persons():
+            self.miss(person, room)
+
+    def miss(self, person: str, room: Room) -> None:
+        """If the person, who is not there, sits in `room`: that is where they find back to, by the name they have."""
+        seat = room.seating.seat_of(person)
+        if seat is not None:
+            self.people.hold(person, room.seating.chairs[seat].name)
+            self._cut_off[person] = room.code
 
     def closed(self, code: str) -> None:
         """There is no way back to the room with that code any more."""

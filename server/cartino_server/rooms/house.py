@@ -255,6 +255,10 @@ class House:
             before.forget(link, cut_off=False)
             link.leave_room()
 
+    def missed(self, link: HouseLink, runner: RoomRunner) -> None:
+        """See Keeper."""
+        self._hall.miss(link.person.id, runner.room)
+
     def went_home(self, link: HouseLink, left: Left) -> None:
         """See Keeper."""
         self._hall.go_home(link)

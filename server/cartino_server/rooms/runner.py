@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, assert_never
+from typing import Protocol
 
 import msgspec
 import structlog
@@ -43,6 +43,9 @@ class Keeper(Protocol):
 
     def entered(self, link: HouseLink, runner: "RoomRunner") -> None:
         """The link stands in this room now, and nowhere else."""
+
+    def missed(self, link: HouseLink, runner: "RoomRunner") -> None:
+        """The link ended before it could enter: whoever it was may have a seat in this room all the same."""
 
     def went_home(self, link: HouseLink, left: Left) -> None:
         """The link is back in the lobby."""
@@ -277,6 +280,7 @@ class RoomRunner:
         """Let `link` look on from now on; where it has a seat, no other terminal of that person has it any more."""
         if link.closed:
             # It went while its coming was being saved.
+            self._keeper.missed(link, self)
             self._queue.put_nowait(partial(self._departed, link.person.id, True))
             return
         if self.room.seating.seat_of(link.person.id) is not None:
@@ -372,16 +376,12 @@ class RoomRunner:
         if not self._is_known:
             return
         try:
-            match end:
-                case "closed":
-                    self.room.abandon()
-                    await self.saver.save("closed")
-                case "broken":
-                    await self.saver.save("broken")
-                case "left open":
-                    await self.saver.save(kept=self._in_hand.all())
-                case _:
-                    assert_never(end)
+            if end == "left open":
+                await self.saver.save(kept=self._in_hand.all())
+                return
+            if end == "closed":
+                self.room.abandon()
+            await self.saver.save(end)
         except NotSaved as error:
             # At the next start the table is what it was when it could last be saved.
             _log.warning("end_not_saved", code=self.room.code, end=end, why=str(error))
