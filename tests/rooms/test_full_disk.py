@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-import msgspec
 import pytest
 
 from cartino_protocol.commands import (
@@ -22,7 +21,6 @@ from cartino_server.store.port import NotSaved
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
-from tests.support.leap import Leap
 from tests.support.race import Add, Broken, Pensive, Race
 from tests.support.scene import ACTS, a_scene, ended, turns, waiting, waiting_for_nothing
 
@@ -74,30 +72,30 @@ class TestFullDisk:
         assert len(house.rooms_for("id-ann")) == 1
 
     async def test_who_leaves_has_left_and_it_is_saved_later(
-        self, houses: Keep, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+        self, houses: Keep, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(houses, world, journal, "open")
-        leap, ann, bob = Leap(monkeypatch), scene.people["ann"], scene.people["bob"]
+        ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.fail = FULL
         assert (await bob.ask(Leave(), Left)).why == "left"
         await ann.wait(RoomView, lambda view: view.seats[1].kind == "empty")
         scene.journal.fail, before = None, len(scene.journal.writes)
-        leap.over(QUICK.retry)
+        world.skip(QUICK.retry)
         await scene.journal.until(lambda journal: len(journal.writes) > before)
         again = lasting(houses, world, killed(scene.journal))
         assert [seat.kind for seat in again.rooms_for("id-ann")[0].seats] == ["human", "empty", "empty"]
 
     async def test_two_failures_at_once_are_tried_again_once(
-        self, houses: Keep, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+        self, houses: Keep, world: World, journal: MemoryJournal
     ) -> None:
         """The retry is due while another command fails: the table lives on."""
         scene = await a_scene(houses, world, journal, "playing")
-        leap, ann, bob = Leap(monkeypatch), scene.people["ann"], scene.people["bob"]
+        ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.fail = FULL
         for _ in range(5):
             for guest in (ann, bob):
                 guest.say(Say("hello"))
-            leap.over(QUICK.retry)
+            world.skip(QUICK.retry)
             for guest in (ann, bob):
                 assert await guest.hears_no("Say") == NOT_SAVED
         scene.journal.fail = None
@@ -114,11 +112,10 @@ async def pensive() -> AsyncIterator[Pensive]:
 
 
 class TestFullDiskAndBots:
-    async def a_game(self, houses: Keep, world: World, journal: MemoryJournal, bot: Bot, leap: Leap) -> Guest:
+    async def a_game(self, houses: Keep, world: World, journal: MemoryJournal, bot: Bot) -> Guest:
         """Ann against the bot, at nine points; she is on turn."""
-        ports = msgspec.structs.replace(world.ports(), clock=leap.clock)
         bots = {**race_bots(), ("race", bot.name): bot}
-        house = houses(House({"race": Race()}, bots, QUICK, ports, journal))
+        house = houses(House({"race": Race()}, bots, QUICK, world.ports(), journal))
         ann = await a_guest(house, "ann")
         await ann.ask(Create("race", {"goal": "9"}, bots=(bot.name,)), RoomView)
         return ann
@@ -131,8 +128,7 @@ class TestFullDiskAndBots:
         pensive: Pensive,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        leap = Leap(monkeypatch)
-        ann = await self.a_game(houses, world, journal, pensive, leap)
+        ann = await self.a_game(houses, world, journal, pensive)
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.number == 2)
         tried = journal.tried
@@ -143,7 +139,7 @@ class TestFullDiskAndBots:
         await waiting_for_nothing(ann)
         assert journal.tried == tried + 1
         journal.fail = None
-        leap.over(QUICK.retry)
+        world.skip(QUICK.retry)
         moved = await ann.wait(RoomView, lambda view: view.number == 3)
         assert moved.turn == (0,)
 
@@ -156,25 +152,23 @@ class TestFullDiskAndBots:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """The retry of something else comes while a bot thinks: it is its own move that is made, and one alone."""
-        leap = Leap(monkeypatch)
-        ann = await self.a_game(houses, world, journal, pensive, leap)
+        ann = await self.a_game(houses, world, journal, pensive)
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.number == 2)
         assert await asyncio.to_thread(pensive.asked.wait, 20)
         journal.fail = FULL
         assert await ann.refused(Say("hello")) == NOT_SAVED
         journal.fail = None
-        leap.over(QUICK.retry)
+        world.skip(QUICK.retry)
         await turns()
         pensive.go.set()
         moved = await ann.wait(RoomView, lambda view: view.number == 3)
         assert (moved.turn, moved.seats[1].stand_in) == ((0,), "")
 
     async def test_a_bot_that_can_t_go_on_is_not_asked_again_and_again(
-        self, houses: Keep, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+        self, houses: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        leap = Leap(monkeypatch)
-        ann = await self.a_game(houses, world, journal, Broken(), leap)
+        ann = await self.a_game(houses, world, journal, Broken())
         journal.hold()
         await ann.act(Add(1))
         await journal.until(lambda journal: journal.held == 1)
@@ -186,6 +180,6 @@ class TestFullDiskAndBots:
         await turns(2000)
         assert journal.tried == tried + 1
         journal.fail = None
-        leap.over(QUICK.retry)
+        world.skip(QUICK.retry)
         moved = await ann.wait(RoomView, lambda view: view.number == 3)
         assert (moved.turn, moved.seats[1].stand_in) == ((0,), "steady")

@@ -20,13 +20,9 @@ def lasting(
     world: World,
     journal: MemoryJournal,
     config: HouseConfig = QUICK,
-    clock: Callable[[], float] | None = None,
 ) -> House:
     """A house of races on `journal`, with all rooms that it finds there."""
-    ports = world.ports()
-    if clock is not None:
-        ports = msgspec.structs.replace(ports, clock=clock)
-    house = houses(House({"race": Race()}, race_bots(), config, ports, journal))
+    house = houses(House({"race": Race()}, race_bots(), config, world.ports(), journal))
     damaged = house.recover(journal.unfinished())
     assert damaged == ()
     return house

@@ -1,0 +1,323 @@
+"""Whoever was cut off finds the way back to the seat: by their key or by a word, at whatever terminal."""
+
+import msgspec
+import pytest
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Back, Create, Hello, Join, Keep, Leave, QuickPlay, Sit, Watch
+from cartino_protocol.views import Kept, Left, Mine, RoomView, Welcome
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.room import SEAT_KEPT
+from cartino_server.store.port import NotSaved
+from tests.support.house import QUICK, Guest, World, a_guest
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import Keep as Houses
+from tests.support.lasting import hush, killed, lasting
+from tests.support.race import Add
+from tests.support.scene import turns, waiting_for_nothing
+
+MEMO = msgspec.Raw(wire.encode(Add(5)))
+
+
+async def welcomed(house: House, name: str, *, guest: bool = False) -> tuple[Guest, Welcome]:
+    """Somebody who has come in, and how they were welcomed."""
+    link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
+    return link, await link.ask(Hello(wire.VERSION), Welcome)
+
+
+async def two_at_a_table(house: House, *, guest: bool = False) -> tuple[Guest, Guest, str]:
+    """Ann and bob in a running game; bob, a guest if so, is on turn."""
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob", guest=guest)
+    code = (await ann.ask(Create("race", {"goal": "9"}), RoomView)).code
+    await bob.ask(Join(code), RoomView)
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    await ann.act(Add(1))
+    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    return ann, bob, code
+
+
+class TestWayBack:
+    async def test_who_was_cut_off_is_led_to_the_table(self, house: House) -> None:
+        ann, bob, code = await two_at_a_table(house)
+        before = bob.room
+        bob.link.close()
+        await ann.wait(RoomView, lambda view: not view.seats[1].here)
+        back, welcome = await welcomed(house, "bob")
+        assert welcome.back == code
+        assert await back.ask(Join(code), RoomView) == before
+        assert (await ann.wait(RoomView, lambda view: view.seats[1].here)).state == "playing"
+
+    async def test_who_left_is_not(self, house: House) -> None:
+        _, bob, code = await two_at_a_table(house)
+        assert await bob.ask(Leave(), Left) == Left("left", code)
+        bob.link.close()
+        assert (await welcomed(house, "bob"))[1].back == ""
+
+    async def test_a_spectator_is_not(self, house: House) -> None:
+        _, _, code = await two_at_a_table(house)
+        eve = await a_guest(house, "eve")
+        await eve.ask(Watch(code), RoomView)
+        eve.link.close()
+        assert (await welcomed(house, "eve"))[1].back == ""
+
+    async def test_once_back_and_gone_of_their_own_will_they_are_not(self, house: House) -> None:
+        _, bob, code = await two_at_a_table(house)
+        bob.link.close()
+        back, _ = await welcomed(house, "bob")
+        await back.ask(Join(code), RoomView)
+        await back.ask(Leave(), Left)
+        assert (await welcomed(house, "bob"))[1].back == ""
+
+    async def test_after_the_house_was_killed_everybody_is(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        _, bob, code = await two_at_a_table(lasting(houses, world, journal))
+        house = lasting(houses, world, killed(journal))
+        for name in ("ann", "bob"):
+            assert (await welcomed(house, name))[1].back == code
+        assert (await welcomed(house, "eve"))[1].back == ""
+        assert bob.room is not None
+
+    async def test_names_of_those_who_sit_stay_theirs(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        await two_at_a_table(lasting(houses, world, journal))
+        house = lasting(houses, world, killed(journal))
+        stranger = Guest(house.open_link(Person("id-other", "bob")))
+        assert (await stranger.ask(Hello(wire.VERSION), Welcome)).name == "bob2"
+        assert (await welcomed(house, "bob"))[1].name == "bob"
+
+    async def test_who_went_while_the_seat_was_being_saved_has_it(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        house = lasting(houses, world, journal)
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        code = (await ann.ask(Create("race", seats=3), RoomView)).code
+        journal.hold()
+        bob.say(Join(code))
+        await journal.until(lambda journal: journal.held == 1)
+        bob.link.close()
+        journal.release()
+        seated = await ann.wait(RoomView, lambda view: view.seats[1].kind == "human")
+        if seated.seats[1].here:
+            seated = await ann.wait(RoomView, lambda view: not view.seats[1].here)
+        assert seated.seats[1].name == "bob"
+        assert (await welcomed(house, "bob"))[1].back == code
+
+
+class TestOpenTables:
+    async def test_a_seat_waits_a_minute_for_who_was_cut_off(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        house = lasting(houses, world, journal)
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        code = (await ann.ask(Create("race", seats=3), RoomView)).code
+        await bob.ask(Join(code), RoomView)
+        bob.link.close()
+        assert (await ann.wait(RoomView, lambda view: not view.seats[1].here)).seats[1].name == "bob"
+        world.skip(SEAT_KEPT - 1)
+        await waiting_for_nothing_but(ann)
+        world.skip(1)
+        assert (await ann.wait(RoomView)).seats[1].kind == "empty"
+        assert (await welcomed(house, "bob"))[1].back == ""
+
+
+async def waiting_for_nothing_but(guest: Guest) -> None:
+    """Whatever was said before is read, and nothing else comes."""
+    await turns()
+    await hush(guest)
+    await waiting_for_nothing(guest)
+
+
+class TestSecondLogin:
+    async def test_the_seat_moves_and_the_old_terminal_is_told(self, house: House) -> None:
+        ann, bob, code = await two_at_a_table(house)
+        await waiting_for_nothing_but(ann)
+        new, welcome = await welcomed(house, "bob")
+        assert welcome.back == code
+        assert (await new.ask(Join(code), RoomView)).you == 1
+        assert await bob.wait(Left) == Left("moved", code)
+        assert (await bob.wait(Mine)).rooms[0].code == code
+        # Nobody else notices: bob was there all the time.
+        await waiting_for_nothing_but(ann)
+        await new.act(Add(1))
+        assert (await new.wait(RoomView)).number == 3
+        assert (await bob.refused(Sit(0))).reason == "not-in-room"
+
+    async def test_the_old_terminal_going_leaves_the_seat_taken(self, house: House) -> None:
+        ann, bob, code = await two_at_a_table(house)
+        new, _ = await welcomed(house, "bob")
+        await new.ask(Join(code), RoomView)
+        await bob.wait(Left)
+        await waiting_for_nothing_but(ann)
+        bob.link.close()
+        await waiting_for_nothing_but(ann)
+
+    async def test_a_second_spectator_of_one_person_moves_nobody(self, house: House) -> None:
+        _, _, code = await two_at_a_table(house)
+        first, second = await a_guest(house, "eve"), await a_guest(house, "eve")
+        await first.ask(Watch(code), RoomView)
+        await second.ask(Watch(code), RoomView)
+        await waiting_for_nothing_but(first)
+
+
+class TestInHand:
+    async def test_the_new_terminal_gets_what_the_old_one_had(self, house: House) -> None:
+        _, bob, code = await two_at_a_table(house)
+        bob.say(Keep(MEMO))
+        await hush(bob)
+        new, _ = await welcomed(house, "bob")
+        assert (await new.ask(Join(code), Kept)).memo == MEMO
+
+    async def test_nobody_else_ever_gets_it(self, house: House) -> None:
+        ann, bob, code = await two_at_a_table(house)
+        eve = await a_guest(house, "eve")
+        await eve.ask(Watch(code), RoomView)
+        bob.say(Keep(MEMO))
+        await hush(bob)
+        again = await a_guest(house, "ann")
+        await again.ask(Join(code), RoomView)
+        other = await a_guest(house, "eve")
+        await other.ask(Watch(code), RoomView)
+        for guest in (ann, again, eve, other):
+            await hush(guest)
+            assert not any(isinstance(heard, Kept) for heard in guest.heard)
+
+    async def test_only_who_sits_has_anything_in_hand_and_not_much(self, house: House) -> None:
+        _, bob, code = await two_at_a_table(house)
+        eve = await a_guest(house, "eve")
+        assert (await eve.refused(Keep(MEMO))).reason == "not-in-room"
+        await eve.ask(Watch(code), RoomView)
+        assert (await eve.refused(Keep(MEMO))).reason == "not-seated"
+        assert (
+            await bob.refused(Keep(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
+        ).reason == "malformed"
+
+    async def test_it_outlives_a_house_that_is_closed_in_order(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        house = lasting(houses, world, journal)
+        ann, bob, code = await two_at_a_table(house)
+        bob.say(Keep(MEMO))
+        await hush(bob)
+        await house.close()
+        again = lasting(houses, world, killed(journal))
+        back, welcome = await welcomed(again, "bob")
+        assert welcome.back == code
+        assert (await back.ask(Join(code), Kept)).memo == MEMO
+        assert ann.room is not None
+        other, _ = await welcomed(again, "ann")
+        await other.ask(Join(code), RoomView)
+        await hush(other)
+        assert not any(isinstance(heard, Kept) for heard in other.heard)
+
+
+class TestWords:
+    async def word(self, guest: Guest) -> str:
+        """The word that the guest has been told, or is told next."""
+        told = [heard.word for heard in guest.heard if isinstance(heard, Welcome) and heard.word]
+        return told[-1] if told else (await guest.wait(Welcome, lambda welcome: welcome.word)).word
+
+    async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(self, house: House) -> None:
+        ann, bob, _ = await two_at_a_table(house, guest=True)
+        assert await self.word(bob)
+        await hush(ann)
+        assert not any(isinstance(heard, Welcome) and heard.word for heard in ann.heard)
+        eve = await a_guest(house, "eve", guest=True)
+        await waiting_for_nothing_but(eve)
+        assert not any(isinstance(heard, Welcome) and heard.word for heard in eve.heard)
+
+    async def test_it_brings_back_the_guest_from_anywhere(self, house: House) -> None:
+        _, bob, code = await two_at_a_table(house, guest=True)
+        word = await self.word(bob)
+        bob.link.close()
+        new, _ = await welcomed(house, "stranger", guest=True)
+        welcome = await new.ask(Back(word.upper().replace("-", " ")), Welcome)
+        assert (welcome.name, welcome.back, welcome.guest) == ("bob", code, True)
+        assert welcome.word not in {"", word}
+        assert (await new.ask(Join(code), RoomView)).you == 1
+        await new.act(Add(1))
+        assert (await new.wait(RoomView)).number == 3
+
+    async def test_it_is_good_once(self, house: House) -> None:
+        _, bob, _ = await two_at_a_table(house, guest=True)
+        word = await self.word(bob)
+        new, _ = await welcomed(house, "stranger", guest=True)
+        second = (await new.ask(Back(word), Welcome)).word
+        thief, _ = await welcomed(house, "thief", guest=True)
+        assert (await thief.refused(Back(word))).reason == "bad-word"
+        assert (await thief.ask(Back(second), Welcome)).name == "bob"
+
+    async def test_it_takes_the_seat_from_the_old_terminal(self, house: House) -> None:
+        _, bob, code = await two_at_a_table(house, guest=True)
+        word = await self.word(bob)
+        new, _ = await welcomed(house, "stranger", guest=True)
+        await new.ask(Back(word), Welcome)
+        await new.ask(Join(code), RoomView)
+        assert await bob.wait(Left) == Left("moved", code)
+
+    @pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
+    async def test_a_wrong_one_is_refused(self, house: House, typed: str) -> None:
+        ann, _ = await welcomed(house, "ann")
+        assert (await ann.refused(Back(typed))).reason == "bad-word"
+
+    async def test_at_a_table_it_is_not_taken(self, house: House) -> None:
+        _, bob, _ = await two_at_a_table(house, guest=True)
+        word = await self.word(bob)
+        eve, _ = await welcomed(house, "eve", guest=True)
+        await eve.ask(QuickPlay(), RoomView)
+        assert (await eve.refused(Back(word))).reason == "in-room"
+        await eve.ask(Leave(), Left)
+        assert (await eve.ask(Back(word), Welcome)).name == "bob"
+
+    async def test_it_is_good_after_the_house_was_killed(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        _, bob, code = await two_at_a_table(lasting(houses, world, journal), guest=True)
+        word = await self.word(bob)
+        house = lasting(houses, world, killed(journal))
+        new, _ = await welcomed(house, "stranger", guest=True)
+        welcome = await new.ask(Back(word), Welcome)
+        assert (welcome.name, welcome.back) == ("bob", code)
+
+    async def test_when_it_can_t_be_saved_nothing_is_changed(
+        self, house: House, journal: MemoryJournal
+    ) -> None:
+        _, bob, _ = await two_at_a_table(house, guest=True)
+        word = await self.word(bob)
+        new, _ = await welcomed(house, "stranger", guest=True)
+        journal.fail = NotSaved("the disk is full")
+        assert (await new.refused(Back(word))).reason == "not-saved"
+        journal.fail = None
+        assert (await new.ask(Back(word), Welcome)).name == "bob"
+
+    async def test_who_hung_up_before_it_was_answered_may_use_it_again(
+        self, house: House, journal: MemoryJournal
+    ) -> None:
+        _, bob, _ = await two_at_a_table(house, guest=True)
+        word = await self.word(bob)
+        for held in (True, False):
+            lost, _ = await welcomed(house, "lost", guest=True)
+            journal.hold()
+            lost.say(Back(word))
+            if held:
+                await journal.until(lambda journal: journal.held == 1)
+            lost.link.close()
+            journal.release()
+            await turns()
+        new, _ = await welcomed(house, "stranger", guest=True)
+        assert (await new.ask(Back(word), Welcome)).name == "bob"
+
+    async def test_it_is_given_once_it_can_be_saved(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        config = msgspec.structs.replace(QUICK, retry=0)
+        house = lasting(houses, world, journal, config)
+        bob = await a_guest(house, "bob", guest=True)
+        journal.hold()
+        bob.say(Create("race", seats=3))
+        await journal.until(lambda journal: journal.held == 1)
+        journal.release()
+        await bob.wait(RoomView)
+        assert await self.word(bob) in journal.guests
