@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.commands import Create, Join, Leave, Say
+from cartino_protocol.commands import Create, Join, Leave, Say, Sit, Watch
 from cartino_protocol.games.cartino.moves import Lay
 from cartino_protocol.records import EndLine, write_lines
 from cartino_protocol.refusals import Refusal
@@ -323,3 +323,14 @@ async def test_too_many_commands_at_one_table_are_refused(world: World, houses: 
 
 def test_the_fake_game_is_what_the_port_says() -> None:
     assert Race().read_options({}) == {"goal": "3", "turns": "one"}
+
+
+async def test_who_sits_down_by_one_terminal_leaves_the_table_at_the_other(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    room = await ann.ask(Create("race", {"goal": "9"}, seats=3), RoomView)
+    here = await a_guest(house, "bob")
+    there = await a_guest(house, "bob")
+    await here.ask(Watch(room.code), RoomView)
+    await there.ask(Watch(room.code), RoomView)
+    assert (await there.ask(Sit(1), RoomView, lambda view: view.you == 1)).seats[1].name == "bob"
+    assert await here.wait(Left) == Left("moved", room.code)

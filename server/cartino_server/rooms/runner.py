@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Watch
+from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Kept, Left, RoomLine
@@ -223,7 +223,8 @@ class RoomRunner:
                 return self._elsewhere(link, command)
         if refusal is not None:
             return Outcome(partial(self._refuse, link, command, refusal))
-        return Outcome(link.settled, partial(self._refuse, link, command, Refusal("not-saved")))
+        done = partial(self._sat_down, link) if isinstance(command, Sit) else link.settled
+        return Outcome(done, partial(self._refuse, link, command, Refusal("not-saved")))
 
     def _answered(self, link: HouseLink, command: RoomCommand) -> Refusal | None:
         try:
@@ -277,20 +278,24 @@ class RoomRunner:
         return Outcome(partial(self._refuse, link, asked, refusal))
 
     def _admit(self, link: HouseLink) -> None:
-        """Let `link` look on from now on; where it has a seat, no other terminal of that person has it any more."""
+        """Let `link` look on from now on."""
         if link.closed:
             # It went while its coming was being saved.
             self._keeper.missed(link, self)
             self._queue.put_nowait(partial(self._departed, link.person.id, True))
             return
+        self._feed.admit(link)
+        self._keeper.entered(link, self)
+        self._admitted.append(link)
+        self._sat_down(link)
+
+    def _sat_down(self, link: HouseLink) -> None:
+        """Where `link` has a seat now, no other terminal of that person has it any more."""
         if self.room.seating.seat_of(link.person.id) is not None:
             for other in tuple(self._feed.links):
                 if other is not link and other.person.id == link.person.id:
                     self._feed.remove(other)
                     self._keeper.went_home(other, Left("moved", self.room.code))
-        self._feed.admit(link)
-        self._keeper.entered(link, self)
-        self._admitted.append(link)
         link.settled()
 
     def _let_go(self, link: HouseLink) -> Outcome:
