@@ -6,6 +6,7 @@ fault has to have all of it.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from random import Random
 
 import msgspec
@@ -107,13 +108,12 @@ def next_key(seen: SeenTable) -> str:
 class Table:
     """A table of people in windows. `windows` by name; `presses` counts the keys that went on with a turn."""
 
-    def __init__(self, code: str, windows: dict[str, Terminal], bots: bool = False) -> None:
-        """With `bots` there, somebody else may be on turn, and is waited for."""
+    def __init__(self, code: str, windows: dict[str, Terminal]) -> None:
+        """The windows show the table."""
         self.code = code
         self.windows = windows
         self.presses = 0
         self.word = 0
-        self._bots = bots
         self._answered: object = None
         self._read = 0
 
@@ -139,15 +139,22 @@ class Table:
         self.presses += 1
         self.windows[name].type(next_key(seen))
         if chance is not None and chance.randrange(WORD_EVERY) == 0:
-            self._say(chance.choice([other for other in self.windows if other != name]))
+            self._say([other for other in self.windows if other != name])
+
+    def sits(self, name: str, window: Terminal) -> None:
+        """`name` sits in another window, and a key that has had no answer will have none."""
+        self.windows[name] = window
+        self._answered = None
 
     def notes(self) -> dict[str, Note]:
         """What everybody sees now."""
         return {name: note(window) for name, window in self.windows.items()}
 
-    def _say(self, name: str) -> None:
-        self.word += 1
-        self.windows[name].type(f"tword {self.word}\r")
+    def _say(self, waiting: Sequence[str]) -> None:
+        """One of those who wait for somebody else's turn says a word."""
+        if waiting:
+            self.word += 1
+            self.windows[waiting[self.word % len(waiting)]].type(f"tword {self.word}\r")
 
 
 def visit(house: House, name: str, *words: str) -> Terminal:
@@ -156,10 +163,17 @@ def visit(house: House, name: str, *words: str) -> Terminal:
     return house.terminals.open("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "ssh", *command)
 
 
-def sit_down(house: House, names: Sequence[str], *words: str) -> Table:
-    """The first of `names` opens a table as `words` say, the others join; at the beginning of the first turn."""
-    first = visit(house, names[0], "new", "--seats", str(len(names)), *words)
-    code = first.sees(r"table ([A-Z0-9]{4})")[1]
+def through(house: House, port: int) -> House:
+    """The same house, reached by another port of the loopback."""
+    other = copy(house)
+    other.port = port
+    return other
+
+
+def sit_down(house: House, names: Sequence[str], *words: str, bots: int = 0) -> Table:
+    """The first of `names` opens a table as `words` say, the others join; at the first turn of one of them."""
+    first = visit(house, names[0], "new", "--seats", str(len(names) + bots), "--bots", str(bots), *words)
+    code = first.sees(r"(?:table|1974 ·) ([A-Z0-9]{4})\b")[1]
     windows = {names[0]: first}
     for name in names[1:]:
         windows[name] = visit(house, name, "join", code)
@@ -177,7 +191,7 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
     for place in range(max(len(table.windows) for table in tables)):
         comers = [(table, name) for table in tables for name in list(table.windows)[place : place + 1]]
         for table, name in comers:
-            table.windows[name] = visit(house, name)
+            table.sits(name, visit(house, name))
         for table, name in comers:
             window = table.windows[name]
             window.until(lambda window=window: _is_there(window), "the table again")  # type: ignore[misc]

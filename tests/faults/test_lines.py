@@ -1,0 +1,86 @@
+"""Faults of lines: a client killed, reset, stopped, cut off. Away within 1 s / 1 s / 60 s / 60 s; the room goes on."""
+
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.support import terminals
+from tests.support.bad_line import BadLine
+from tests.support.crew import Table, come_back, play_on, sit_down, tag_of, through, visit
+from tests.support.faulty import Faulty
+from tests.support.seen_table import SeenTable
+from tests.support.ssh_world import House
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+AT_ONCE, IN_SILENCE = 1.0, 60.0
+"""Seconds within which the others see it, of a line that is closed and of one that is silent."""
+
+Spoil = Callable[[Terminal, BadLine], object]
+
+
+def killed(window: Terminal, line: BadLine) -> None:
+    window.tell(signal.SIGKILL)
+
+
+def reset(window: Terminal, line: BadLine) -> None:
+    line.reset()
+
+
+def stopped(window: Terminal, line: BadLine) -> None:
+    window.tell(signal.SIGSTOP)
+
+
+def cut(window: Terminal, line: BadLine) -> None:
+    line.fall_silent()
+
+
+SLOW = (pytest.mark.soak, pytest.mark.timeout(300))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "within"),
+    [
+        (killed, AT_ONCE),
+        (reset, AT_ONCE),
+        pytest.param(stopped, IN_SILENCE, marks=SLOW),
+        pytest.param(cut, IN_SILENCE, marks=SLOW),
+    ],
+)
+def test_who_has_no_line_is_away_and_the_room_goes_on(
+    faulty: Faulty, monkeypatch: pytest.MonkeyPatch, spoil: Spoil, within: float
+) -> None:
+    monkeypatch.setattr(terminals, "PATIENCE", terminals.PATIENCE + within)
+    house, _ = faulty.open()
+    table = sit_down(house, ("ann", "bob"), "--absence", "never")
+    bob = table.windows["bob"]
+    with BadLine(house.port) as line:
+        ann = _moves_to(line, house, table)
+        begun = time.monotonic()
+        spoil(ann, line)
+        bob.until(lambda: tag_of(bob, "ann") == "away", "ann is away")
+        took = time.monotonic() - begun
+        print(f"{spoil.__name__}: away after {took:.2f} s")
+        assert took < within
+        bob.type("tall by myself\r")
+        bob.sees("bob: all by myself")
+        ann.close()
+    back = Table(table.code, {"ann": ann})
+    come_back(house, [back])
+    bob.until(lambda: tag_of(bob, "ann") == "", "ann is back")
+    table.sits("ann", back.windows["ann"])
+    play_on(house.terminals, [table], 6)
+
+
+def _moves_to(line: BadLine, house: House, table: Table) -> Terminal:
+    """ann takes her seat along to another terminal, at the end of `line`."""
+    moved = visit(through(house, line.port), "ann")
+    moved.until(lambda: SeenTable(moved).is_whole(), "the table")
+    first = table.windows["ann"]
+    table.sits("ann", moved)
+    first.sees("other terminal")
+    first.drop()
+    return moved

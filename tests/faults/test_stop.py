@@ -1,0 +1,151 @@
+"""Fault: SIGTERM with 50 games running. No move is lost, clocks are credited, terminals are as they were."""
+
+import re
+import time
+
+import pytest
+
+from tests.support.crew import Note, Table, clock_of, come_back, losses, note, play_on, sit_down
+from tests.support.escapes import left_changed
+from tests.support.faulty import Faulty
+from tests.support.seen_table import SeenTable
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+WITHIN = 10.0
+"""Seconds that a server has for its end."""
+CLOSED_BY_THE_HOUSE = 3
+WARNED = "The house restarts in a moment; your seat is kept."
+RESTORED = b"\x1b[?1049l"
+LIMIT = 120
+"""Seconds of a turn at the tables with a clock."""
+
+
+class Watch:
+    """Everybody at `tables`, looked at whenever something came; what they saw last, and who was warned."""
+
+    def __init__(self, tables: list[Table]) -> None:
+        self.windows = {name: window for table in tables for name, window in table.windows.items()}
+        self.last: dict[str, Note] = {}
+        self.warned: set[str] = set()
+        self._read: dict[str, int] = {}
+
+    def look(self) -> None:
+        for name, window in self.windows.items():
+            if self._read.get(name) != len(window.raw):
+                self._read[name] = len(window.raw)
+                self._look_at(name, window)
+
+    def _look_at(self, name: str, window: Terminal) -> None:
+        if WARNED in window.screen():
+            self.warned.add(name)
+        if RESTORED not in window.raw and SeenTable(window).is_whole():
+            self.last[name] = note(window)
+
+
+@pytest.mark.parametrize("games", [5, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
+def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: int) -> None:
+    house, server = faulty.open("--rooms", "200")
+    tables = [
+        sit_down(house, (f"ann{number}", f"bob{number}")[: 1 + number % 5 // 4], bots=1)
+        for number in range(games)
+    ]
+    play_on(house.terminals, tables, 4 * games)
+    watch = Watch(tables)
+    watch.look()
+    begun = time.monotonic()
+    server.tell_to_end()
+
+    def all_gone() -> bool:
+        watch.look()
+        for table in tables:
+            if not any(window.ended for window in table.windows.values()):
+                table.step()
+        return all(window.ended for window in watch.windows.values())
+
+    house.terminals.until(all_gone, "everybody is sent home")
+    assert server.exit_status() == 0
+    took = time.monotonic() - begun
+    print(f"{games} games: ended in {took:.2f} s")
+    assert took < WITHIN
+    assert watch.warned == set(watch.windows)
+    for window in watch.windows.values():
+        _was_taken_leave_of(window)
+
+    server.start_again()
+    before = [{name: watch.last[name] for name in table.windows} for table in tables]
+    after = come_back(house, tables)
+    assert [losses(*notes) for notes in zip(before, after, strict=True)] == [{}] * games
+    play_on(house.terminals, tables, games)
+    assert "Traceback" not in house.log()
+
+
+@pytest.mark.parametrize("down", [3.0, pytest.param(30.0, marks=pytest.mark.soak)])
+def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, down: float) -> None:
+    """So does the stone that was up."""
+    house, server = faulty.open()
+    table = sit_down(house, ("ann", "bob"), "--clock", f"{LIMIT}s")
+    name = SeenTable(table.windows["ann"]).on_turn()
+    window = table.windows[name]
+    table.step()
+    window.until(lambda: SeenTable(window).picked, "a stone is up")
+    before, seen = _seconds(window, name), time.monotonic()
+    hand = SeenTable(window).hand
+    server.tell_to_end()
+    assert server.exit_status() == 0
+    ended = time.monotonic()
+    house.terminals.until(lambda: time.monotonic() >= ended + down, "the end of the downtime")
+    server.start_again()
+    back = time.monotonic()
+    come_back(house, [table])
+    window = table.windows[name]
+    window.until(lambda: SeenTable(window).picked, "the stone is still up")
+    left, used = _seconds(window, name), (ended - seen) + (time.monotonic() - back)
+    print(f"{before} s left, {left} s after {back - ended:.1f} s of downtime and {used:.1f} s of play")
+    assert before - used - 1 <= left <= before
+    assert SeenTable(window).hand == hand
+
+
+def _seconds(window: Terminal, name: str) -> int:
+    minutes, seconds = clock_of(window, name).split(":")
+    return 60 * int(minutes) + int(seconds)
+
+
+def _was_taken_leave_of(window: Terminal) -> None:
+    assert window.exit_status() == CLOSED_BY_THE_HOUSE
+    assert left_changed(window.raw) == {}
+    ending = window.raw[window.raw.rindex(RESTORED) :]
+    assert re.search(rb"Back in a moment[,;] your seat is kept: connect again the same way\.", ending)
+
+
+def test_a_loop_around_ssh_is_back_at_the_table_by_itself(faulty: Faulty) -> None:
+    """As people write it, which connects again whatever the status was."""
+    house, server = faulty.open()
+    table = sit_down(house, ("ann", "bob"))
+    table.windows["ann"].drop()
+    command = [
+        "/bin/sh",
+        "-c",
+        'while true; do "$@" 2>/dev/null; sleep 1; done',
+        "loop",
+        *house.ssh("ann", "-t"),
+    ]
+    loop = table.windows["ann"] = house.terminals.open(*command)
+    for number, end in enumerate((server.tell_to_end, server.kill), 1):
+        loop.until(lambda: SeenTable(loop).is_whole(), "the table")
+        before = note(loop)
+        end()
+        server.exit_status()
+        server.start_again()
+        _sees_again(loop, number + 1, before)
+
+
+def _sees_again(loop: Terminal, number: int, before: Note) -> None:
+    """Wait until the visit of that number shows what was seen `before`."""
+
+    def again() -> bool:
+        opened = loop.raw.count(b"\x1b[?1049h")
+        return opened == number and SeenTable(loop).is_whole() and note(loop) == before
+
+    loop.until(again, f"the table as it was: {before}")
