@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {"cartino_tui": ROOT, "cartino_server": ROOT / "server"}
 INSIDES = {"cartino_tui.driver.inside", "cartino_server.ssh.inside"}
 THEIRS = {"asyncssh", "textual", "rich"}
+PUBLIC = {"_exit"}
+"""What Python's own documentation has under such a name."""
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -28,7 +30,7 @@ MODULES = dict(modules())
 
 
 def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.endswith("__")
+    return name.startswith("_") and not name.endswith("__") and name not in PUBLIC
 
 
 def is_self(node: ast.expr) -> bool:

@@ -78,7 +78,7 @@ class Waiting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         stand_ins = self.stand_ins.follow(on_turn, turn)
         in_time = [seat for seat in on_turn if stand_ins.why(seat) != "time"]
         clock = self.clock.follow(in_time, turn, now)
-        return msgspec.structs.replace(self, clock=clock, stand_ins=stand_ins)._running(patience, now)
+        return msgspec.structs.replace(self, clock=clock, stand_ins=stand_ins).in_motion(patience, now)
 
     def seen(self, absent: Collection[Seat], someone: bool, patience: Patience, now: float) -> "Waiting":
         """Just the seats in `absent` have nobody there; `someone` is whether any player is.
@@ -87,19 +87,20 @@ class Waiting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         """
         before = self.stand_ins if self.someone or not someone else self.stand_ins.again(now)
         stand_ins = before.seen(absent, now)
-        return msgspec.structs.replace(self, stand_ins=stand_ins, someone=someone)._running(patience, now)
+        return msgspec.structs.replace(self, stand_ins=stand_ins, someone=someone).in_motion(patience, now)
 
     def pause(self, on: bool, patience: Patience, now: float) -> "Waiting":
         """Stop the game (`on`), or let it go on."""
-        return msgspec.structs.replace(self, paused=on)._running(patience, now)
+        return msgspec.structs.replace(self, paused=on).in_motion(patience, now)
+
+    def in_motion(self, patience: Patience, now: float) -> "Waiting":
+        """The clock runs, or stands still, as it should."""
+        on = not self.paused and self._runs(patience)
+        return msgspec.structs.replace(self, clock=self.clock.run(on, now))
 
     def again(self, now: float) -> "Waiting":
         """After the house was down: nobody is there yet, and all have been away since `now`."""
         return msgspec.structs.replace(self, stand_ins=self.stand_ins.again(now), someone=False)
-
-    def _running(self, patience: Patience, now: float) -> "Waiting":
-        on = not self.paused and self._runs(patience)
-        return msgspec.structs.replace(self, clock=self.clock.run(on, now))
 
     def _runs(self, patience: Patience) -> bool:
         return self.someone or patience.by_correspondence
