@@ -1,35 +1,153 @@
-"""What is said of a table that can't be rebuilt: where it fails, and nothing of what it holds."""
+"""A table is rebuilt from its entries as it was; entries that are not its own make none, and tell nothing."""
 
-import re
+import asyncio
+from random import Random
 
 import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from cartino_protocol.commands import Create
-from cartino_protocol.views import RoomView
+from cartino_server.engine.games.cartino import Cartino
+from cartino_server.engine.port import AnyGame
+from cartino_server.engine.replay import read_record, verify
+from cartino_server.rooms.facts import Entry, write_entry
+from cartino_server.rooms.restoring import CantRestore, record_lines, restore
+from cartino_server.rooms.saving import Saver
+from cartino_server.rooms.show import room_line
 from cartino_server.store.port import Kept
-from tests.support.house import World, a_guest, a_house
+from tests.oracle.check_record import check
+from tests.support.house import World
 from tests.support.journal import MemoryJournal
+from tests.support.lasting import steady, words
+from tests.support.race import Race
+from tests.support.room_storm import BOTS, SEED, Table, fixed, looks, play_out
 
-CARD = re.compile(rb'"card":(\d+)')
+KNOWN: dict[str, AnyGame] = {"race": Race(), "cartino": Cartino()}
+STAND_INS = dict.fromkeys(KNOWN, BOTS)
 
 
-async def test_why_a_record_does_not_hold_tells_nobody_s_hand() -> None:
-    journal = MemoryJournal()
-    house = a_house(World(), journal=journal)
-    ann = await a_guest(house, "ann")
-    await ann.ask(Create("race", bots=("steady",)), RoomView, lambda view: view.state == "playing")
-    await house.close()
+async def stormed(game: AnyGame, seed: int, deeds: int = 60) -> tuple[Table, MemoryJournal]:
+    """A table at which much has happened, all of it saved."""
+    journal, chance = MemoryJournal(), Random(seed)
+    table = Table(game, chance, journal)
+    for _ in range(deeds):
+        table.deed(chance)()
+        if table.saver.is_behind:
+            await table.saver.save()
+    return table, journal
+
+
+@given(st.sampled_from(sorted(KNOWN)), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_everybody_sees_what_they_saw_and_play_goes_on_to_the_end(name: str, seed: int) -> None:
+    async def storm() -> None:
+        table, journal = await stormed(KNOWN[name], seed)
+        for kept in journal.unfinished():
+            restored = restore(kept, KNOWN, STAND_INS, table.ports)
+            before, after = looks(table.room), looks(restored.room)
+            assert before.keys() == after.keys()
+            for audience, (room, chat) in before.items():
+                shown, heard = after[audience]
+                assert steady(shown) == steady(room)
+                assert (words(heard), heard.channel) == (words(chat), chat.channel)
+            assert (restored.opener, restored.room.number) == ("ann", table.room.number)
+            assert restored.room.mark().rounds.seeds == table.room.mark().rounds.seeds
+            if restored.room.play is not None:
+                play_out(restored.room)
+                saver = Saver(restored.room, "ann", journal, table.ports.clock, restored.saved)
+                await saver.save()
+                record = record_lines(journal.games[kept.game].bodies)
+                assert verify(read_record(record, KNOWN)).seed == SEED.hex()
+                if name == "cartino":
+                    assert check(record.decode().splitlines()) is None
+
+    asyncio.run(storm())
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=20, deadline=None)
+def test_it_is_the_same_after_two_restarts(seed: int) -> None:
+    async def storm() -> None:
+        table, journal = await stormed(KNOWN["cartino"], seed)
+        for kept in journal.unfinished():
+            once = restore(kept, KNOWN, STAND_INS, table.ports)
+            await Saver(once.room, once.opener, journal, table.ports.clock, once.saved).save()
+            (again,) = journal.unfinished()
+            twice = restore(again, KNOWN, STAND_INS, table.ports)
+            assert looks(twice.room) == looks(once.room)
+
+    asyncio.run(storm())
+
+
+async def test_the_storms_reach_every_state_of_a_table() -> None:
+    tables = [(await stormed(KNOWN["race"], seed, 120))[0] for seed in range(30)]
+    rooms = [table.room for table in tables]
+    assert {room.state for room in rooms} == {"open", "playing", "finished"}
+    assert any(room.rounds.count for room in rooms)
+    assert any(room.rounds.match_is_paused for room in rooms)
+    assert any(room.rounds.running and room.rounds.running.waiting.stand_ins.playing for room in rooms)
+    assert any(line.channel == "watchers" for room in rooms for line in room.chat(True).lines)
+
+
+def a_game(seed: int) -> Kept:
+    """What the journal has of a table of Cartino."""
+    _, journal = asyncio.run(stormed(KNOWN["cartino"], seed, 80))
     (kept,) = journal.unfinished()
-
-    cards = [int(card) for body in kept.bodies for card in CARD.findall(body)]
-    assert len(cards) == 2
-    wrong = tuple(CARD.sub(rb'"card":\g<1>7', body) for body in kept.bodies)
-    (damaged,) = a_house(World()).recover([Kept(kept.game, kept.code, wrong)])
-    assert damaged.code == kept.code
-    assert re.fullmatch(r"its record does not hold( from line \d+ on)?", damaged.why)
+    return kept
 
 
-async def test_an_entry_that_is_none_is_told() -> None:
-    kept = Kept(1, "K7QP", (msgspec.json.encode({"at": 0.0, "number": "x"}),))
-    (damaged,) = a_house(World()).recover([kept])
-    assert damaged.why.startswith("an entry can't be read")
+@pytest.fixture(scope="module", params=[1, 2, 3, 5, 8])
+def kept(request: pytest.FixtureRequest) -> Kept:
+    """One of several tables."""
+    return a_game(request.param)
+
+
+def hurt(kept: Kept, entry: int, body: bytes) -> Kept:
+    """`kept` with another body in the place of that entry's."""
+    bodies = (*kept.bodies[:entry], body, *kept.bodies[entry + 1 :])
+    return msgspec.structs.replace(kept, bodies=bodies)
+
+
+def try_to_restore(kept: Kept) -> str:
+    """Why it can't be restored; "" where it can, and be shown to everybody."""
+    try:
+        room = restore(kept, KNOWN, STAND_INS, fixed(World().ports())).room
+    except CantRestore as error:
+        return str(error)
+    looks(room)
+    room_line(room)
+    return ""
+
+
+@given(st.data())
+@settings(max_examples=120, deadline=None)
+def test_a_byte_that_was_flipped_breaks_nothing_else_and_tells_nothing(
+    kept: Kept, data: st.DataObject
+) -> None:
+    entry = data.draw(st.integers(0, len(kept.bodies) - 1))
+    body = bytearray(kept.bodies[entry])
+    body[data.draw(st.integers(0, len(body) - 1))] ^= data.draw(st.integers(1, 255))
+    why = try_to_restore(hurt(kept, entry, bytes(body)))
+    assert SEED.hex() not in why
+    assert '"stones"' not in why
+    assert len(why) < 200
+
+
+@given(st.data())
+@settings(max_examples=30, deadline=None)
+def test_an_entry_that_is_missing_breaks_nothing_else(kept: Kept, data: st.DataObject) -> None:
+    entry = data.draw(st.integers(0, len(kept.bodies) - 1))
+    bodies = (*kept.bodies[:entry], *kept.bodies[entry + 1 :])
+    try_to_restore(msgspec.structs.replace(kept, bodies=bodies))
+
+
+def test_what_is_no_table_is_none(kept: Kept) -> None:
+    nothing = write_entry(Entry(0.0, 0))
+    for bodies in [(), (b"",), (b"\xff",), (b"[" * 100_000,), (nothing,)]:
+        assert try_to_restore(msgspec.structs.replace(kept, bodies=bodies))
+
+
+def test_a_game_that_nobody_knows_here_is_left_alone(kept: Kept) -> None:
+    with pytest.raises(CantRestore, match="'cartino' is not known here"):
+        restore(kept, {"race": Race()}, STAND_INS, World().ports())

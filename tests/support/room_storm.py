@@ -1,0 +1,127 @@
+"""Anything that can happen at a table, without a house: who comes, goes, plays, talks, votes, and time that passes."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+
+import msgspec
+
+from cartino_protocol.ids import ABSENCES, CLOCKS, Audience
+from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.wire import encode
+from cartino_server.engine.port import AnyGame
+from cartino_server.rooms.opening import Order
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.saving import Saver
+from cartino_server.rooms.show import room_view
+from cartino_server.rooms.waiting import Patience
+from cartino_server.store.port import Journal
+from tests.support.house import World
+
+PERSONS = ("ann", "bob", "eve", "joe", "kim")
+SEED = bytes(range(32))
+BOTS = ("one", "two")
+"""The stand-ins; whoever plays for a seat makes its first legal move here."""
+
+Deed = Callable[[], object]
+
+
+class Table:
+    """A room and its way into a journal, with one seed for all its games."""
+
+    def __init__(self, game: AnyGame, chance: Random, journal: Journal) -> None:
+        self.world = World()
+        self.ports = msgspec.structs.replace(self.world.ports(), entropy=lambda count: SEED[:count])
+        seats = chance.randint(2, 3)
+        bots = ("one",) * chance.randint(0, seats - 1)
+        patience = Patience(chance.choice(list(CLOCKS)), chance.choice(list(ABSENCES)))
+        options = game.read_options({})
+        assert isinstance(options, dict)
+        self.order = Order(game, options, seats, bots, True, patience)
+        self.room = Room("AAAA", self.order, SEED, self.ports, BOTS)
+        self.saver = Saver(self.room, "ann", journal, self.ports.clock)
+
+    def deed(self, chance: Random) -> Deed:
+        """Something that may happen next; it can be done again after it was undone."""
+        person = chance.choice(PERSONS)
+        if chance.random() < 0.1:
+            return partial(self.pass_time, chance.choice([5.0, 31.0, 130.0]))
+        if person not in self.room.present:
+            come = chance.choice([self.room.join, self.room.join, self.room.watch])
+            return partial(come, person, person, person == "kim")
+        deeds: list[Deed] = [
+            *[self.move(self.on_turn() or person, chance)] * 15,
+            self.move(person, chance),
+            self.bot_move(chance),
+            self.bot_move(chance),
+            partial(self.room.say, person, f"word {chance.randrange(99)}"),
+            partial(self.room.cut, person, f"cut {chance.randrange(99)}"),
+            partial(self.room.sit, person, chance.randrange(4)),
+            partial(self.room.stand, person),
+            partial(self.room.start, person),
+            partial(self.room.rematch, person),
+            partial(self.room.vote, person, chance.random() < 0.4),
+            partial(self.room.leave, person),
+            partial(self.room.cut_off, person),
+            partial(self.room.rename, person, f"{person}{chance.randrange(9)}"),
+        ]
+        return chance.choice(deeds)
+
+    def on_turn(self) -> str:
+        """The id of the first person that the game waits for; "" where it waits for none."""
+        match, chairs = self.room.rounds.running, self.room.seating.chairs
+        return "" if match is None else next((chairs[seat].person for seat in match.play.on_turn()), "")
+
+    def pass_time(self, seconds: float) -> None:
+        """Time passes, and the table looks what that means."""
+        self.world.time += seconds
+        self.room.look()
+
+    def move(self, person: str, chance: Random) -> Deed:
+        """A move of the person's, legal where they have one, now and then too late."""
+        number = self.room.number - (chance.random() < 0.1)
+        moves = legal(self.room, self.room.seating.seat_of(person))
+        return partial(self.room.act, person, number, chance.choice(moves) if moves else b"\xc0")
+
+    def bot_move(self, chance: Random) -> Deed:
+        """A move of whoever is on turn and played for by a bot."""
+        match = self.room.rounds.running
+        seats = (
+            () if match is None else [seat for seat in match.play.on_turn() if match.player(seat) is not None]
+        )
+        if not seats:
+            return partial(self.pass_time, 1.0)
+        seat = chance.choice(seats)
+        if match is not None and chance.random() < 0.1:
+            return partial(match.replace, seat, match.player(seat) or "")
+        return partial(self.room.act_for, seat, self.room.number, chance.choice(legal(self.room, seat)))
+
+
+def legal(room: Room, seat: int | None) -> Sequence[bytes]:
+    """The legal moves of `seat`, encoded, that a record tells of."""
+    match = room.rounds.running
+    if match is None or seat is None:
+        return ()
+    moves = match.play.game.legal(match.play.state, seat)
+    return [encode(move) for move in moves if type(move).__name__ != "Call"]
+
+
+def looks(room: Room) -> dict[Audience, tuple[RoomView, ChatView]]:
+    """What every audience sees."""
+    audiences: list[Audience] = [None, *range(len(room.seating.chairs))]
+    return {audience: (room_view(room, audience), room.chat(audience is None)) for audience in audiences}
+
+
+def play_out(room: Room) -> None:
+    """Play the running game to its end, the first legal move each time."""
+    while (match := room.rounds.running) is not None:
+        if match.waiting.paused:
+            match.waiting = match.waiting.pause(False, room.order.patience, 0.0)
+        (seat, *_) = match.play.on_turn()
+        assert room.act_for(seat, room.number, legal(room, seat)[0]) is None
+
+
+def fixed(ports: Ports) -> Ports:
+    """The same ports with but one seed."""
+    return msgspec.structs.replace(ports, entropy=lambda count: SEED[:count])
