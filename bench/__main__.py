@@ -13,7 +13,7 @@ from pathlib import Path
 import asyncssh
 import msgspec
 
-from bench import audience, bots, crowd, engine, entering, journal, keys, minds, process
+from bench import audience, bots, crowd, engine, entering, journal, keys, minds, process, saving
 from bench.calibration import calibrate
 from bench.figures import Section, table
 from bench.scale import FULL, QUICK, Scale
@@ -21,6 +21,9 @@ from bench.server import BenchError, Server, serving
 from bench.visitors import Visitors, visiting
 
 Part = Callable[[Server, Visitors, Scale], Awaitable[Section]]
+Own = Callable[[Scale], Awaitable[Section]]
+HERE: tuple[Own, ...] = (minds.measure, journal.measure, saving.measure)
+"""What is measured in this process, and then with a server each."""
 PARTS: tuple[Part, ...] = (entering.measure, keys.measure, audience.measure, crowd.measure)
 
 
@@ -59,7 +62,7 @@ async def _run(scale: Scale) -> Report:
     if placed:
         process.pin(os.getpid(), placed[1])
     core = placed[0] if placed else None
-    sections = [_rules(scale), await _minds(scale), await _keeping(scale)]
+    sections = [_rules(scale), *[await _here(part, scale) for part in HERE]]
     for part in PARTS:
         _say(part.__module__)
         speed = calibrate(core)
@@ -87,16 +90,10 @@ def _rules(scale: Scale) -> Section:
     )
 
 
-async def _minds(scale: Scale) -> Section:
-    _say(minds.__name__)
+async def _here(part: Own, scale: Scale) -> Section:
+    _say(part.__module__)
     speed = calibrate()
-    return msgspec.structs.replace(await minds.measure(scale), calibration=speed)
-
-
-async def _keeping(scale: Scale) -> Section:
-    _say(journal.__name__)
-    speed = calibrate()
-    return msgspec.structs.replace(await journal.measure(scale), calibration=speed)
+    return msgspec.structs.replace(await part(scale), calibration=speed)
 
 
 def _placing(placed: tuple[int, int] | None) -> str:

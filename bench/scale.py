@@ -12,7 +12,8 @@ class Scale(msgspec.Struct, frozen=True):
     processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
     the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two,
     `keys` of the probe beside them and `updates` that each of them then gets; `commits` to the journal at full load,
-    and `house` seconds of a hundred games that write every other second.
+    and `house` seconds of a hundred games that write every other second; `moves` through a house at full load, and
+    `kept` games that a start finds.
     """
 
     games: int
@@ -28,6 +29,8 @@ class Scale(msgspec.Struct, frozen=True):
     updates: int
     commits: int
     house: float
+    moves: int
+    kept: int
 
 
 FULL: Final = Scale(
@@ -44,6 +47,8 @@ FULL: Final = Scale(
     updates=200,
     commits=30_000,
     house=20.0,
+    moves=20_000,
+    kept=1_000,
 )
 QUICK: Final = Scale(
     games=30,
@@ -59,4 +64,6 @@ QUICK: Final = Scale(
     updates=6,
     commits=5_000,
     house=4.0,
+    moves=1_000,
+    kept=50,
 )

@@ -1,0 +1,242 @@
+"""What it costs that nothing is lost: moves through a house that saves each before it answers, and the next start."""
+
+import asyncio
+import contextlib
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from bench.figures import Figure, Section, percentile
+from bench.scale import Scale
+from bench.server import BenchError
+from cartino_protocol.commands import Act, Create, Hello, Join, Rematch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import RoomView
+from cartino_protocol.wire import VERSION, encode, raw
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.port import Step
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.opening import quick_order
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.saving import Saver
+from cartino_server.store.opening import Opened, open_journal
+
+ROOMS = 100
+PAUSE = 2.0
+"""Seconds between two moves of a room."""
+TURNS = 40
+AT_ONCE = 100
+"""Games that are written side by side."""
+GAME = GAMES["cartino"]
+CHANCER = BOTS["cartino", "random"]
+# What is measured is not how fast people may say things.
+FREE = HouseConfig(most_rooms=ROOMS, burst=10**9, rate=1e9)
+
+
+async def measure(scale: Scale) -> Section:
+    """Rooms that move every other second for `scale.house` seconds, then without a pause; then starts on old games."""
+    async with _house() as house:
+        tables = await _tables(house)
+        waits = await _at_leisure(tables, scale.house)
+        rate = await _in_haste(tables, scale.moves)
+    recovery = await _recovery(scale.kept)
+    return Section(
+        "Moves that are saved",
+        f"{ROOMS} tables of two in a house on a journal on disk: a move every {PAUSE:g} s each for {scale.house:g} s, "
+        f"then {scale.moves:,} moves as fast as they go; then {scale.kept:,} games of {TURNS} turns, found at a "
+        "start; all in this process, which also plays for the people",
+        (
+            Figure("move to its answer, all at leisure, p50", percentile(waits, 0.5) * 1000, "ms", 4),
+            Figure("move to its answer, all at leisure, p99", percentile(waits, 0.99) * 1000, "ms", 25),
+            Figure("moves saved and answered, without a pause", rate, "/s"),
+            *recovery,
+        ),
+    )
+
+
+class _Table:
+    """Two people at a table of `house`, who make any move."""
+
+    def __init__(self, house: House, number: int) -> None:
+        self._links = [
+            house.open_link(Person(f"{name}{number}", f"{name}{number}")) for name in ("ann", "bob")
+        ]
+        self._views: list[RoomView | None] = [None, None]
+        self._chance = Random(number)
+
+    async def sit_down(self) -> None:
+        """Open the table, and begin."""
+        first, second = self._links
+        for link in self._links:
+            link.send(Hello(VERSION))
+        first.send(Create(GAME.name))
+        opened = await self._view(0, lambda view: view.code != "")
+        second.send(Join(opened.code))
+        await self._view(0, lambda view: view.state == "playing")
+
+    async def move(self) -> float:
+        """Make one move; the seconds until its maker sees it, which is when it is saved."""
+        number, seat = await self._next()
+        view = await self._view(seat, lambda view: view.number >= number)
+        command = Act(view.number, raw(_any_move(bytes(view.table), self._chance)))
+        before = time.perf_counter()
+        self._links[seat].send(command)
+        await self._view(seat, lambda after: after.number > view.number)
+        return time.perf_counter() - before
+
+    async def _next(self) -> tuple[int, int]:
+        """The number of the newest state and who is on turn; another game where one is over."""
+        newest = max((view for view in self._views if view is not None), key=lambda view: view.number)
+        if newest.state == "finished":
+            for link in self._links:
+                link.send(Rematch())
+            newest = await self._view(0, lambda view: view.state == "playing")
+        return newest.number, newest.turn[0]
+
+    async def _view(self, seat: int, check: Callable[[RoomView], bool]) -> RoomView:
+        """The first view of that seat's that passes; the one it has may do. Raises BenchError."""
+        view = self._views[seat]
+        while view is None or not check(view):
+            answer = await self._links[seat].receive()
+            if isinstance(answer, Refusal):
+                raise BenchError(f"a command of the bench was refused: {answer.sentence()}")
+            if isinstance(answer, RoomView):
+                view = self._views[seat] = answer
+        return view
+
+
+def _any_move(view: bytes, chance: Random) -> msgspec.Struct:
+    move = CHANCER.choose(view, chance)
+    assert move is not None
+    return move
+
+
+@contextlib.contextmanager
+def _place() -> Iterator[Path]:
+    """A directory in the working directory's file system: one in memory would sync nothing."""
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
+        yield Path(folder)
+
+
+def _open(place: Path) -> Opened:
+    def dead(why: str) -> None:
+        raise BenchError(why)
+
+    return open_journal(place, dead)
+
+
+@contextlib.asynccontextmanager
+async def _house() -> AsyncIterator[House]:
+    with _place() as place:
+        journal = _open(place).journal
+        house = House(config=FREE, journal=journal)
+        try:
+            yield house
+        finally:
+            await house.close()
+            await journal.close()
+
+
+async def _tables(house: House) -> list[_Table]:
+    tables = [_Table(house, number) for number in range(ROOMS)]
+    await asyncio.gather(*(table.sit_down() for table in tables))
+    return tables
+
+
+async def _at_leisure(tables: list[_Table], seconds: float) -> list[float]:
+    """Each table at its own moment, so that they are spread over the time as people are."""
+    waits: list[float] = []
+
+    async def play(table: _Table, delay: float) -> None:
+        await asyncio.sleep(delay)
+        for _ in range(round(seconds / PAUSE)):
+            waits.append(await table.move())
+            await asyncio.sleep(PAUSE)
+
+    await asyncio.gather(*(play(table, PAUSE * number / ROOMS) for number, table in enumerate(tables)))
+    return waits
+
+
+async def _in_haste(tables: list[_Table], moves: int) -> float:
+    async def play(table: _Table) -> None:
+        for _ in range(moves // ROOMS):
+            await table.move()
+
+    before = time.perf_counter()
+    await asyncio.gather(*map(play, tables))
+    return moves // ROOMS * ROOMS / (time.perf_counter() - before)
+
+
+async def _recovery(games: int) -> list[Figure]:
+    with _place() as place:
+        await _fill(place, games)
+        size = sum(file.stat().st_size for file in place.iterdir())
+        before = time.perf_counter()
+        opened = _open(place)
+        read = time.perf_counter()
+        house = House(config=msgspec.structs.replace(FREE, most_rooms=games), journal=opened.journal)
+        damaged = house.recover(opened.kept)
+        took = time.perf_counter() - before
+        if damaged or opened.damaged or len(house.rooms_for("")) != games:
+            raise BenchError("not every game came back")
+        await house.close()
+        await opened.journal.close()
+    return [
+        Figure(f"start on {games:,} unfinished games", took, "s", 5 * games / 1000),
+        Figure("of it, reading and proving the journal", read - before, "s"),
+        Figure("journal, a game of 40 turns", size / games / 1000, "KB", 100),
+    ]
+
+
+async def _fill(place: Path, games: int) -> None:
+    """A journal as a house leaves it that is killed in the middle of so many games."""
+    journal = _open(place).journal
+    order = quick_order(GAMES, BOTS)
+    assert not isinstance(order, Refusal)
+    order = msgspec.structs.replace(order, bots=())
+    ports = Ports()
+
+    async def keep(number: int) -> None:
+        chance = Random(number)
+        room = Room(_code(number), order, chance.randbytes(32), ports, ("greedy",))
+        saver = Saver(room, "ann", journal, ports.clock)
+        for name in ("ann", "bob"):
+            room.join(name, name)
+            await saver.save()
+        for seat, move in _moves(room, chance):
+            room.act_for(seat, room.number, move)
+            await saver.save()
+
+    for first in range(0, games, AT_ONCE):
+        await asyncio.gather(*map(keep, range(first, min(first + AT_ONCE, games))))
+    await journal.close()
+
+
+def _moves(room: Room, chance: Random) -> list[tuple[int, bytes]]:
+    """The moves of TURNS turns, by seat, of a game that is not over after them."""
+    assert room.play is not None
+    while True:
+        state, turns, moves = room.play.state, 0, []
+        while turns < TURNS and (on_turn := GAME.on_turn(state)):
+            seat = on_turn[0]
+            move = encode(_any_move(encode(GAME.view(state, seat)), chance))
+            step = GAME.apply(state, seat, GAME.read_move(move))
+            assert isinstance(step, Step)
+            state = step.state
+            turns += sum(map(GAME.closes_turn, step.lines))
+            moves.append((seat, move))
+        if GAME.on_turn(state):
+            return moves
+
+
+def _code(number: int) -> str:
+    """A table's code of its own for each number below 10,000."""
+    return "".join("ABCDEFGHJK"[int(digit)] for digit in f"{number:04}")
