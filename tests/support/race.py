@@ -136,7 +136,8 @@ class Race(Game[State, Move]):
         return (line.seat, Add(line.n)) if isinstance(line, AddLine) else None
 
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        return GivenOrder(range(52))
+        cards = [line.card for line in lines if isinstance(line, CardLine)]
+        return GivenOrder([*cards, *(card for card in range(52) if card not in cards)])
 
     def redact(self, line: RecordLine) -> RecordLine:
         return CardLine(line.seat, -1) if isinstance(line, CardLine) else line

@@ -1,0 +1,69 @@
+"""Every command that is said at a table does what it says there."""
+
+from typing import get_args
+
+import pytest
+
+from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.refusals import Reason
+from cartino_protocol.wire import raw
+from cartino_server.rooms.answering import RoomCommand, answer
+from tests.support.race import Add
+from tests.support.race_room import a_room, filled, finished, heard
+
+MOVE = Act(1, raw(Add(1)))
+OPEN: list[tuple[RoomCommand, Reason | None]] = [
+    (Say("hello"), None),
+    (Say("\n"), "bad-text"),
+    (Cut("here"), None),
+    (Sit(2), "seated"),
+    (Stand(), None),
+    (Start(), "too-few"),
+    (MOVE, "not-playing"),
+    (Pause(True), "not-playing"),
+    (Rematch(), "not-finished"),
+]
+
+
+@pytest.mark.parametrize(("command", "reason"), OPEN)
+def test_at_an_open_table(command: RoomCommand, reason: Reason | None) -> None:
+    room = a_room(3)
+    assert room.join("ann", "ann") is None
+    refusal = answer(room, "ann", command)
+    assert (None if refusal is None else refusal.reason) == reason
+
+
+def test_each_does_its_own_thing() -> None:
+    room = a_room(3)
+    for name in ("ann", "bob"):
+        assert room.join(name, name) is None
+    assert answer(room, "bob", Stand()) is None
+    assert room.seating.seat_of("bob") is None
+    assert answer(room, "bob", Sit(2)) is None
+    assert room.seating.seat_of("bob") == 2
+    assert answer(room, "bob", Cut("here")) is None
+    assert room.seating.chairs[2].cut == "here"
+    assert answer(room, "bob", Say("hello")) is None
+    assert heard(room)[-1] == "hello"
+    assert answer(room, "ann", Start()) is None
+    assert room.number == 1
+
+
+def test_in_a_running_game() -> None:
+    room = filled("ann", "bob", goal="9")
+    assert answer(room, "ann", MOVE) is None
+    assert room.number == 2
+    for name in ("ann", "bob"):
+        assert answer(room, name, Pause(True)) is None
+    assert room.rounds.match_is_paused
+
+
+def test_after_it() -> None:
+    room = finished("ann", "bob")
+    for name in ("ann", "bob"):
+        assert answer(room, name, Rematch()) is None
+    assert room.rounds.count == 1
+
+
+def test_these_are_all_of_them() -> None:
+    assert {type(command) for command, _ in OPEN} == set(get_args(RoomCommand))

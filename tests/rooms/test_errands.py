@@ -1,0 +1,78 @@
+"""What takes a while is answered, whatever becomes of it, and ends with the house."""
+
+import asyncio
+
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import History
+from cartino_protocol.refusals import Refusal
+from cartino_server.rooms.errands import Errands
+from cartino_server.store.port import JournalDead, NotSaved
+from tests.support.house import Noting
+from tests.support.scene import turns
+
+ASKED = History("all")
+
+
+class Asking(Noting):
+    """Notes when its command is done."""
+
+    def __init__(self) -> None:
+        super().__init__("ann")
+        self.done = 0
+
+    def settled(self) -> None:
+        self.done += 1
+
+
+async def failing(error: Exception) -> None:
+    raise error
+
+
+async def test_whoever_asked_waits_until_it_is_done() -> None:
+    link, errands, go = Asking(), Errands(), asyncio.Event()
+
+    async def errand() -> None:
+        await go.wait()
+
+    assert errands.run_for(link, ASKED, errand()) is False
+    await turns()
+    assert link.done == 0
+    go.set()
+    await turns()
+    assert link.done == 1
+
+
+async def test_what_can_t_be_saved_is_refused() -> None:
+    for error in (NotSaved("the disk is full"), JournalDead("closed")):
+        link = Asking()
+        Errands().run_for(link, ASKED, failing(error))
+        assert await link.receive() == Refusal("not-saved", to="History")
+        await turns()
+        assert link.done == 1
+
+
+async def test_a_defect_is_logged_and_no_silence() -> None:
+    link = Asking()
+    with capture_logs() as logs:
+        Errands().run_for(link, ASKED, failing(RuntimeError("a bug")))
+        assert await link.receive() == Refusal("busy", to="History")
+    assert [line["event"] for line in logs] == ["errand_failed"]
+
+
+async def test_what_nobody_waits_for_is_logged_too() -> None:
+    errands = Errands()
+    with capture_logs() as logs:
+        errands.run(failing(NotSaved("the disk is full")))
+        errands.run(failing(RuntimeError("a bug")))
+        await turns()
+    assert [line["event"] for line in logs] == ["errand_not_saved", "errand_failed"]
+
+
+async def test_what_is_under_way_ends_with_the_house() -> None:
+    link, errands = Asking(), Errands()
+    errands.run_for(link, ASKED, asyncio.Event().wait())  # type: ignore[arg-type]
+    await turns()
+    await errands.stop()
+    assert link.done == 1
+    await errands.stop()
