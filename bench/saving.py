@@ -71,6 +71,8 @@ class _Table:
         ]
         self._views: list[RoomView | None] = [None, None]
         self._chance = Random(number)
+        self._number = 0
+        """Of the newest state."""
 
     async def sit_down(self) -> None:
         """Open the table, and begin."""
@@ -84,32 +86,31 @@ class _Table:
 
     async def move(self) -> float:
         """Make one move; the seconds until its maker sees it, which is when it is saved."""
-        number, seat = await self._next()
-        view = await self._view(seat, lambda view: view.number >= number)
-        command = Act(view.number, raw(_any_move(bytes(view.table), self._chance)))
-        before = time.perf_counter()
-        self._links[seat].send(command)
-        await self._view(seat, lambda after: after.number > view.number)
-        return time.perf_counter() - before
-
-    async def _next(self) -> tuple[int, int]:
-        """The number of the newest state and who is on turn; another game where one is over."""
-        newest = max((view for view in self._views if view is not None), key=lambda view: view.number)
-        if newest.state == "finished":
+        views = [await self._view(place, lambda view: view.number >= self._number) for place in (0, 1)]
+        if views[0].state == "finished":
             for link in self._links:
                 link.send(Rematch())
-            newest = await self._view(0, lambda view: view.state == "playing")
-        return newest.number, newest.turn[0]
+            views = [await self._view(place, lambda view: view.state == "playing") for place in (0, 1)]
+        # In another game they sit the other way round.
+        place = next(place for place, view in enumerate(views) if view.you in view.turn)
+        number = views[place].number
+        command = Act(number, raw(_any_move(bytes(views[place].table), self._chance)))
+        before = time.perf_counter()
+        self._links[place].send(command)
+        seen = await self._view(place, lambda view: view.number > number)
+        took = time.perf_counter() - before
+        self._number = seen.number
+        return took
 
-    async def _view(self, seat: int, check: Callable[[RoomView], bool]) -> RoomView:
-        """The first view of that seat's that passes; the one it has may do. Raises BenchError."""
-        view = self._views[seat]
+    async def _view(self, place: int, check: Callable[[RoomView], bool]) -> RoomView:
+        """The first view of one of the two that passes; the one they have may do. Raises BenchError."""
+        view = self._views[place]
         while view is None or not check(view):
-            answer = await self._links[seat].receive()
+            answer = await self._links[place].receive()
             if isinstance(answer, Refusal):
                 raise BenchError(f"a command of the bench was refused: {answer.sentence()}")
             if isinstance(answer, RoomView):
-                view = self._views[seat] = answer
+                view = self._views[place] = answer
         return view
 
 
