@@ -1,0 +1,130 @@
+"""A house is killed after hundreds of commands: in the next one everybody sees what they saw last, and plays on."""
+
+import asyncio
+from functools import partial
+from random import Random
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import (
+    Act,
+    Command,
+    Create,
+    Cut,
+    Join,
+    Leave,
+    Pause,
+    Rematch,
+    Say,
+    Sit,
+    Stand,
+    Start,
+    Watch,
+)
+from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.wire import raw
+from cartino_server.rooms.house import House
+from tests.support.house import World, a_guest
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import Keep, hush, killed, lasting, steady, words
+from tests.support.race import Add
+
+PERSONS = ("ann", "bob", "eve", "joe")
+
+
+def anything(chance: Random, codes: list[str], number: int) -> Command:
+    """Any command that changes a table; moves more often than the rest."""
+    code = chance.choice(codes)
+    create = Create("race", {"goal": "9"}, seats=chance.randint(2, 3), clock=chance.choice(["none", "day"]))
+    ways: list[Command] = [Join(code), Join(code), Watch(code), Leave(), create]
+    seats: list[Command] = [
+        Sit(chance.randrange(3)),
+        Stand(),
+        Start(),
+        Rematch(),
+        Pause(chance.random() < 0.5),
+    ]
+    talk: list[Command] = [Say(f"word {chance.randrange(99)}"), Cut(f"cut {chance.randrange(9)}")]
+    moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 9)))) for _ in range(8)]
+    return chance.choice([*ways, *seats, *talk, *moves])
+
+
+async def storm(house: House, chance: Random) -> None:
+    """They press everything, and some are cut off."""
+    guests = {name: await a_guest(house, name) for name in PERSONS}
+    for _ in range(300):
+        name = chance.choice(PERSONS)
+        if chance.random() < 0.03:
+            guests[name].link.close()
+            guests[name] = await a_guest(house, name)
+        guest = guests[name]
+        codes = [line.code for line in house.rooms_for("id-ann")] or ["AAAA"]
+        guest.say(anything(chance, codes, guest.room.number if guest.room else 0))
+        if chance.random() < 0.7:
+            await hush(guest)
+    for guest in guests.values():
+        await hush(guest)
+
+
+async def seen(house: House) -> dict[tuple[str, str], tuple[RoomView, object]]:
+    """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
+    looks: dict[tuple[str, str], tuple[RoomView, object]] = {}
+    for code in [line.code for line in house.rooms_for("id-ann")]:
+        for name in PERSONS:
+            guest = await a_guest(house, name)
+            room = await guest.ask(Watch(code), RoomView)
+            chat = await guest.wait(ChatView)
+            looks[name, code] = steady(room), (words(chat), chat.channel)
+    return looks
+
+
+async def play_on(house: House) -> None:
+    """At every table where a game runs, whoever is on turn makes a move."""
+    for line in house.rooms_for("id-ann"):
+        for name in PERSONS if line.state == "playing" and not line.paused else ():
+            guest = await a_guest(house, name)
+            room = await guest.ask(Watch(line.code), RoomView)
+            if room.you in room.turn:
+                await guest.act(Add(1))
+                assert (await guest.wait(RoomView)).number == room.number + 1
+                break
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_everybody_sees_what_they_saw_last(
+    houses: Keep, world: World, journal: MemoryJournal, seed: int
+) -> None:
+    house = lasting(houses, world, journal)
+    with capture_logs() as logs:
+        await storm(house, Random(seed))
+        before = await seen(house)
+        again = lasting(houses, world, killed(journal))
+        assert await seen(again) == before
+        await play_on(again)
+    assert before
+    assert logs == []
+
+
+def was_tried(times: int, journal: MemoryJournal) -> bool:
+    """Whether that much was on its way into the journal."""
+    return journal.tried >= times
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_it_may_be_killed_at_any_moment_and_again(
+    houses: Keep, world: World, journal: MemoryJournal, seed: int
+) -> None:
+    """Whatever was on its way into the journal is there or not; what is there is a table."""
+    disk, chance = journal, Random(seed)
+    for _ in range(4):
+        house = lasting(houses, world, disk)
+        storming = asyncio.create_task(storm(house, chance))
+        await disk.until(partial(was_tried, chance.randrange(20, 60)))
+        disk = killed(disk)
+        storming.cancel()
+        await asyncio.gather(storming, return_exceptions=True)
+    house = lasting(houses, world, disk)
+    for code in [line.code for line in house.rooms_for("id-ann")]:
+        eve = await a_guest(house, "eve")
+        assert (await eve.ask(Watch(code), RoomView)).code == code
