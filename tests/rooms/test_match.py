@@ -1,0 +1,112 @@
+"""A running game: who plays for whom, what it says about it, and who may stop it."""
+
+import pytest
+
+from cartino_protocol.wire import encode
+from cartino_server.rooms.match import FIRST_MOVE, Match
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.waiting import Patience
+from tests.support.house import World
+from tests.support.race import Add
+from tests.support.race_room import a_room, filled, heard, move
+
+HASTY = Patience("30s", "2m")
+STAND_INS = ("steady", "cheat")
+
+
+@pytest.fixture
+def room(world: World) -> Room:
+    """Ann and bob in a game with clocks; ann is on turn."""
+    return filled("ann", "bob", goal="9", patience=HASTY, stand_ins=STAND_INS, world=world)
+
+
+def running(room: Room) -> Match:
+    """The match there."""
+    match = room.rounds.running
+    assert match is not None
+    return match
+
+
+def skip(world: World, room: Room, seconds: float) -> None:
+    """Time passes, and the table looks."""
+    world.time += seconds
+    room.look()
+
+
+def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: Room, world: World) -> None:
+    skip(world, room, 30)
+    match = running(room)
+    assert (match.player(0), match.player(1)) == ("steady", None)
+    assert (match.stand_in(0), match.stand_in(1), match.left(0)) == ("steady", "", None)
+    refusal = move(room, "ann", Add(1))
+    assert refusal is not None
+    assert refusal.reason == "timed-out"
+    assert match.act(0, room.number, encode(Add(1))) is None
+    assert match.player(0) is None
+    assert "ann's time is up: steady plays this turn" in heard(room)
+
+
+def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:
+    room = filled("ann", "bob", goal="9", patience=Patience("none", "2m"), stand_ins=STAND_INS, world=world)
+    room.cut_off("bob")
+    skip(world, room, 119)
+    assert running(room).player(1) is None
+    skip(world, room, 1)
+    assert running(room).player(1) == "steady"
+    assert room.join("bob", "bob") is None
+    assert running(room).player(1) is None
+    record = running(room).play.export()
+    assert b'{"type":"note","text":"steady plays for bob, who is away","seat":1}' in record
+    assert b'{"type":"note","text":"bob plays again","seat":1}' in record
+
+
+def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move() -> None:
+    room = a_room(2, "broken", goal="9", stand_ins=("broken", "steady"))
+    assert room.join("ann", "ann") is None
+    match = running(room)
+    assert (match.player(1), match.stand_in(1)) == ("broken", "")
+    match.replace(1, "broken")
+    assert (match.player(1), match.stand_in(1)) == ("steady", "steady")
+    match.replace(1, "broken")
+    match.replace(1, "steady")
+    match.replace(1, FIRST_MOVE)
+    assert (match.player(1), match.stand_in(1)) == (FIRST_MOVE, "the first legal move")
+    said = [text for text in heard(room) if "can't go on" in text]
+    assert said == [
+        "broken can't go on: steady plays",
+        "steady can't go on: the first legal move plays",
+    ]
+
+
+def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> None:
+    room = a_room(2, "steady", goal="9", stand_ins=STAND_INS)
+    assert room.join("ann", "ann") is None
+    assert room.vote("ann", True) is None
+    match = running(room)
+    assert match.waiting.paused
+    assert [match.stand_in(seat) for seat in (0, 1)] == ["", ""]
+    refusal = match.act(0, room.number, encode(Add(1)))
+    assert refusal is not None
+    assert refusal.reason == "paused"
+
+
+def test_who_has_gone_has_no_vote(room: Room) -> None:
+    assert room.vote("bob", True) is None
+    room.leave("bob")
+    assert not running(room).waiting.paused
+    room.join("bob", "bob")
+    assert room.vote("ann", True) is None
+    assert not running(room).waiting.paused
+
+
+def test_the_first_legal_move(room: Room) -> None:
+    assert running(room).first_legal(0) == encode(Add(1))
+
+
+def test_nothing_is_noted_of_what_was_undone(room: Room, world: World) -> None:
+    match, mark, before = running(room), room.mark(), running(room).play.export()
+    skip(world, room, 30)
+    assert match.play.export() != before
+    room.back_to(mark)
+    assert (match.play.export(), match.player(0)) == (before, None)
+    assert match.next_look() == 30.0
