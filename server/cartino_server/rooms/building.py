@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.minds import Mind
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import restore
 from cartino_server.rooms.room import Room
-from cartino_server.rooms.runner import Keeper, RoomRunner
+from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.saving import Saver
 from cartino_server.store.port import Journal, Kept
 
@@ -30,7 +31,7 @@ class Building:
         ports: Ports,
         journal: Journal,
         mind: Mind,
-        keeper: Keeper,
+        keeper: Keeper[RoomRunner],
     ) -> None:
         """`stand_ins` are the bots of each game, the first choice first; `keeper` is the house."""
         self._games = games

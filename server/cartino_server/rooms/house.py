@@ -213,7 +213,7 @@ class House:
         if not self._closed:
             self._lobby.touch()
 
-    # What rooms ask for (see runner.Keeper).
+    # What rooms ask for (see keeper.Keeper).
 
     def name_of(self, link: HouseLink) -> str:
         """See Keeper."""
@@ -247,17 +247,17 @@ class House:
                 assert_never(command)
         return True
 
-    def entered(self, link: HouseLink, runner: RoomRunner) -> None:
+    def entered(self, link: HouseLink, place: RoomRunner) -> None:
         """See Keeper."""
-        before = self._hall.enter(link, runner)
+        before = self._hall.enter(link, place)
         self._lobby.leave(link)
-        if before is not None and before is not runner:
+        if before is not None and before is not place:
             before.forget(link, cut_off=False)
             link.leave_room()
 
-    def missed(self, link: HouseLink, runner: RoomRunner) -> None:
+    def missed(self, link: HouseLink, place: RoomRunner) -> None:
         """See Keeper."""
-        self._hall.miss(link.person.id, runner.room)
+        self._hall.miss(link.person.id, place.room)
 
     def went_home(self, link: HouseLink, left: Left) -> None:
         """See Keeper."""
@@ -265,9 +265,9 @@ class House:
         link.put(left)
         self._lobby.enter(link)
 
-    def changed(self, runner: RoomRunner, line: RoomLine) -> None:
+    def changed(self, place: RoomRunner, line: RoomLine) -> None:
         """See Keeper."""
-        room = runner.room
+        room = place.room
         self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
         for chair in room.seating.chairs:
             if (
@@ -277,9 +277,9 @@ class House:
             ):
                 self._errands.run(self._give_word(Guest(chair.person, chair.name)))
 
-    def closed(self, runner: RoomRunner) -> None:
+    def closed(self, place: RoomRunner) -> None:
         """See Keeper."""
-        code = runner.room.code
+        code = place.room.code
         self._building.remove(code)
         self._lobby.drop(code, self._seated(code, ()))
         self._hall.closed(code)

@@ -3,20 +3,16 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
-import msgspec
 import structlog
 
-from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Sit, Watch
-from cartino_protocol.ids import read_code
-from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Kept, Left, RoomLine
-from cartino_server.rooms.answering import RoomCommand, answer
+from cartino_protocol.commands import Command
+from cartino_protocol.views import Left
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.in_hand import InHand
+from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.lifetime import time_left
 from cartino_server.rooms.minds import Mind
 from cartino_server.rooms.outcome import End, Job, Outcome, nothing
@@ -24,37 +20,13 @@ from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.saving import Saver
 from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.service import Service
 from cartino_server.rooms.show import room_line
 from cartino_server.rooms.thinking import Thinker, Thought
 from cartino_server.rooms.timers import Timers
 from cartino_server.store.port import JournalDead, NotSaved
 
 _log = structlog.get_logger(__name__)
-
-
-class Keeper(Protocol):
-    """What a room's task needs of the house."""
-
-    def name_of(self, link: HouseLink) -> str:
-        """What the link's person is called."""
-
-    def route(self, link: HouseLink, command: Command) -> bool:
-        """Serve a command that is not this room's; False where `link.settled()` will be called when it is done."""
-
-    def entered(self, link: HouseLink, runner: "RoomRunner") -> None:
-        """The link stands in this room now, and nowhere else."""
-
-    def missed(self, link: HouseLink, runner: "RoomRunner") -> None:
-        """The link ended before it could enter: whoever it was may have a seat in this room all the same."""
-
-    def went_home(self, link: HouseLink, left: Left) -> None:
-        """The link is back in the lobby."""
-
-    def changed(self, runner: "RoomRunner", line: RoomLine) -> None:
-        """Lists of rooms show `line` for this room from now on."""
-
-    def closed(self, runner: "RoomRunner") -> None:
-        """This room is no more."""
 
 
 class RoomRunner:
@@ -71,7 +43,7 @@ class RoomRunner:
         mind: Mind,
         config: Callable[[], HouseConfig],
         ports: Ports,
-        keeper: Keeper,
+        keeper: "Keeper[RoomRunner]",
         kept: dict[str, bytes] | None = None,
     ) -> None:
         """`config()` is the house's as it is just then; `kept` is what players have in hand, by person."""
@@ -85,10 +57,10 @@ class RoomRunner:
         game = room.order.game.name
         thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard)
         self._driver = BotDriver(room, thinker, self._heard)
-        self._in_hand = InHand(kept or {})
-        self._admitted: list[HouseLink] = []
+        self._service: Service[RoomRunner] = Service(
+            room, self._feed, InHand(kept or {}), keeper, self, self._queue.put_nowait
+        )
         self._end: End | None = None
-        self._gone = False
         self._timers = Timers()
         self._waits: float | None = None
         self._looks: float | None = None
@@ -114,21 +86,21 @@ class RoomRunner:
         if self._queue.qsize() >= self._config().queue:
             link.refuse(asked or command, "busy")
             return True
-        self._queue.put_nowait(partial(self._serve, link, command, asked or command))
+        self._queue.put_nowait(partial(self._service.serve, link, command, asked or command))
         return False
 
     def forget(self, link: HouseLink, *, cut_off: bool) -> None:
         """The link has ended (`cut_off`) or stands elsewhere: it gets nothing more from here."""
         self._feed.remove(link)
-        self._queue.put_nowait(partial(self._departed, link.person.id, cut_off))
+        self._queue.put_nowait(partial(self._service.departed, link.person.id, cut_off))
 
     def rename(self, person: str, name: str) -> None:
         """A person who sits or stands here is called `name` now."""
-        self._queue.put_nowait(partial(self._renamed, person, name))
+        self._queue.put_nowait(partial(self.room.rename, person, name))
 
     def announce(self, text: str) -> None:
         """Tell everybody at the table something."""
-        self._queue.put_nowait(partial(self._announced, text))
+        self._queue.put_nowait(partial(self.room.announce, text))
 
     def give_up(self) -> None:
         """Close the table if nobody is at it."""
@@ -152,7 +124,7 @@ class RoomRunner:
             # Nobody is told anything any more that is not saved: the house is about to end.
             self._end = "left open"
         finally:
-            self._gone = True
+            self._service.is_over = True
             self._driver.stop()
             self._timers.stop()
         self._close(self._end)
@@ -195,140 +167,12 @@ class RoomRunner:
         if self._feed.is_behind(self.room):
             self._keeper.changed(self, room_line(self.room))
         self._feed.send(self.room)
-        for link in self._admitted:
-            self._give_back(link)
-        self._admitted.clear()
+        self._service.hand_back()
         if "retry" not in self._timers:
             # What bots and time bring about could not be saved now either, and they would bring it about at once.
             self._driver.wake(self._config().bot_pause)
             self._mind_time()
         self._mind_emptiness()
-
-    def _serve(self, link: HouseLink, command: Command, asked: Command) -> Outcome | None:
-        if link.closed:
-            return None
-        if self._gone or not (link in self._feed.links or self._leads_here(command)):
-            return self._elsewhere(link, command)
-        refusal: Refusal | None
-        match command:
-            case Join() | Watch() | QuickPlay():
-                return self._way(link, command, asked)
-            case Leave():
-                return self._let_go(link)
-            case Keep(memo=memo):
-                refusal = self._keep(link.person.id, bytes(memo))
-            case _ if isinstance(command, RoomCommand):
-                refusal = self._answered(link, command)
-            case _:
-                return self._elsewhere(link, command)
-        if refusal is not None:
-            return Outcome(partial(self._refuse, link, command, refusal))
-        done = partial(self._sat_down, link) if isinstance(command, Sit) else link.settled
-        return Outcome(done, partial(self._refuse, link, command, Refusal("not-saved")))
-
-    def _answered(self, link: HouseLink, command: RoomCommand) -> Refusal | None:
-        try:
-            return answer(self.room, link.person.id, command)
-        except Exception:
-            # The table breaks, and its people go on in the lobby.
-            link.settled()
-            raise
-
-    def _elsewhere(self, link: HouseLink, command: Command) -> Outcome | None:
-        if self._keeper.route(link, command):
-            link.settled()
-        return None
-
-    def _refuse(self, link: HouseLink, command: Command, refusal: Refusal) -> None:
-        link.refuse(command, refusal.reason, refusal.detail)
-        link.settled()
-
-    # Coming and going.
-
-    def _leads_here(self, command: Command) -> bool:
-        match command:
-            case QuickPlay():
-                return True
-            case Join(code=code) | Watch(code=code):
-                return read_code(code) == self.room.code
-            case _:
-                return False
-
-    def _way(self, link: HouseLink, command: Join | Watch | QuickPlay, asked: Command) -> Outcome | None:
-        if isinstance(command, QuickPlay) and link in self._feed.links and self.room.state != "open":
-            # The house has a table for them that is not this one; at an open table they are right already.
-            return self._elsewhere(link, command)
-        if not self._leads_here(command):
-            return self._elsewhere(link, command)
-        person, name = link.person, self._keeper.name_of(link)
-        come = self.room.watch if isinstance(command, Watch) else self.room.join
-        try:
-            refusal = come(person.id, name, person.guest)
-        except Exception:
-            # Who takes the last seat of a table that breaks at the deal is told so like everybody at it.
-            self._admit(link)
-            raise
-        if refusal is None:
-            return Outcome(
-                partial(self._admit, link), partial(self._refuse, link, asked, Refusal("not-saved"))
-            )
-        if isinstance(command, QuickPlay):
-            # Somebody was quicker to the last seat: on to the next table.
-            return self._elsewhere(link, command)
-        return Outcome(partial(self._refuse, link, asked, refusal))
-
-    def _admit(self, link: HouseLink) -> None:
-        """Let `link` look on from now on."""
-        if link.closed:
-            # It went while its coming was being saved.
-            self._keeper.missed(link, self)
-            self._queue.put_nowait(partial(self._departed, link.person.id, True))
-            return
-        self._feed.admit(link)
-        self._keeper.entered(link, self)
-        self._admitted.append(link)
-        self._sat_down(link)
-
-    def _sat_down(self, link: HouseLink) -> None:
-        """Where `link` has a seat now, no other terminal of that person has it any more."""
-        if self.room.seating.seat_of(link.person.id) is not None:
-            for other in tuple(self._feed.links):
-                if other is not link and other.person.id == link.person.id:
-                    self._feed.remove(other)
-                    self._keeper.went_home(other, Left("moved", self.room.code))
-        link.settled()
-
-    def _let_go(self, link: HouseLink) -> Outcome:
-        self._feed.remove(link)
-        self._departed(link.person.id, False)
-        return Outcome(partial(self._let_gone, link))
-
-    def _let_gone(self, link: HouseLink) -> None:
-        self._keeper.went_home(link, Left("left", self.room.code))
-        link.settled()
-
-    def _departed(self, person: str, cut_off: bool) -> None:
-        if not self._gone and not self._feed.holds(person):
-            (self.room.cut_off if cut_off else self.room.leave)(person)
-
-    def _renamed(self, person: str, name: str) -> None:
-        if not self._gone:
-            self.room.rename(person, name)
-
-    def _announced(self, text: str) -> None:
-        self.room.announce(text)
-
-    # What players have in hand.
-
-    def _keep(self, person: str, memo: bytes) -> Refusal | None:
-        if self.room.seating.seat_of(person) is None:
-            return Refusal("not-seated")
-        return None if self._in_hand.keep(person, memo) else Refusal("malformed")
-
-    def _give_back(self, link: HouseLink) -> None:
-        memo = self._in_hand.of(link.person.id)
-        if memo is not None and self.room.rounds.running is not None:
-            link.put(Kept(msgspec.Raw(memo)))
 
     # Bots and time.
 
@@ -336,7 +180,7 @@ class RoomRunner:
         self._queue.put_nowait(partial(self._bot_acts, thought))
 
     def _bot_acts(self, thought: Thought) -> Outcome | None:
-        if self._gone:
+        if self._service.is_over:
             return None
         self._driver.act(thought)
         return Outcome(undone=nothing)
@@ -382,7 +226,7 @@ class RoomRunner:
             return
         try:
             if end == "left open":
-                await self.saver.save(kept=self._in_hand.all())
+                await self.saver.save(kept=self._service.in_hand.all())
                 return
             if end == "closed":
                 self.room.abandon()
