@@ -25,6 +25,7 @@ from cartino_tui.intent import Intent, ToLobby, command_of
 from cartino_tui.known import Known, moment
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.standing import standing
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.stage import Stage
@@ -210,7 +211,8 @@ class HouseApp(SessionApp[str]):
         except msgspec.DecodeError:
             self.leave(farewell.UNREADABLE)
             return
-        screen.status = _BACK if came_back else ""
+        # What stands at the table for long says more than that one is back.
+        screen.status = _BACK if came_back and not standing(room) else ""
         self.push_screen(screen)
 
     def _left(self, left: Left) -> None:

@@ -15,7 +15,7 @@ from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
 from cartino_tui.in_hand import InHand
 from cartino_tui.keys import TABLE, KeyTable
-from cartino_tui.known import Known
+from cartino_tui.known import Known, has_seat
 from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
 from cartino_tui.screens.clockwork import Clockwork
 from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
@@ -52,6 +52,7 @@ class TableScreen(HouseScreen):
         """The pointer before the move that waits for its answer."""
         self._in_hand = InHand()
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
+        self._word = ""
         self._recall()
 
     def on_mount(self) -> None:
@@ -66,6 +67,7 @@ class TableScreen(HouseScreen):
             self._learned(room)
         self._recall()
         self._keep()
+        self._tell_word()
 
     def _learned(self, room: RoomView) -> None:
         if room.code != self.room.code:
@@ -84,6 +86,13 @@ class TableScreen(HouseScreen):
         self._clockwork.clocks = clocks_of(room, self.stage.now())
         self._warn()
         self._clockwork.wind()
+
+    def _tell_word(self) -> None:
+        """Show a guest the word once, unasked: when the line is cut it is too late to look it up."""
+        word = self.known.welcome.word if self.known.welcome else ""
+        if word not in {"", self._word} and has_seat(self.known, "playing"):
+            self.status = f"Your word to come back, good once: {word} (? has it again)"
+        self._word = word
 
     def draw(self, look: Look) -> Frame:
         """The plug's picture, with what the frame has to say around it."""

@@ -173,3 +173,10 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
         await v.hears(Refusal("busy", to="Keep"))
         assert v.status == ""
         assert "picked 1" in v.text
+
+
+async def test_a_pause_says_more_than_that_one_is_back(visit: Visiting) -> None:
+    async with visit(greeting=CUT_OFF) as v:
+        await v.says(Join("K7QP"))
+        await v.hears(room(paused=True))
+        await v.until(lambda: v.status == "The game is paused; p votes to go on.")

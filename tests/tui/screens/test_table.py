@@ -376,6 +376,17 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
         assert "  ssh -t games.example.org back amber-otter" in v.text
 
 
+async def test_a_guest_is_shown_the_word_once_unasked(visit: Visiting) -> None:
+    async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
+        await v.hears(welcome(guest=True, word="amber-otter"))
+        await v.until(lambda: v.status == "Your word to come back, good once: amber-otter (? has it again)")
+        await v.types("x")
+        await v.hears(welcome(guest=True, word="amber-otter"))
+        assert "amber-otter" not in v.text
+        await v.hears(welcome(guest=True, word="blue-heron"))
+        await v.until(lambda: "blue-heron" in v.status)
+
+
 async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("question_mark")
