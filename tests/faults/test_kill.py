@@ -14,11 +14,11 @@ from tests.support.ssh_world import CARTINO, House
 
 pytestmark = pytest.mark.e2e
 
-KEYS = (4, 40)
-"""Keys between two kills, at least and at most."""
+PRESSES = (3, 20)
+"""Turns, or halves of them, between two kills, at least and at most."""
 BACK_WITHIN = 5.0
 LATEST = 0.02
-"""Seconds from the last key to the kill, at most: the time in which it is saved and answered."""
+"""Seconds from the last press to the kill, at most: the time in which it is saved and answered."""
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_was_seen_is_there_after_a_kill(
     slowest = 0.0
     for _ in range(kills):
         _play_again_where_it_is_over(tables)
-        play_on(house.terminals, tables, chance.randint(*KEYS), chance)
+        play_on(house.terminals, tables, chance.randint(*PRESSES), chance)
         _wait(house, chance.uniform(0, LATEST))
         server.kill()
         before = _seen_last(tables)
@@ -56,10 +56,9 @@ def test_a_half_made_turn_is_just_as_it_was_after_a_kill(faulty: Faulty) -> None
     table = sit_down(house, ("ann", "bob"))
 
     def half_made() -> bool:
-        seen = table.notes().values()
-        if not any(each.turn_is_open for each in seen):
+        if not any(seen.turn_is_open for seen in table.notes().values()):
             table.step()
-        return all(each.turn_is_open and not each.picked for each in seen)
+        return table.is_half_made
 
     house.terminals.until(half_made, "a turn with one stone laid")
     before = table.notes()

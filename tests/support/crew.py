@@ -11,12 +11,14 @@ from random import Random
 
 import msgspec
 
-from tests.support.seen_table import Player, SeenTable, turn_comes_to
+from tests.support.seen_table import BURST, Player, SeenTable, turn_comes_to
 from tests.support.ssh_world import House
 from tests.support.terminals import Terminal, Terminals
 
 WORD_EVERY = 7
-"""One of so many keys is a word to the table."""
+"""After one of so many presses somebody says a word."""
+LAY, LAY_PICKED = "1\r", "\re"
+"""Half a turn, and one that begins with a stone that is up."""
 
 _BOARD = (slice(2, 13), slice(0, 57))
 _WORD = re.compile(r"word (\d+)\b")
@@ -50,20 +52,14 @@ class Note(msgspec.Struct, frozen=True):
 def note(window: Terminal) -> Note:
     """What `window` shows now."""
     seen = SeenTable(window)
-    rows, columns = _BOARD
-    taken = {
-        (y, x)
-        for y, row in enumerate(seen.rows[rows], rows.start)
-        for x, letter in enumerate(row[columns])
-        if letter in "■★"
-    }
+    taken = _taken(seen)
     return Note(
         code=seen.code,
         over=seen.over,
         on_turn=seen.on_turn(),
         turn_is_open=seen.turn_is_open,
         taken=frozenset(taken),
-        weight=seen.weight,
+        weight=_weight(taken),
         hand=seen.hand,
         picked=seen.picked,
         totals=tuple(player.total for player in seen.players()),
@@ -98,15 +94,16 @@ def _lost(before: Note, after: Note, name: str) -> str:
     return ""
 
 
-def next_key(seen: SeenTable) -> str:
-    """The key that goes on with the turn, for who is on it: pick, lay, end."""
-    if seen.picked:
-        return "\r"
-    return "e" if seen.turn_is_open else "1"
+class Press(msgspec.Struct, frozen=True):
+    """Keys that somebody pressed on their turn: who, at which weight of the board, and whether they end the turn."""
+
+    name: str
+    weight: int
+    ends: bool
 
 
 class Table:
-    """A table of people in windows. `windows` by name; `presses` counts the keys that went on with a turn."""
+    """A table of people in windows, by name. `presses` counts what they pressed: a turn, or half of one."""
 
     def __init__(self, code: str, windows: dict[str, Terminal]) -> None:
         """The windows show the table."""
@@ -114,7 +111,7 @@ class Table:
         self.windows = windows
         self.presses = 0
         self.word = 0
-        self._answered: object = None
+        self._last: Press | None = None
         self._read = 0
 
     @property
@@ -122,33 +119,62 @@ class Table:
         """Whether everybody sees the end."""
         return all(SeenTable(window).over for window in self.windows.values())
 
+    @property
+    def begins_turn(self) -> bool:
+        """Whether everybody sees the same turn of a person at its beginning."""
+        first, *others = self.notes().values()
+        same = all(other.is_at(first) for other in others)
+        return same and not first.turn_is_open and self._ready(first.on_turn) is not None
+
+    @property
+    def is_half_made(self) -> bool:
+        """Whether everybody sees a turn with a stone laid, and nothing is on its way that ends it."""
+        open_to_all = all(seen.turn_is_open for seen in self.notes().values())
+        return open_to_all and self._last is not None and not self._last.ends
+
     def step(self, chance: Random | None = None) -> None:
-        """Press the next key, if the answer to the last one has come; by `chance`, say a word too."""
+        """Go on with the game, if the last press has had its answer; by `chance`, say a word too."""
         read = sum(len(window.raw) for window in self.windows.values())
         if read == self._read:
             return
         self._read = read
         name = SeenTable(next(iter(self.windows.values()))).on_turn()
-        if name not in self.windows:
+        seen = self._ready(name)
+        if seen is None:
             return
-        seen = SeenTable(self.windows[name])
-        now = (name, seen.weight, seen.picked, seen.turn_is_open, seen.hand)
-        if seen.over or seen.on_turn() != name or not seen.is_whole() or now == self._answered:
-            return
-        self._answered = now
+        # Every third turn is played in two bites, so that a fault finds some that are half made.
+        ends = seen.turn_is_open or self.presses % 3 > 0
+        keys = "e" if seen.turn_is_open else LAY_PICKED if seen.picked else BURST if ends else LAY
+        self._last = Press(name, _weight(_taken(seen)), ends or seen.picked)
         self.presses += 1
-        self.windows[name].type(next_key(seen))
+        self.windows[name].type(keys)
         if chance is not None and chance.randrange(WORD_EVERY) == 0:
             self._say([other for other in self.windows if other != name])
+
+    def try_again(self) -> None:
+        """What has had no answer, or a refusal, may be pressed once more."""
+        self._last = None
+        self._read = 0
 
     def sits(self, name: str, window: Terminal) -> None:
         """`name` sits in another window, and a key that has had no answer will have none."""
         self.windows[name] = window
-        self._answered = None
+        self.try_again()
 
     def notes(self) -> dict[str, Note]:
         """What everybody sees now."""
         return {name: note(window) for name, window in self.windows.items()}
+
+    def _ready(self, name: str) -> SeenTable | None:
+        """What `name` sees, who is on turn and has an answer to what was pressed last; else None."""
+        seen = SeenTable(self.windows[name]) if name in self.windows else None
+        if seen is None or seen.over or seen.on_turn() != name or not seen.is_whole():
+            return None
+        last = self._last
+        if last is None or last.name != name:
+            return seen
+        goes_on = seen.turn_is_open and not last.ends
+        return seen if _weight(_taken(seen)) > last.weight and (goes_on or not seen.turn_is_open) else None
 
     def _say(self, waiting: Sequence[str]) -> None:
         """One of those who wait for somebody else's turn says a word."""
@@ -200,7 +226,7 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
 
 
 def play_on(terminals: Terminals, tables: Sequence[Table], enough: int, chance: Random | None = None) -> None:
-    """Everybody plays until `enough` more keys were pressed, or all games are over."""
+    """Everybody plays until they pressed `enough` times more, or all games are over."""
     aim = sum(table.presses for table in tables) + enough
 
     def done() -> bool:
@@ -208,7 +234,20 @@ def play_on(terminals: Terminals, tables: Sequence[Table], enough: int, chance: 
             table.step(chance)
         return sum(table.presses for table in tables) >= aim or all(table.over for table in tables)
 
-    terminals.until(done, f"{enough} keys are pressed", next(iter(tables[0].windows.values())))
+    terminals.until(done, f"{enough} presses", next(iter(tables[0].windows.values())))
+
+
+def settle(terminals: Terminals, table: Table) -> dict[str, Note]:
+    """Play on to the beginning of a turn that everybody sees; what they see."""
+
+    def settled() -> bool:
+        if table.begins_turn:
+            return True
+        table.step()
+        return False
+
+    terminals.until(settled, "the beginning of a turn", next(iter(table.windows.values())))
+    return table.notes()
 
 
 def clock_of(window: Terminal, name: str) -> str:
@@ -224,6 +263,22 @@ def tag_of(window: Terminal, name: str) -> str:
 def _player(window: Terminal, name: str) -> Player:
     nobody = Player(name, 0, 0, 0, "", on_turn=False)
     return next((player for player in SeenTable(window).players() if player.name == name), nobody)
+
+
+def _taken(seen: SeenTable) -> dict[tuple[int, int], str]:
+    """The halves with a stone, and how it is drawn: + where it would touch the one that is up."""
+    rows, columns = _BOARD
+    return {
+        (y, x): letter
+        for y, row in enumerate(seen.rows[rows], rows.start)
+        for x, letter in enumerate(row[columns])
+        if letter in "■★+"
+    }
+
+
+def _weight(taken: Mapping[tuple[int, int], str]) -> int:
+    """A number that rises with every stone laid, also with one that takes a joker's place."""
+    return 2 * len(taken) - list(taken.values()).count("★")
 
 
 def _is_there(window: Terminal) -> bool:
