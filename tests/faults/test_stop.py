@@ -5,7 +5,17 @@ import time
 
 import pytest
 
-from tests.support.crew import Note, Table, clock_of, come_back, losses, note, play_on, sit_down
+from tests.support.crew import (
+    RESTORED,
+    Note,
+    Watch,
+    come_back,
+    losses,
+    note,
+    play_on,
+    seconds_of,
+    sit_down,
+)
 from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
 from tests.support.seen_table import SeenTable
@@ -17,31 +27,8 @@ WITHIN = 10.0
 """Seconds that a server has for its end."""
 CLOSED_BY_THE_HOUSE = 3
 WARNED = "The house restarts in a moment; your seat is kept."
-RESTORED = b"\x1b[?1049l"
 LIMIT = 120
 """Seconds of a turn at the tables with a clock."""
-
-
-class Watch:
-    """Everybody at `tables`, looked at whenever something came; what they saw last, and who was warned."""
-
-    def __init__(self, tables: list[Table]) -> None:
-        self.windows = {name: window for table in tables for name, window in table.windows.items()}
-        self.last: dict[str, Note] = {}
-        self.warned: set[str] = set()
-        self._read: dict[str, int] = {}
-
-    def look(self) -> None:
-        for name, window in self.windows.items():
-            if self._read.get(name) != len(window.raw):
-                self._read[name] = len(window.raw)
-                self._look_at(name, window)
-
-    def _look_at(self, name: str, window: Terminal) -> None:
-        if WARNED in window.screen():
-            self.warned.add(name)
-        if RESTORED not in window.raw and SeenTable(window).is_whole():
-            self.last[name] = note(window)
 
 
 @pytest.mark.parametrize("games", [5, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
@@ -52,24 +39,23 @@ def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: i
         for number in range(games)
     ]
     play_on(house.terminals, tables, 2 * games)
-    watch = Watch(tables)
-    watch.look()
+    watch = Watch(tables, WARNED)
     begun = time.monotonic()
     server.tell_to_end()
 
     def all_gone() -> bool:
-        watch.look()
+        gone = watch.all_gone()
         for table in tables:
             if not any(window.ended for window in table.windows.values()):
                 table.step()
-        return all(window.ended for window in watch.windows.values())
+        return gone
 
     house.terminals.until(all_gone, "everybody is sent home")
     assert server.exit_status() == 0
     took = time.monotonic() - begun
     print(f"{games} games: ended in {took:.2f} s")
     assert took < WITHIN
-    assert watch.warned == set(watch.windows)
+    assert watch.read == set(watch.windows)
     for window in watch.windows.values():
         _was_taken_leave_of(window)
 
@@ -90,7 +76,7 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
     window = table.windows[name]
     window.press("1")
     window.until(lambda: SeenTable(window).picked, "a stone is up")
-    before, seen = _seconds(window, name), time.monotonic()
+    before, seen = seconds_of(window, name), time.monotonic()
     hand = SeenTable(window).hand
     server.tell_to_end()
     assert server.exit_status() == 0
@@ -101,15 +87,10 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
     come_back(house, [table])
     window = table.windows[name]
     window.until(lambda: SeenTable(window).picked, "the stone is still up")
-    left, used = _seconds(window, name), (ended - seen) + (time.monotonic() - back)
+    left, used = seconds_of(window, name), (ended - seen) + (time.monotonic() - back)
     print(f"{before} s left, {left} s after {back - ended:.1f} s of downtime and {used:.1f} s of play")
     assert before - used - 1 <= left <= before
     assert SeenTable(window).hand == hand
-
-
-def _seconds(window: Terminal, name: str) -> int:
-    minutes, seconds = clock_of(window, name).split(":")
-    return 60 * int(minutes) + int(seconds)
 
 
 def _was_taken_leave_of(window: Terminal) -> None:

@@ -15,6 +15,8 @@ from tests.support.seen_table import BURST, Player, SeenTable, turn_comes_to
 from tests.support.ssh_world import House
 from tests.support.terminals import Terminal, Terminals
 
+RESTORED = b"\x1b[?1049l"
+"""What a program does to a terminal that it leaves: what follows is no table any more."""
 WORD_EVERY = 7
 """After one of so many presses somebody says a word."""
 LAY, LAY_PICKED = "1\r", "\re"
@@ -183,6 +185,35 @@ class Table:
             self.windows[waiting[self.word % len(waiting)]].type(f"tword {self.word}\r")
 
 
+class Watch:
+    """Everybody at some tables, looked at whenever something came, until they are sent home.
+
+    `last` is what each saw last of the table; `read` are the names of those who saw the `sentence`.
+    """
+
+    def __init__(self, tables: Iterable[Table], sentence: str = "") -> None:
+        """Nothing is seen yet."""
+        self.windows = {name: window for table in tables for name, window in table.windows.items()}
+        self.last: dict[str, Note] = {}
+        self.read: set[str] = set()
+        self._sentence = sentence
+        self._lengths: dict[str, int] = {}
+
+    def all_gone(self) -> bool:
+        """Look; whether all their programs have ended."""
+        for name, window in self.windows.items():
+            if self._lengths.get(name) != len(window.raw):
+                self._lengths[name] = len(window.raw)
+                self._look(name, window)
+        return all(window.ended for window in self.windows.values())
+
+    def _look(self, name: str, window: Terminal) -> None:
+        if self._sentence in window.screen():
+            self.read.add(name)
+        if RESTORED not in window.raw and SeenTable(window).is_whole():
+            self.last[name] = note(window)
+
+
 def visit(house: House, name: str, *words: str) -> Terminal:
     """A visit by an ssh that says nothing of its own: the last screen stays as the house drew it."""
     command = (*house.ssh(name, "-t"), *words)
@@ -250,9 +281,10 @@ def settle(terminals: Terminals, table: Table) -> dict[str, Note]:
     return table.notes()
 
 
-def clock_of(window: Terminal, name: str) -> str:
-    """How the clock of `name` reads in `window`, "" for none."""
-    return _player(window, name).clock
+def seconds_of(window: Terminal, name: str) -> int:
+    """The seconds that the clock of `name`, which runs, has left in `window`."""
+    minutes, seconds = _player(window, name).clock.split(":")
+    return 60 * int(minutes) + int(seconds)
 
 
 def tag_of(window: Terminal, name: str) -> str:

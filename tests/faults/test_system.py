@@ -1,0 +1,104 @@
+"""Faults of the system below: a wall clock that jumps by an hour, a disk that can't sync.
+
+Game clocks are unmoved; the server ends rather than guess, and the next start is consistent. A shim in the place of
+the C library's calls plays the system, so these need a C compiler.
+"""
+
+import re
+import subprocess
+import time
+from datetime import datetime
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from tests.support.crew import Watch, come_back, losses, play_on, seconds_of, settle, sit_down
+from tests.support.faulty import Faulty
+from tests.support.seen_table import SeenTable
+from tests.support.terminals import Terminal
+
+pytestmark = [pytest.mark.e2e, pytest.mark.soak]
+
+SOURCE = Path(__file__).parents[1] / "support" / "shim.c"
+HOUR = 3600
+LIMIT = 60
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled shim."""
+    compiler = which("cc")
+    assert compiler is not None, "this test needs a C compiler: install one, and it runs"
+    library = tmp_path_factory.mktemp("shim") / "shim.so"
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"], check=True
+    )
+    return library
+
+
+@pytest.mark.parametrize("jump", [HOUR, -HOUR])
+def test_a_wall_clock_that_jumps_moves_no_clock_of_a_game(
+    faulty: Faulty, shim: Path, tmp_path: Path, jump: int
+) -> None:
+    """While the house is open, and back again while it is down."""
+    wrong = tmp_path / "wrong"
+    wrong.write_text("0")
+    house, server = faulty.open(env={"LD_PRELOAD": str(shim), "FAULT_CLOCK": str(wrong)})
+    table = sit_down(house, ("ann", "bob"), "--clock", f"{LIMIT}s")
+    name = SeenTable(table.windows["ann"]).on_turn()
+    begun, left = time.monotonic(), seconds_of(table.windows[name], name)
+    wrong.write_text(str(jump))
+    house.run("desk", "games")
+    first, *_, last = _logged(house.log())
+    assert abs((last - first).total_seconds() - jump) < HOUR / 2
+    _has_lost_no_more(table.windows[name], name, left, begun)
+    play_on(house.terminals, [table], 4)
+    name = settle(house.terminals, table)["ann"].on_turn
+    begun, left = time.monotonic(), seconds_of(table.windows[name], name)
+
+    server.kill()
+    wrong.write_text(str(-jump))
+    server.start_again()
+    come_back(house, [table])
+    _has_lost_no_more(table.windows[name], name, left, begun)
+    assert "time is up" not in "".join(window.screen() for window in table.windows.values())
+    play_on(house.terminals, [table], 4)
+
+
+def test_a_disk_that_cant_sync_ends_the_server_and_the_next_start_is_consistent(
+    faulty: Faulty, shim: Path, tmp_path: Path
+) -> None:
+    sick = tmp_path / "sick"
+    house, server = faulty.open(env={"LD_PRELOAD": str(shim), "FAULT_SYNC": str(sick)})
+    table = sit_down(house, ("ann", "bob"))
+    play_on(house.terminals, [table], 6)
+    settle(house.terminals, table)
+    watch = Watch([table])
+    watch.all_gone()
+    sick.touch()
+    table.try_again()
+    table.step()
+    house.terminals.until(watch.all_gone, "everybody is sent home")
+    assert server.exit_status() == 1
+    said = [line for line in house.log().splitlines() if line.startswith("The journal ")]
+    assert len(said) == 1, house.log()
+    assert "no move that was confirmed is lost" in said[0]
+    assert "Traceback" not in house.log()
+
+    sick.unlink()
+    server.start_again()
+    (after,) = come_back(house, [table])
+    assert losses(watch.last, after) == {}
+    play_on(house.terminals, [table], 6)
+
+
+def _has_lost_no_more(window: Terminal, name: str, left: int, begun: float) -> None:
+    """The clock of `name`, which had `left` seconds at the moment `begun`, goes on, and no faster than time does."""
+    window.until(lambda: seconds_of(window, name) < left, "the clock goes on")
+    assert left - seconds_of(window, name) <= time.monotonic() - begun + 1
+
+
+def _logged(log: str) -> list[datetime]:
+    """The times of the log's lines."""
+    return [datetime.fromisoformat(found) for found in re.findall(r"^(\S+)Z \[", log, re.MULTILINE)]
