@@ -38,7 +38,8 @@ class Welcome(Message, frozen=True):
 
     `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills
     at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next.
-    `back` is the code of the table that this person was cut off from, "" for none. `word` brings a guest back from
+    `back` is the code of the table that this person was cut off from, or where they sit at another terminal
+    (`elsewhere`); "" for none. `word` brings a guest back from
     any device (see `Back`); "" for others, and while they have no seat.
     """
 
@@ -49,6 +50,7 @@ class Welcome(Message, frozen=True):
     promise: str = ""
     back: str = ""
     word: str = ""
+    elsewhere: bool = False
 
 
 class SeatLine(Row, frozen=True):

@@ -68,6 +68,7 @@ class Hall(Generic[PlaceT]):
 
     def welcome(self, link: HouseLink) -> None:
         """Tell the link who it is here, what can be played, and what it is promised."""
+        back, elsewhere = self._way_back(link)
         link.put(
             Welcome(
                 version=VERSION,
@@ -75,8 +76,9 @@ class Hall(Generic[PlaceT]):
                 guest=link.person.guest,
                 games=self._games,
                 promise=commitment(self._seeds[link]),
-                back=self._way_back(link),
+                back=back,
                 word=self._guests.word_of(link.person.id),
+                elsewhere=elsewhere,
             )
         )
 
@@ -140,13 +142,13 @@ class Hall(Generic[PlaceT]):
         """There is no way back to the room with that code any more."""
         self._cut_off = {person: at for person, at in self._cut_off.items() if at != code}
 
-    def _way_back(self, link: HouseLink) -> str:
-        """The table where `link`'s person was cut off, or where they sit at another terminal; "" for none."""
+    def _way_back(self, link: HouseLink) -> tuple[str, bool]:
+        """The table where the person of `link` was cut off, or (True) where they sit at another terminal."""
         person = link.person.id
         seats = self._sitting.rooms_of(person)
         for other in self.people.links(person):
             place = self._places.get(other)
             if other is not link and place is not None and place.room.code in seats:
-                return place.room.code
+                return place.room.code, True
         code = self._cut_off.get(person, "")
-        return code if code in seats else ""
+        return (code if code in seats else ""), False
