@@ -1,0 +1,53 @@
+"""Fault: 5 % loss with 300 ms of delay. Key echo under 1.5 s at p99, and no wrong screen.
+
+A proxy stands in for the network: 150 ms each way, and for one of twenty packets the time that TCP takes to send one
+again. Its waits are those that a loss costs; what it doesn't play is the loss of the second packet too.
+"""
+
+import pytest
+
+from bench.figures import percentile
+from tests.support.bad_line import BadLine, Quality
+from tests.support.crew import play_on, sit_down, through, visit
+from tests.support.echo import echo, spread
+from tests.support.faulty import Faulty
+from tests.support.seen_table import SeenTable
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+LOSSY = Quality(delay=0.15, stalls=0.05, stall=0.5)
+WITHIN = 1.5
+
+
+@pytest.mark.parametrize(
+    ("keys", "turns"), [(8, 2), pytest.param(300, 40, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+)
+def test_a_line_that_loses_packets(faulty: Faulty, keys: int, turns: int) -> None:
+    house, _ = faulty.open()
+    table = sit_down(house, ("ann", "bob"))
+    with BadLine(house.port, LOSSY) as line:
+        far = visit(through(house, line.port), "ann")
+        far.until(lambda: SeenTable(far).is_whole(), "the table")
+        table.windows["ann"].drop()
+        table.sits("ann", far)
+        play_on(house.terminals, [table], turns)
+        house.terminals.until(lambda: table.begins_turn or table.over, "the last turn is over", far)
+        _is_as_painted_anew(far)
+        waits = [echo(far, "?" if number % 2 == 0 else "escape") for number in range(keys)]
+        print(f"a line that loses packets: {spread(waits)}")
+        assert percentile(waits, 0.99) < WITHIN
+        far.until(lambda: SeenTable(far).is_whole(), "the table again")
+        _is_as_painted_anew(far)
+        far.drop()
+
+
+def _is_as_painted_anew(window: Terminal) -> None:
+    """What stands in the window is what the house would draw on an empty one."""
+    before, length = window.screen(), len(window.raw)
+    window.press("ctrl+l")
+    window.until(
+        lambda: b"\x1b[2J" in window.raw[length:] or len(window.raw) > length + 2000, "all is painted anew"
+    )
+    window.until(lambda: window.screen() == before, f"the same as before:\n{before}")
+    assert window.faults == []

@@ -1,0 +1,53 @@
+"""Fault: a bot that raises, or loops for ever. Replaced in 5 s; other rooms' key echo under 50 ms at p99 meanwhile."""
+
+import sys
+import time
+
+import pytest
+
+from bench.figures import percentile
+from tests.support import wild_cartino
+from tests.support.crew import Table, play_on, sit_down, visit
+from tests.support.echo import echo, spread
+from tests.support.faulty import Faulty
+from tests.support.seen_table import BURST, SeenTable
+from tests.support.ssh_world import House
+
+pytestmark = pytest.mark.e2e
+
+WITHIN = 5.0
+ECHO = 0.05
+
+
+@pytest.mark.parametrize("kind", ["LOOPING", "RAISING"])
+@pytest.mark.parametrize("strict", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str, strict: bool) -> None:
+    house, _ = faulty.open(program=(sys.executable, "-m", wild_cartino.__name__, kind))
+    other = sit_down(house, ("cid", "dan"))
+    probe = other.windows[SeenTable(other.windows["cid"]).on_turn()]
+    probe.press("1")
+    probe.until(lambda: SeenTable(probe).picked, "a stone is up")
+    table = _beside_a_bot(house)
+    ann = table.windows["ann"]
+    begun = time.monotonic()
+    waits = []
+    while "greedy can't go on: random plays" not in ann.screen():
+        waits.append(echo(probe, "up" if len(waits) % 2 else "down"))
+    took = time.monotonic() - begun
+    print(f"{kind.lower()}: replaced after {took:.2f} s; {spread(waits)}")
+    assert took < WITHIN
+    if strict:
+        assert percentile(waits, 0.99) < ECHO
+    play_on(house.terminals, [table], 3)
+    play_on(house.terminals, [other], 3)
+
+
+def _beside_a_bot(house: House) -> Table:
+    """ann at a table with one, which is on turn."""
+    ann = visit(house, "ann", "new", "--bots", "1")
+    ann.until(lambda: SeenTable(ann).is_whole(), "the table")
+    seen = SeenTable(ann)
+    if seen.on_turn() == "ann":
+        ann.type(BURST)
+        ann.until(lambda: SeenTable(ann).on_turn() == "greedy", "the bot's turn")
+    return Table(seen.code, {"ann": ann})

@@ -1,0 +1,49 @@
+"""Bots of Cartino of which the greedy one is out of its mind; found by worker processes, and chosen by a house.
+
+Run as a program, this is the command line of a house with these bots.
+"""
+
+import sys
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+
+import msgspec
+
+from cartino_server.bots.games.cartino.chancer import Chancer
+from cartino_server.bots.port import Bot
+from cartino_server.entry import serving
+from cartino_server.entry.main import main
+from cartino_server.rooms.minds import ProcessMind
+
+
+class Looping(Bot):
+    """Thinks for ever."""
+
+    game, name = "cartino", "greedy"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        while True:
+            pass
+
+
+class Raising(Bot):
+    """Breaks."""
+
+    game, name = "cartino", "greedy"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        raise ZeroDivisionError("a bot's bug")
+
+
+def _bots(greedy: Bot) -> Mapping[tuple[str, str], Bot]:
+    return {(bot.game, bot.name): bot for bot in (greedy, Chancer())}
+
+
+LOOPING = _bots(Looping())
+RAISING = _bots(Raising())
+
+if __name__ == "__main__":
+    which, *words = sys.argv[1:]
+    setattr(serving, "ProcessMind", partial(ProcessMind, bots=f"tests.support.wild_cartino:{which}"))  # noqa: B010
+    sys.exit(main(words))
