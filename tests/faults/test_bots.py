@@ -30,7 +30,7 @@ def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str,
     table = _beside_a_bot(house)
     ann = table.windows["ann"]
     begun = time.monotonic()
-    waits = []
+    waits: list[float] = []
     while "greedy can't go on: random plays" not in ann.screen():
         waits.append(echo(probe, "up" if len(waits) % 2 else "down"))
     took = time.monotonic() - begun
