@@ -41,7 +41,8 @@ def server_options(
         sftp_factory=None,
         allow_scp=False,
         rdns_lookup=False,
-        keepalive_count_max=3,
+        # Nothing heard in three intervals, of which two were asked about: such a client is gone.
+        keepalive_count_max=2,
         rekey_bytes="1G",
         rekey_seconds="1h",
         window=65536,
