@@ -1,0 +1,110 @@
+"""Fault: 500 connect-drop cycles. No task, thread or descriptor is left, and memory stays level."""
+
+import asyncio
+import gc
+import os
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import asyncssh
+import msgspec
+import pytest
+
+from bench import process
+from bench.server import Server
+from bench.visitors import Guest, Visitors, connect, visiting
+from tests.support.open_door import open_door
+
+pytestmark = pytest.mark.e2e
+
+WARM_UP = 12
+LEVEL = 4.0
+"""MB by which the second half of the cycles may add to the memory."""
+
+
+class Left(msgspec.Struct, frozen=True):
+    """What a process holds."""
+
+    tasks: int
+    threads: int
+    files: int
+
+
+def close(connection: asyncssh.SSHClientConnection) -> None:
+    connection.close()
+
+
+def abort(connection: asyncssh.SSHClientConnection) -> None:
+    connection.abort()
+
+
+def reset(connection: asyncssh.SSHClientConnection) -> None:
+    opened = connection.get_extra_info("socket")
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.abort()
+
+
+DROPS: tuple[Callable[[asyncssh.SSHClientConnection], None], ...] = (close, abort, reset)
+VISITS = (("", b"quit"), ("new", b"leave"), ("new --bots 1", b"leave"))
+"""What people come for, and what they have seen before their line drops."""
+
+
+@pytest.mark.parametrize(
+    "cycles", [30, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+)
+async def test_nothing_is_left_of_who_came_and_was_cut_off(tmp_path: Path, cycles: int) -> None:
+    async with open_door(tmp_path) as server, visiting(server) as visitors:
+        await _come_and_go(visitors, server, range(WARM_UP))
+        before = await _at_rest(None)
+        await _come_and_go(visitors, server, range(cycles // 2))
+        half = await _memory(before)
+        await _come_and_go(visitors, server, range(cycles // 2, cycles))
+        grown = await _memory(before) - half
+        print(f"{cycles} cycles: {before}, memory {grown:+.2f} MB in the second half")
+        assert grown < LEVEL
+
+
+async def _come_and_go(visitors: Visitors, server: Server, numbers: range) -> None:
+    for number in numbers:
+        words, seen = VISITS[number % len(VISITS)]
+        if number % 10 == 9:
+            await _knock(server)
+        guest: Guest = await visitors.enter(f"ann{number % 4}", words)
+        await guest.terminal.shows(seen)
+        DROPS[number // len(VISITS) % len(DROPS)](guest.connection)
+        await visitors.leave([guest])
+
+
+async def _knock(server: Server) -> None:
+    """Somebody who goes in the middle of the greeting, and somebody who comes in and opens nothing."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    await reader.readline()
+    writer.transport.abort()
+    connection = await connect(server, "bob")
+    connection.abort()
+    await connection.wait_closed()
+
+
+async def _memory(before: Left) -> float:
+    """MB once nothing is left that was not there `before`."""
+    assert await _at_rest(before) == before
+    return process.memory(os.getpid())
+
+
+async def _at_rest(like: Left | None) -> Left:
+    """What is held once it is as much as `like`, or, without one, once it stays the same for a while."""
+    last, same = None, 0
+    async with asyncio.timeout(30):
+        while True:
+            gc.collect()
+            now = Left(len(asyncio.all_tasks()), threading.active_count(), len(os.listdir("/proc/self/fd")))
+            if now == like:
+                return now
+            same = same + 1 if now == last else 0
+            if like is None and same == 20:
+                return now
+            last = now
+            await asyncio.sleep(0.05)

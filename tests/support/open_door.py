@@ -1,0 +1,34 @@
+"""A whole house in the test's own process: journal, rooms and door, with nothing between it and the test."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from bench.server import Server
+from cartino_server.entry.reception import HouseReception
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.ssh.listener import DoorConfig, listen
+from cartino_server.store.opening import open_journal
+
+FLEETING = HouseConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_after=0)
+"""No table outlives its people."""
+
+
+@asynccontextmanager
+async def open_door(data: Path, config: HouseConfig = FLEETING) -> AsyncIterator[Server]:
+    """The house, as a server of the bench's, for the bench's visitors."""
+    journal = open_journal(data, pytest.fail).journal
+    house = House(config=config, journal=journal)
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    door = await listen(DoorConfig(port=0), key, HouseReception(house))
+    try:
+        yield Server(os.getpid(), door.port)
+    finally:
+        await house.close()
+        await door.close()
+        await journal.close()
