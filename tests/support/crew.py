@@ -91,7 +91,8 @@ def _lost(before: Note, after: Note, name: str) -> str:
         return "" if before.hand == after.hand else f"the hand was {before.hand} and is {after.hand}"
     if after.weight < before.weight or (before.over and not after.over):
         return f"the game went back, from {before} to {after}"
-    if name not in {before.on_turn, after.on_turn} and before.hand != after.hand:
+    # At the end all hands lie open, in another place.
+    if not after.over and name not in {before.on_turn, after.on_turn} and before.hand != after.hand:
         return f"the hand was {before.hand} and is {after.hand}, though others were on turn"
     return ""
 
