@@ -117,16 +117,25 @@ async def test_a_damaged_ending_is_not_shown_and_the_next_one_is(tmp_path: Path)
         assert [game.number for game in await found.journal.past(Wanted("", most=2))] == [3, 1]
 
 
-async def test_a_word_is_used_up_and_another_takes_its_place(tmp_path: Path) -> None:
+async def test_a_word_is_good_until_the_next_one_was_used(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         journal, guest = found.journal, Guest("p1", "Ann")
         await journal.give_word("old", guest)
         await journal.give_word("word", guest)
         assert await journal.take_word("old", "x") is None
-        assert await journal.take_word("word", "fresh") == guest
-        assert await journal.take_word("word", "x") is None
+        assert await journal.take_word("word", "unseen") == guest
     async with opened(tmp_path) as found:
-        assert await found.journal.take_word("fresh", "newest") == guest
+        journal = found.journal
+        # Nobody saw the next one, so there is another.
+        assert await journal.take_word("word", "seen") == guest
+        assert await journal.take_word("unseen", "x") is None
+        assert await journal.take_word("seen", "third") == guest
+        assert await journal.take_word("word", "x") is None
+        assert await journal.take_word("seen", "newest") == guest
+        await journal.give_word("given", guest)
+        assert await journal.take_word("seen", "x") is None
+        assert await journal.take_word("newest", "x") is None
+        assert await journal.take_word("given", "newest") == guest
     assert b"newest" not in (tmp_path / "journal.db").read_bytes()
 
 

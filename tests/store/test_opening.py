@@ -6,6 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from cartino_server.store.backup import backup
 from cartino_server.store.chain import Head
 from cartino_server.store.database import journal_id
 from cartino_server.store.datadir import DataError
@@ -19,6 +20,12 @@ from tests.support.journals import add, body_of, fill, opened
 
 def never(why: str) -> None:
     raise AssertionError(why)
+
+
+def flip(data: Path, text: bytes) -> None:
+    """Flip a bit of `text` wherever it stands in the database."""
+    path = data / "journal.db"
+    path.write_bytes(path.read_bytes().replace(text, bytes([text[0] ^ 1]) + text[1:]))
 
 
 def refusal(data: Path) -> str:
@@ -44,6 +51,34 @@ async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
     connection.pragma("user_version", len(MIGRATIONS) + 1)
     connection.close()
     assert "start the newer Cartino" in refusal(tmp_path)
+
+
+async def test_entries_of_a_newer_house_are_told_before_any_game_is_called_damaged(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=1)
+    await open_journal(tmp_path, never, entries=3).journal.close()
+    flip(tmp_path, body_of(1, 0))
+    said = refusal(tmp_path)
+    assert "of format 3, this Cartino reads 1 at most; start the newer Cartino" in said
+    assert not list(tmp_path.glob("*.damaged-*"))
+    again = open_journal(tmp_path, never, entries=3)
+    await again.journal.close()
+    assert {game.game: game.bodies for game in again.kept} == {2: bodies[2]}
+
+
+async def test_the_format_of_the_entries_comes_through_a_salvage_and_into_a_copy(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    await fill(data, games=1, entries=1)
+    await open_journal(data, never, entries=2).journal.close()
+    backup(data, tmp_path / "copy")
+    connection = apsw.Connection(str(data / "journal.db"))
+    connection.execute("DROP INDEX finished_code")
+    connection.close()
+    opened_again = open_journal(data, never, entries=2)
+    await opened_again.journal.close()
+    assert opened_again.aside is not None
+    for place in (data, tmp_path / "copy"):
+        assert "of format 2" in refusal(place)
 
 
 async def test_a_journal_that_has_gone_is_not_silently_begun_anew(tmp_path: Path) -> None:

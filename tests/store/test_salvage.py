@@ -22,7 +22,8 @@ async def damaged(data: Path) -> dict[int, tuple[bytes, ...]]:
     """A journal of eight games of which a page is gone."""
     bodies = await fill(data, games=8, entries=40)
     async with opened(data) as found:
-        await found.journal.give_word("word", Guest("p1", "Ann"))
+        await found.journal.give_word("first", Guest("p1", "Ann"))
+        await found.journal.take_word("first", "word")
     path = data / "journal.db"
     page = path.read_bytes().index(body_of(4, 20)) // 4096
     with path.open("r+b") as file:

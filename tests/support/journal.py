@@ -46,7 +46,7 @@ class MemoryJournal:
         self.writes: list[tuple[Write, ...]] = []
         """What was written at once, in order."""
         self.guests: dict[str, Guest] = {}
-        """The guests by the words that bring them back."""
+        """The guests by the words that bring them back: one that was used, and the one after it."""
         self.time = 0.0
         self.fail: NotSaved | None = None
         self.dead: JournalDead | None = None
@@ -143,8 +143,7 @@ class MemoryJournal:
         await self._begin()
         try:
             self._check_failure()
-            self.guests = {old: known for old, known in self.guests.items() if known.person != guest.person}
-            self.guests[word] = guest
+            self._put_words(guest, word)
         finally:
             await self._tell()
 
@@ -153,12 +152,16 @@ class MemoryJournal:
         await self._begin()
         try:
             self._check_failure()
-            guest = self.guests.pop(word, None)
+            guest = self.guests.get(word)
             if guest is not None:
-                self.guests[fresh] = guest
+                self._put_words(guest, word, fresh)
             return guest
         finally:
             await self._tell()
+
+    def _put_words(self, guest: Guest, *words: str) -> None:
+        others = {word: known for word, known in self.guests.items() if known.person != guest.person}
+        self.guests = others | dict.fromkeys(words, guest)
 
     async def _begin(self) -> None:
         self._check_death()

@@ -82,24 +82,27 @@ class Ledger:
 
     def give_word(self, word: str, guest: Guest) -> None:
         """From now on `word`, and no other, brings `guest` back."""
-        self.put_guest(hash_word(word), guest)
+        self.put_guest(hash_word(word), None, guest)
         self.connection.execute(
             "DELETE FROM guests WHERE id <= (SELECT max(id) FROM guests) - ?", (MOST_GUESTS,)
         )
 
     def take_word(self, word: str, fresh: str) -> Guest | None:
-        """Whom `word` brings back; from now on `fresh` does."""
+        """Whom `word` brings back; from now on it and `fresh` do, and no others."""
         found = self.connection.execute(
-            "UPDATE guests SET word = ? WHERE word = ? RETURNING person, name",
-            (hash_word(fresh), hash_word(word)),
+            "UPDATE guests SET word = ?1, next = ?2 WHERE word = ?1 OR next = ?1 RETURNING person, name",
+            (hash_word(word), hash_word(fresh)),
         )
         return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
 
-    def put_guest(self, word: bytes, guest: Guest) -> None:
-        """The same by the word's hash."""
+    def put_guest(self, word: bytes, following: bytes | None, guest: Guest) -> None:
+        """The same by the hashes of the word and, once it was used, of the one after it."""
         run = self.connection.execute
-        run("DELETE FROM guests WHERE person = ? OR word = ?", (guest.person, word))
-        run("INSERT INTO guests (word, person, name) VALUES (?, ?, ?)", (word, guest.person, guest.name))
+        run("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, word))
+        run(
+            "INSERT INTO guests (word, next, person, name) VALUES (?, ?, ?, ?)",
+            (word, following, guest.person, guest.name),
+        )
 
     def put_lost(self, game: Damaged) -> None:
         """Name a game whose entries can't be kept any more."""

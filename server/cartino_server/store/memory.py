@@ -36,12 +36,15 @@ class NoJournal:
 
     async def give_word(self, word: str, guest: Guest) -> None:
         """See Journal."""
-        self._guests = {old: known for old, known in self._guests.items() if known.person != guest.person}
-        self._guests[word] = guest
+        self._put(guest, word)
 
     async def take_word(self, word: str, fresh: str) -> Guest | None:
         """See Journal."""
-        guest = self._guests.pop(word, None)
+        guest = self._guests.get(word)
         if guest is not None:
-            self._guests[fresh] = guest
+            self._put(guest, word, fresh)
         return guest
+
+    def _put(self, guest: Guest, *words: str) -> None:
+        others = {word: known for word, known in self._guests.items() if known.person != guest.person}
+        self._guests = others | dict.fromkeys(words, guest)

@@ -11,6 +11,7 @@ from cartino_server.store import salvage
 from cartino_server.store.database import FILE, journal_id, open_writer, read_time
 from cartino_server.store.datadir import DataError
 from cartino_server.store.faults import corrupt, passing
+from cartino_server.store.formats import agree
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Heads, Read, read_heads
 from cartino_server.store.journal import DiskJournal
@@ -45,20 +46,21 @@ class _Ready(msgspec.Struct, frozen=True):
     read: Read
 
 
-def open_journal(data: Path, dead: Dead, *, vfs: str | None = None) -> Opened:
+def open_journal(data: Path, dead: Dead, *, entries: int = 1, vfs: str | None = None) -> Opened:
     """Open the journal in the directory `data`, or make one. Call it on the running loop, with the lock taken.
 
-    `dead(why)` is called once, on the loop, if the journal ends itself later. `vfs` is SQLite's file system, for
-    tests. Raises DataError where no server may start on what is there.
+    `dead(why)` is called once, on the loop, if the journal ends itself later. `entries` is the number of the newest
+    entry format that the rooms can read. `vfs` is SQLite's file system, for tests. Raises DataError where no server
+    may start on what is there.
     """
     path = data / FILE
     aside = None
     try:
         try:
-            ready = _prove(data, vfs)
+            ready = _prove(data, entries, vfs)
         except (Crooked, apsw.CorruptError):
             aside = salvage.salvage(path, data / HEADS, vfs)
-            ready = _prove(data, vfs)
+            ready = _prove(data, entries, vfs)
         try:
             with contextlib.suppress(FileNotFoundError):
                 (data / SUSPECT).unlink()
@@ -73,7 +75,7 @@ def open_journal(data: Path, dead: Dead, *, vfs: str | None = None) -> Opened:
     return _start(data, ready, heads, dead, aside)
 
 
-def _prove(data: Path, vfs: str | None) -> _Ready:
+def _prove(data: Path, entries: int, vfs: str | None) -> _Ready:
     """Open the database and look at all that a start relies on. Raises Crooked, apsw.Error, OSError, DataError."""
     path = data / FILE
     if not path.exists() or path.stat().st_size == 0:
@@ -86,6 +88,7 @@ def _prove(data: Path, vfs: str | None) -> _Ready:
         # The entries are most of it, and their chains prove them.
         if not is_sound(connection, all_pages=(data / SUSPECT).exists()):
             raise Crooked("its tables are not those of a journal, or their pages are damaged")
+        agree(connection, entries)
         _tidy(connection)
         read = read_heads(data / HEADS, journal_id(connection))
         return _Ready(connection, find(connection, read), read)

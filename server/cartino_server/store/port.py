@@ -45,7 +45,7 @@ class Ending(msgspec.Struct, frozen=True):
 class Write(msgspec.Struct, frozen=True):
     """One entry of the game numbered `game`, the next in its order; `state` is the game's from then on.
 
-    `ending` comes once, with the entry that ended the play.
+    `ending` comes once, with the entry that ended the play; a second one is the caller's fault, a ValueError.
     """
 
     game: int
@@ -91,10 +91,16 @@ class Guest(msgspec.Struct, frozen=True):
 
 
 class Journal(Protocol):
-    """Where a house keeps what must outlive it. Every call but `number` raises JournalDead once it has ended."""
+    """Where a house keeps what must outlive it. Every call but `number` raises JournalDead once it has ended.
+
+    What only reads raises NotSaved too, where the system can't read just now.
+    """
 
     def number(self, code: str) -> int:
-        """A number for a new game at the table `code`, higher than every one before; nothing is written yet."""
+        """A number for a new game at the table `code`, higher than every one before; nothing is written yet.
+
+        No other game gets it, also when nothing is ever written with it.
+        """
 
     async def write(self, writes: Sequence[Write], time: float) -> None:
         """Write all of `writes` or nothing, and return when they are on disk for good. Raises NotSaved.
@@ -115,7 +121,8 @@ class Journal(Protocol):
         """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved."""
 
     async def take_word(self, word: str, fresh: str) -> Guest | None:
-        """Whom `word` brings back; it is used up, and `fresh` takes its place. None for an unknown one.
+        """Whom `word` brings back; from now on `word` and `fresh` do, and no others. None for an unknown one.
 
-        Raises NotSaved.
+        A word is dead once the one after it has been used: until then nobody has surely seen that one. Raises
+        NotSaved.
         """

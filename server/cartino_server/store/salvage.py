@@ -21,6 +21,7 @@ from cartino_server.store.database import (
     remove_database,
     sync_directory,
 )
+from cartino_server.store.formats import entry_format, put_entry_format
 from cartino_server.store.heads import Heads, Read, Slot, read_heads
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Ending, Guest, Write
@@ -190,12 +191,21 @@ class _Copying:
     def _put_rest(self, ledger: Ledger) -> None:
         """The guests' words, the house's time and the names of what was lost."""
         with contextlib.suppress(*_UNREADABLE):
-            for word, person, name in self._old.execute("SELECT word, person, name FROM guests ORDER BY id"):
-                if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
-                    ledger.put_guest(word, Guest(person, name))
+            self._put_guests(ledger)
+        with contextlib.suppress(*_UNREADABLE):
+            put_entry_format(ledger.connection, entry_format(self._old) or 1)
         ledger.write((), {}, max(_time(self._old), self._read.time))
         for game in self._failed.values():
             ledger.put_lost(game)
+
+    def _put_guests(self, ledger: Ledger) -> None:
+        """The guests' words. Raises one of _UNREADABLE at the first that can't be read."""
+        for row in self._old.execute("SELECT word, next, person, name FROM guests ORDER BY id"):
+            word, following, person, name = row
+            if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
+                ledger.put_guest(
+                    word, following if isinstance(following, bytes) else None, Guest(person, name)
+                )
 
 
 def _time(connection: apsw.Connection) -> float:

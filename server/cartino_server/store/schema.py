@@ -44,6 +44,12 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE TABLE lost (number INTEGER PRIMARY KEY, code TEXT NOT NULL, why TEXT NOT NULL);
     """,
+    # 2. A guest's word is good until the next one was used; a start finds the open games among all the others.
+    """
+    ALTER TABLE guests ADD COLUMN next BLOB;
+    CREATE UNIQUE INDEX guests_next ON guests (next);
+    CREATE INDEX games_open ON games (number) WHERE state = 'open';
+    """,
 )
 
 
