@@ -1,5 +1,6 @@
 """One choice from bytes to bytes, of bots that do what they should and what they should not."""
 
+import re
 from random import Random
 
 import msgspec
@@ -20,14 +21,24 @@ class Dicer(Bot):
         return Add(chance.randrange(10**9))
 
 
-class Wordy(Bot):
-    """Raises with a long story on many lines."""
+class Careless(Bot):
+    """Looks for what it was shown where it isn't."""
 
     game = "race"
-    name = "wordy"
+    name = "careless"
 
     def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
-        raise ValueError("one\ntwo " * 1000)
+        return {b"": Add(1)}[view]
+
+
+class Misled(Bot):
+    """Lets a library raise."""
+
+    game = "race"
+    name = "misled"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        return Add(chance.randrange(0))
 
 
 class Quitter(Bot):
@@ -90,21 +101,23 @@ def test_the_same_dice_make_the_same_choice_and_others_another() -> None:
 def test_what_a_bot_raised_is_told_with_its_place() -> None:
     choice = choice_of(Broken())
     assert choice.move is None
-    assert choice.failed.startswith("ZeroDivisionError: a bot's bug (race.py:")
+    assert re.fullmatch(r"ZeroDivisionError \(race\.py:\d+\)", choice.failed)
 
 
-def test_a_long_story_is_cut_and_made_one_line() -> None:
-    failed = choice_of(Wordy()).failed
-    assert failed.startswith("ValueError: one two one two")
-    assert ("\n" in failed, len(failed) < 300) == (False, True)
+def test_its_words_are_not_since_they_may_be_somebody_s_hand() -> None:
+    assert re.fullmatch(r"KeyError \(test_choosing\.py:\d+\)", choice_of(Careless()).failed)
+
+
+def test_the_place_is_in_the_bot_where_a_library_raised() -> None:
+    assert re.fullmatch(r"ValueError \(test_choosing\.py:\d+\)", choice_of(Misled()).failed)
 
 
 def test_a_bot_that_would_quit_has_only_failed() -> None:
-    assert choice_of(Quitter()).failed.startswith("SystemExit: 0 (")
+    assert choice_of(Quitter()).failed.startswith("SystemExit (")
 
 
 def test_an_exception_that_can_not_be_printed_is_still_told() -> None:
-    assert choice_of(Mumbler()).failed.startswith("Unspeakable: no message (")
+    assert choice_of(Mumbler()).failed.startswith("Unspeakable (")
 
 
 def test_a_move_longer_than_a_command_is_none() -> None:
@@ -113,4 +126,4 @@ def test_a_move_longer_than_a_command_is_none() -> None:
 
 
 def test_a_bot_that_is_not_there_has_failed() -> None:
-    assert make_choice({}, "race", "nobody", b"", b"").failed.startswith("KeyError: ('race', 'nobody')")
+    assert make_choice({}, "race", "nobody", b"", b"").failed.startswith("KeyError (choosing.py:")

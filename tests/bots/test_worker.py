@@ -68,8 +68,8 @@ def test_it_answers_one_question_after_the_other(start: Start) -> None:
 
 def test_a_bot_that_raises_costs_an_answer_and_not_the_worker(start: Start) -> None:
     worker = start()
-    assert ask(worker, "raises").failed.startswith("ZeroDivisionError: a bot's bug (wild_bots.py:")
-    assert ask(worker, "quits").failed.startswith("SystemExit: enough (wild_bots.py:")
+    assert ask(worker, "raises").failed.startswith("ZeroDivisionError (wild_bots.py:")
+    assert ask(worker, "quits").failed.startswith("SystemExit (wild_bots.py:")
     assert ask(worker, "adds", b"1") == Choice(encode(Add(1)))
 
 
@@ -139,4 +139,4 @@ def test_the_house_s_bots_are_there_and_refuse_what_is_no_view(start: Start) -> 
         assert worker.stdout is not None
         size = int.from_bytes(worker.stdout.read(4), "big")
         choice = msgspec.msgpack.decode(worker.stdout.read(size), type=Choice)
-        assert choice.failed.startswith("DecodeError: ")
+        assert choice.failed.startswith("DecodeError (")

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from traceback import walk_tb
+from types import FrameType
 
 import msgspec
 
 from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
 from cartino_server.bots.port import Bot
-
-_MOST_WORDS = 200
-"""Characters of an exception's own message that are handed on."""
 
 
 class Choice(msgspec.Struct, frozen=True, array_like=True):
@@ -36,10 +34,16 @@ def make_choice(
 
 
 def _account_of(error: BaseException) -> str:
-    """Type, message and place of what a bot raised; never what its variables held, which is somebody's hand."""
-    try:
-        words = " ".join(str(error).split())[:_MOST_WORDS]
-    except Exception:
-        words = "no message"
-    frame, line = list(walk_tb(error.__traceback__))[-1]
-    return f"{type(error).__name__}: {words} ({Path(frame.f_code.co_filename).name}:{line})"
+    """The type of what a bot raised, and the place in the bot where it came up.
+
+    Never its message: `{}["AH"]` would tell of a stone that somebody holds.
+    """
+    # The first frame is ours, the second the bot's; the deepest may be a library's.
+    frames = list(walk_tb(error.__traceback__))
+    home = _package(frames[:2][-1][0])
+    frame, line = [each for each in frames if _package(each[0]) == home][-1]
+    return f"{type(error).__name__} ({Path(frame.f_code.co_filename).name}:{line})"
+
+
+def _package(frame: FrameType) -> object:
+    return frame.f_globals.get("__package__")
