@@ -22,6 +22,8 @@ TICK = 0.005
 """Seconds that the timer asks for."""
 LATE = 50.0
 """Milliseconds that nobody else may wait longer than, at p99, for a bot that loops."""
+HOURS = 3600.0
+"""The patience with a bot that is to be seen through."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -68,7 +70,7 @@ async def _costs(count: int) -> list[Figure]:
 
 
 async def _ask(mind: Mind, question: Asked) -> None:
-    assert await mind.choose("cartino", "greedy", question.view, question.dice) is not None
+    assert await mind.choose("cartino", "greedy", question.view, question.dice, HOURS) is not None
 
 
 def _questions(count: int) -> list[Asked]:
@@ -108,7 +110,7 @@ def _late(case: str, late: Sequence[float], bound: float | None = None) -> list[
 
 
 async def _ticks_beside(mind: Mind, loops: int, ticks: int) -> list[float]:
-    busy = [asyncio.create_task(mind.choose("loops", "loops", b"", b"")) for _ in range(loops)]
+    busy = [asyncio.create_task(mind.choose("loops", "loops", b"", b"", HOURS)) for _ in range(loops)]
     try:
         # The start of the processes is not what is asked for here.
         await asyncio.sleep(1)

@@ -20,6 +20,7 @@ from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
+from cartino_server.rooms.minds import BotFailed
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, table, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Boom, Broken, Cheat, Doubter, Mute, Pensive, Race, RaceView, Steady
@@ -38,13 +39,14 @@ class Absorbed:
         self._bot = bot
         self.given_up: list[str] = []
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes) -> bytes | None:
+    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
         if bot == self._bot:
             try:
-                await asyncio.Event().wait()
-            except asyncio.CancelledError:
+                async with asyncio.timeout(patience):
+                    await asyncio.Event().wait()
+            except TimeoutError:
                 self.given_up.append(bot)
-                raise
+                raise BotFailed(f"no move in {patience:g} s") from None
         return encode(Add(1))
 
     async def close(self) -> None:

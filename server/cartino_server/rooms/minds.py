@@ -2,8 +2,8 @@
 
 import asyncio
 import contextvars
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from threading import Thread
 from typing import Protocol
 
@@ -21,17 +21,18 @@ _log = structlog.get_logger(__name__)
 
 
 class BotFailed(Exception):
-    """A bot raised, or the process that it thought in is gone. Says why, for the log: never for the table to read."""
+    """A bot raised, thought too long, or its process is gone. Says why, for the log: never for the table to read."""
 
 
 class Mind(Protocol):
     """What chooses for bots. One serves a whole house; used on one running event loop."""
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes) -> bytes | None:
+    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
         """The encoded move of the bot named `bot` of `game` on `view`, or None where it lets it be.
 
-        `dice` seeds the bot's chance for this choice alone: nothing is kept from one to the next. Whoever cancels
-        this gives the bot up. Raises BotFailed.
+        `dice` seeds the bot's chance for this choice alone: nothing is kept from one to the next. The bot is given
+        up when it has thought for `patience` seconds, or when this is cancelled. It begins to think when its turn
+        comes, in the order of asking: what others take is no part of its time. Raises BotFailed.
         """
 
     async def close(self) -> None:
@@ -48,7 +49,7 @@ class ThreadMind:
         """`bots` by the names of their game and their own."""
         self._bots = bots
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes) -> bytes | None:
+    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
         """See Mind."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Choice] = loop.create_future()
@@ -61,7 +62,8 @@ class ThreadMind:
 
         # A thread of a pool would be waited for when the process ends.
         Thread(target=think, name=f"bot {bot}", daemon=True).start()
-        return _move_of(await answer)
+        async with _patient(patience):
+            return _move_of(await answer)
 
     async def close(self) -> None:
         """See Mind; threads can't be ended, so those that still think are left to themselves."""
@@ -71,7 +73,8 @@ class ProcessMind:
     """Lets bots think in worker processes, which are started when they are needed.
 
     A bot that is given up costs its worker; the next choice gets another. No choice waits behind a slow one as long
-    as there are fewer than `most` of those.
+    as there are fewer than `most` of those; then the one that was asked first is the next. There are never more
+    choices than seats, and a good bot's takes a millisecond or two.
     """
 
     def __init__(self, bots: str = REGISTRY, most: int = 4, rest: float = 30.0) -> None:
@@ -84,12 +87,13 @@ class ProcessMind:
         self._idle: dict[Worker, asyncio.TimerHandle] = {}
         self._closed = False
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes) -> bytes | None:
+    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
         """See Mind."""
         async with self._slots:
             worker = await self._take()
             try:
-                return _move_of(await worker.ask(Question(game, bot, view, dice)))
+                async with _patient(patience):
+                    return _move_of(await worker.ask(Question(game, bot, view, dice)))
             except WorkerLost as error:
                 raise BotFailed(str(error)) from None
             finally:
@@ -155,6 +159,16 @@ class ProcessMind:
         handle = self._idle.pop(worker, None)
         if handle is not None:
             handle.cancel()
+
+
+@asynccontextmanager
+async def _patient(seconds: float) -> AsyncIterator[None]:
+    """What takes longer has failed."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise BotFailed(f"no move in {seconds:g} s") from None
 
 
 def _settle(answer: "asyncio.Future[Choice]", choice: Choice) -> None:

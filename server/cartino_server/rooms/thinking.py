@@ -18,7 +18,7 @@ _log = structlog.get_logger(__name__)
 class Thought(msgspec.Struct, frozen=True):
     """What a bot came to: its move (encoded) as an answer to the state `number`, None where it has none.
 
-    `failed`, where it has none because it raised or took too long, says so for the log: the words are the bot's.
+    `failed`, where it has none because it raised or took too long, says so for the log.
     """
 
     seat: Seat
@@ -53,7 +53,7 @@ class Thinker:
     def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
         """Let the bot `name` on `seat`, which is not busy, choose from its `view` of the state `number`.
 
-        It starts to think in `pause` seconds; only then does patience run.
+        It is asked in `pause` seconds, and patience runs when it thinks.
         """
         thinking = self._think(name, seat, number, view, pause)
         # A thought outlives whatever called for it, so it takes nothing of its context along.
@@ -75,9 +75,7 @@ class Thinker:
 
     async def _choice(self, name: str, view: bytes) -> tuple[bytes | None, str]:
         try:
-            async with asyncio.timeout(self._patience):
-                return await self._mind.choose(self._game, name, view, self._entropy(_DICE_BYTES)), ""
+            dice = self._entropy(_DICE_BYTES)
+            return await self._mind.choose(self._game, name, view, dice, self._patience), ""
         except BotFailed as error:
             return None, str(error)
-        except TimeoutError:
-            return None, f"no move in {self._patience:g} s"
