@@ -73,8 +73,8 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
     ("words", "sentence"),
     [
         ("frobnicate", "There is no command 'frobnicate' here; `ssh HOST help` lists those there are."),
-        ("games --xml", "games: unrecognized arguments: --xml; see `games --help`."),
-        ("export", "export: the following arguments are required: CODE; see `export --help`."),
+        ("games --xml", "games: unrecognized arguments: --xml; see `ssh HOST help games`."),
+        ("export", "export: the following arguments are required: CODE; see `ssh HOST help export`."),
         ("export K7QPX", "'K7QPX' is no table's code; a code has four letters or digits."),
         ("new --seats 9", "new: --seats is from 2 to 4 for Cartino."),
         ("new --bots 2", "new: --bots is less than --seats, since one of the seats is yours."),

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
+from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import add_table_options, chosen_game, parser
 from cartino_server.entry.main import main
@@ -27,6 +28,22 @@ def test_a_typo_is_one_sentence_and_misuse(words: list[str], capsys: pytest.Capt
     assert shown.err.startswith("cartino")
     assert shown.err.count("\n") == 1
     assert "--help`." in shown.err
+
+
+@pytest.mark.parametrize("words", ["play --bogus", "simulate --bogus 1", "serve extra", "play --bots two"])
+def test_a_typo_points_at_the_help_of_its_command(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = words.split(maxsplit=1)[0]
+    assert main(words.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"cartino {command}: ")
+    assert error.endswith(f"; see `cartino {command} --help`.\n")
+
+
+@pytest.mark.parametrize("command", ["play", "simulate"])
+def test_help_lists_the_bots(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert ", ".join(bot for _, bot in BOTS) in text
 
 
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,9 +3,10 @@
 import pytest
 
 from cartino_protocol.ids import ABSENCES, CLOCKS
+from cartino_server.bots.registry import BOTS
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import Export, Finished, Games, Go, Help, Open, Return, Verb
+from cartino_server.entry.verbs import AT_A_TERMINAL, Export, Finished, Games, Go, Help, Open, Return, Verb
 from cartino_server.entry.words import Asked
 
 
@@ -103,6 +104,34 @@ def test_each_verb_helps_in_two_ways() -> None:
         with pytest.raises(Asked) as by_verb:
             read_verb(["help", verb])
         assert by_option.value.text == by_verb.value.text
+
+
+def test_help_says_what_each_is_for_and_where_to_type_it() -> None:
+    texts = {verb: help_on(verb) for verb in ("join", "watch", "new", "back", "games", "export")}
+    for verb, text in texts.items():
+        assert text.startswith(f"usage: ssh {'-t ' if verb in AT_A_TERMINAL else ''}HOST {verb} ")
+    assert "to sit down there" in texts["join"]
+    assert "to look on" in texts["watch"]
+    assert all(bot in texts["new"] for _, bot in BOTS)
+    assert all(mark in texts["games"] for mark in ("(to move)", "(won)"))
+
+
+def help_on(verb: str) -> str:
+    with pytest.raises(Asked) as asked:
+        read_verb(["help", verb])
+    return asked.value.text
+
+
+@pytest.mark.parametrize("words", ["new --bogus", "games --xml", "back", "join", "new --seats two"])
+def test_errors_point_at_help_that_can_be_typed(words: str) -> None:
+    verb = words.split(maxsplit=1)[0]
+    with pytest.raises(CommandError, match=rf"^{verb}: .*; see `ssh HOST help {verb}`\.$"):
+        read_verb(words.split())
+
+
+def test_what_is_no_number_is_said_in_words() -> None:
+    with pytest.raises(CommandError, match=r"^new: argument --seats: 'two' is no whole number;"):
+        read_verb(["new", "--seats", "two"])
 
 
 def test_what_is_read_is_what_the_protocol_knows() -> None:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from cartino_protocol import __version__
+from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES
-from cartino_server.entry.words import Parser, ShowVersion
+from cartino_server.entry.words import Parser, ShowVersion, whole_number
 
 
 def parser(words: Sequence[str] = ()) -> Parser:
@@ -56,34 +57,50 @@ def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
     }
 
 
+def bot_names(game: AnyGame) -> tuple[str, ...]:
+    """The bots that play `game`."""
+    return tuple(bot for of, bot in BOTS if of == game.name)
+
+
+def add_bot_option(words: Parser, game: AnyGame) -> None:
+    """Give `words` the option --bot, whose help lists those of `game`."""
+    known = ", ".join(bot_names(game))
+    words.add_argument("--bot", default="greedy", metavar="NAME", help=f"which bot: {known} (%(default)s)")
+
+
 def add_table_options(words: Parser, game: AnyGame) -> None:
     """Give `words` what a new table of `game` needs: its options, seats, bots."""
     add_game_options(words, game)
-    words.add_argument("--seats", type=int, default=2, metavar="N", help="seats, bots included (%(default)s)")
-    words.add_argument("--bots", type=int, default=0, metavar="N", help="seats that bots fill (%(default)s)")
-    words.add_argument("--bot", default="greedy", metavar="NAME", help="which bot (%(default)s)")
+    words.add_argument(
+        "--seats", type=whole_number, default=2, metavar="N", help="seats, bots included (%(default)s)"
+    )
+    words.add_argument(
+        "--bots", type=whole_number, default=0, metavar="N", help="seats that bots fill (%(default)s)"
+    )
+    add_bot_option(words, game)
 
 
 def _play(words: Parser, game: AnyGame) -> None:
     add_game_options(words, game)
-    words.add_argument("--bots", type=int, default=1, metavar="N", help="bots at the table (%(default)s)")
-    words.add_argument("--bot", default="greedy", metavar="NAME", help="which bot (%(default)s)")
+    words.add_argument(
+        "--bots", type=whole_number, default=1, metavar="N", help="bots at the table (%(default)s)"
+    )
+    add_bot_option(words, game)
     words.add_argument("--name", help="your name at the table (your user name)")
     words.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
 
 
 def _serve(words: Parser) -> None:
+    # Numbers are read with the settings, which say the same of an option, a variable and a file.
     words.add_argument("--config", metavar="FILE", help="settings in TOML; options here go over it")
     words.add_argument("--host", help="the address to listen on (127.0.0.1)")
-    words.add_argument("--port", type=int, help="the port; 0 picks a free one (2222)")
+    words.add_argument("--port", help="the port; 0 picks a free one (2222)")
     words.add_argument("--data", metavar="DIR", help="where host key and journal are kept")
-    words.add_argument("--bot-pause", type=float, metavar="SECONDS", help="between a bot's moves (1)")
-    words.add_argument("--empty-after", type=float, metavar="SECONDS", help="close empty tables after (600)")
-    words.add_argument(
-        "--unfinished-after", type=float, metavar="SECONDS", help="the same while a game runs (259200)"
-    )
-    words.add_argument("--rooms", type=int, metavar="N", help="the most tables at once (200)")
-    words.add_argument("--grace", type=float, metavar="SECONDS", help="of play before the house closes (2)")
+    words.add_argument("--bot-pause", metavar="SECONDS", help="between a bot's moves (1)")
+    words.add_argument("--empty-after", metavar="SECONDS", help="close empty tables after (600)")
+    words.add_argument("--unfinished-after", metavar="SECONDS", help="the same while a game runs (259200)")
+    words.add_argument("--rooms", metavar="N", help="the most tables at once (200)")
+    words.add_argument("--grace", metavar="SECONDS", help="of play before the house closes (2)")
     words.add_argument("--public", metavar="NAME", help="how players reach this machine (its own name)")
     words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
 
@@ -115,9 +132,13 @@ def _simulate(words: Parser, game: AnyGame) -> None:
         "--seats",
         default="bot:greedy,bot:random",
         metavar="BOTS",
-        help="who plays, in seat order: bot:NAME,bot:NAME,… (%(default)s)",
+        help=f"who plays, in seat order: bot:NAME,bot:NAME,… of {', '.join(bot_names(game))} (%(default)s)",
     )
-    words.add_argument("--games", type=int, default=100, metavar="N", help="how many games (%(default)s)")
-    words.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed plays the same games")
+    words.add_argument(
+        "--games", type=whole_number, default=100, metavar="N", help="how many games (%(default)s)"
+    )
+    words.add_argument(
+        "--seed", type=whole_number, default=0, metavar="N", help="the same seed plays the same games"
+    )
     words.add_argument("--records", metavar="DIR", help="write each game's record there")
     words.add_argument("--json", action="store_true", help="print the results as JSON")

@@ -12,3 +12,9 @@ class CommandError(Exception):
         """Say `sentence`; `code` is FAILURE, or MISUSE where the person asked for something that can't be."""
         super().__init__(sentence)
         self.code = code
+
+
+def in_one_line(text: str, most: int) -> str:
+    """What somebody typed, to be quoted in a sentence: its first `most` characters, none that a terminal obeys."""
+    text = "".join(char if char.isprintable() else "?" for char in text)
+    return text if len(text) <= most else text[:most] + "…"

@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 
 from cartino_protocol.ids import ABSENCES, CLOCKS, name_game, read_code, read_game_name
 from cartino_protocol.refusals import Refusal
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
-from cartino_server.entry.arguments import add_table_options, chosen_game, game_options
+from cartino_server.entry.arguments import add_table_options, bot_names, chosen_game, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.verbs import Export, Finished, Games, Go, Help, Open, Return, Verb
-from cartino_server.entry.words import Parser
+from cartino_server.entry.verbs import GAMES_EXPLAINED, Export, Finished, Games, Go, Help, Open, Return, Verb
+from cartino_server.entry.words import VerbParser
 
 MOST_OF_A_WORD = 64
 """Characters that a guest's word may have, as in the protocol."""
@@ -27,13 +26,14 @@ def read_verb(words: Sequence[str]) -> Verb:
 
 
 def _go(words: Sequence[str], *, watch: bool) -> Go:
-    parser = Parser(prog="watch" if watch else "join", description="Go straight to a table.")
+    verb, purpose = ("watch", "look on") if watch else ("join", "sit down there")
+    parser = VerbParser(verb, f"Go straight to a table, to {purpose}.", terminal=True)
     parser.add_argument("code", metavar="CODE", help="the table's code, as its players see it")
     return Go(_code(parser.read(words).code), watch)
 
 
 def _open(words: Sequence[str]) -> Open:
-    parser = Parser(prog="new", description="Open a table and sit down at it.")
+    parser = VerbParser("new", "Open a table and sit down at it.", terminal=True)
     add_table_options(parser, chosen_game(words))
     parser.add_argument("--private", action="store_true", help="found by its code alone")
     parser.add_argument(
@@ -52,8 +52,8 @@ def _open(words: Sequence[str]) -> Open:
         raise CommandError(f"new: --seats is from {least} to {most} for {game.title}.", MISUSE)
     if not 0 <= values.bots < values.seats:
         raise CommandError("new: --bots is less than --seats, since one of the seats is yours.", MISUSE)
-    if (game.name, values.bot) not in BOTS:
-        known = ", ".join(bot for of, bot in BOTS if of == game.name)
+    if values.bot not in bot_names(game):
+        known = ", ".join(bot_names(game))
         raise CommandError(
             f"new: there is no bot {values.bot!r} for {game.title}; there are {known}.", MISUSE
         )
@@ -69,7 +69,7 @@ def _open(words: Sequence[str]) -> Open:
 
 
 def _back(words: Sequence[str]) -> Return:
-    parser = Parser(prog="back", description="Take a guest's seat again, from any device.")
+    parser = VerbParser("back", "Take a guest's seat again, from any device.", terminal=True)
     parser.add_argument("word", metavar="WORD", help="the word that came with the seat; it is good once")
     word = parser.read(words).word
     if not (word and word.isprintable() and len(word) <= MOST_OF_A_WORD):
@@ -78,7 +78,7 @@ def _back(words: Sequence[str]) -> Return:
 
 
 def _games(words: Sequence[str]) -> Games | Finished:
-    parser = Parser(prog="games", description="List the tables in the house, or the games that are over.")
+    parser = VerbParser("games", "List the tables in the house, or the games that are over.", GAMES_EXPLAINED)
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.add_argument("--finished", action="store_true", help="the games that are over, newest first")
     parser.add_argument("--mine", action="store_true", help="of these, those you played")
@@ -94,7 +94,7 @@ def _games(words: Sequence[str]) -> Games | Finished:
 
 
 def _export(words: Sequence[str]) -> Export:
-    parser = Parser(prog="export", description="Print the record of a game as JSON Lines.")
+    parser = VerbParser("export", "Print the record of a game as JSON Lines.")
     parser.add_argument("name", metavar="CODE", help="a table's code, or a finished game's name (K7QP-12)")
     return Export(read_game(parser.read(words).name))
 
@@ -105,7 +105,7 @@ def read_game(text: str) -> str:
 
 
 def _help(words: Sequence[str]) -> Verb:
-    parser = Parser(prog="help", description="Say what can be said.")
+    parser = VerbParser("help", "Say what can be said.")
     parser.add_argument("verb", metavar="COMMAND", nargs="?", help="say more of that one")
     verb = parser.read(words).verb
     return Help() if verb is None else read_verb([verb, "--help"])

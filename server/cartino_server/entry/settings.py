@@ -1,17 +1,26 @@
 """The server's settings: defaults, a TOML file, CARTINO_* variables and options, each over the one before."""
 
 import os
+import typing
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
+from cartino_server.entry.tomlfile import Entry, TomlFault, read_entries
 
 PREFIX = "CARTINO_"
 LONGEST_GRACE = 4.0
 """Seconds; what follows the grace has to fit into the ten that service managers give."""
+
+_MOST_SHOWN: Final = 40
+"""Characters of a wrong value that are shown."""
+_LARGEST_SHOWN: Final = 10**18
+
+_Seconds = Annotated[float, Meta(ge=0, description="a number of seconds, 0 or more")]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,22 +30,29 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed,
     unfinished_after the same where a game runs; rooms: the most tables at once; grace: seconds that play goes on
     once the house has said that it closes; log: "text" or "json" lines on stderr; public: the name or address by
-    which players reach this machine, for the words that they pass on to friends.
+    which players reach this machine, for the words that they pass on to friends. A field's description says what
+    may stand there, for the sentence about what may not.
     """
 
-    host: str = "127.0.0.1"
-    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 2222
-    data: str = "~/.local/share/cartino"
-    bot_pause: Annotated[float, msgspec.Meta(ge=0, le=60)] = 1.0
-    empty_after: Annotated[float, msgspec.Meta(ge=0)] = 600.0
-    unfinished_after: Annotated[float, msgspec.Meta(ge=0)] = 259_200.0
-    rooms: Annotated[int, msgspec.Meta(ge=1)] = 200
-    grace: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_GRACE)] = 2.0
-    log: Annotated[str, msgspec.Meta(pattern="^(text|json)$")] = "text"
-    public: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]*$", max_length=253)] = ""
+    host: Annotated[str, Meta(description="an address or a host's name, as text")] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="a whole number from 0 to 65535")] = 2222
+    data: Annotated[str, Meta(description="a directory, as text")] = "~/.local/share/cartino"
+    bot_pause: Annotated[float, Meta(ge=0, le=60, description="a number from 0 to 60")] = 1.0
+    empty_after: _Seconds = 600.0
+    unfinished_after: _Seconds = 259_200.0
+    rooms: Annotated[int, Meta(ge=1, description="a whole number, 1 or more")] = 200
+    grace: Annotated[float, Meta(ge=0, le=LONGEST_GRACE, description="a number from 0 to 4")] = 2.0
+    log: Annotated[str, Meta(pattern=r"^(text|json)\Z", description='"text" or "json"')] = "text"
+    public: Annotated[
+        str,
+        Meta(
+            pattern=r"^[\w.:-]*\Z", max_length=253, description="an address or a host's name, without blanks"
+        ),
+    ] = ""
 
 
-NAMES = tuple(field.name for field in msgspec.structs.fields(Settings))
+_FIELDS: Final = {field.name: field.type for field in msgspec.structs.fields(Settings)}
+NAMES = tuple(_FIELDS)
 AT_START = ("host", "port", "data")
 """Those that hold until the server ends; the others change when it reads its settings again."""
 
@@ -46,42 +62,77 @@ def read_settings(
 ) -> Settings:
     """The settings out of a TOML `file` (or the one CARTINO_CONFIG names), `environ` and the given `options`.
 
-    Raises CommandError with a sentence that names the file or variable and the key that is wrong.
+    Options may be text, as they were typed, and are left out where they are None. Raises CommandError with a
+    sentence that names the file and line, the variable or the option that is wrong, and what may stand there.
     """
     file = file or environ.get(PREFIX + "CONFIG")
-    merged: dict[str, object] = {}
-    if file:
-        merged |= msgspec.structs.asdict(_read_file(Path(file)))
+    given = _read_file(Path(file)) if file else {}
     for name in NAMES:
-        variable = PREFIX + name.upper()
+        variable, option = PREFIX + name.upper(), options.get(name)
         if variable in environ:
-            merged[name] = _read_variable(variable, name, environ[variable])
-    merged |= {name: value for name, value in options.items() if value is not None}
-    try:
-        return msgspec.convert(merged, Settings)
-    except msgspec.ValidationError as error:
-        raise CommandError(f"An option is wrong: {_plain(error)}.", MISUSE) from None
+            given[name] = _read_text(variable, name, environ[variable])
+        if option is not None:
+            given[name] = _read_text(f"--{name.replace('_', '-')}", name, option)
+    return msgspec.convert(given, Settings)
 
 
-def _read_file(path: Path) -> Settings:
+class _WrongValue(Exception):
+    """A setting can't have that value; a clause that says what it may have."""
+
+
+def _read_file(path: Path) -> dict[str, object]:
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Settings)
+        entries = read_entries(path.read_bytes().decode())
+        return {name: _read_entry(name, entry) for name, entry in entries.items()}
     except OSError as error:
         raise CommandError(f"The settings in {path} can't be read: {error.strerror}.", MISUSE) from None
-    except RecursionError:
-        raise CommandError(f"The settings in {path} are wrong: they are nested too deep.", MISUSE) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CommandError(f"The settings in {path} are wrong: {_plain(error)}.", MISUSE) from None
+    except UnicodeDecodeError:
+        raise CommandError(f"The settings in {path} are wrong: they are no UTF-8 text.", MISUSE) from None
+    except (TomlFault, _WrongValue) as error:
+        raise CommandError(f"The settings in {path} are wrong: {error}.", MISUSE) from None
 
 
-def _read_variable(variable: str, name: str, text: str) -> Any:
-    field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
+def _read_entry(name: str, entry: Entry) -> object:
+    line = f" (line {entry.line})" if entry.line else ""
+    if name not in _FIELDS:
+        known = ", ".join(NAMES)
+        raise _WrongValue(
+            f"there is no setting {in_one_line(name, _MOST_SHOWN)}{line}; the settings are {known}"
+        )
     try:
-        return msgspec.convert(text, field.type, strict=False)
-    except msgspec.ValidationError as error:
-        raise CommandError(f"The variable {variable} is wrong: {_plain(error)}.", MISUSE) from None
+        return _convert(name, entry.value, strict=True, source=name)
+    except _WrongValue as error:
+        raise _WrongValue(f"{error}{line}") from None
 
 
-def _plain(error: Exception) -> str:
-    """A decoder's message as a clause: without its own full stop, in one line."""
-    return " ".join(str(error).split()).rstrip(".")
+def _read_text(source: str, name: str, text: object) -> object:
+    try:
+        return _convert(name, text, strict=False, source=source)
+    except _WrongValue as error:
+        raise CommandError(f"{error}.", MISUSE) from None
+
+
+def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
+    """`value` as that of the setting `name`; not `strict`, it may be text. `source` is what gave it."""
+    try:
+        return msgspec.convert(value, _FIELDS[name], strict=strict)
+    except msgspec.ValidationError:
+        _, meta = typing.get_args(_FIELDS[name])
+        raise _WrongValue(f"{source} must be {meta.description}, not {_shown(value)}") from None
+
+
+def _shown(value: object) -> str:
+    """A wrong value as people wrote it, about."""
+    match value:
+        case str():
+            return f'"{in_one_line(value, _MOST_SHOWN)}"'
+        case bool():
+            return str(value).lower()
+        case int() if abs(value) >= _LARGEST_SHOWN:
+            return "so large a number"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case _:
+            return str(value)

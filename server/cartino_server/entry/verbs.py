@@ -18,6 +18,16 @@ ssh HOST export CODE        a game's record; a running one's without its secrets
 ssh HOST help [COMMAND]     this, or all that one of these can do
 """
 
+GAMES_EXPLAINED = """\
+A line for people: the table's code, the game and its options, how far it is
+(open: not begun; playing, paused, finished), then the seats in order.
+"(to move)" stands behind those whose move the table waits for.
+
+With --finished: the game's name, the day it ended (UTC), the game and its
+options, the seats in order with their totals, and why it ended. "(won)" stands
+behind who has won; several have won together.
+"""
+
 AT_A_TERMINAL = frozenset({"join", "watch", "new", "back"})
 
 

@@ -7,9 +7,8 @@ import sys
 from typing import Any
 
 from cartino_protocol.refusals import Refusal
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
-from cartino_server.entry.arguments import game_options
+from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.screen import own_screen
 from cartino_server.rooms.config import HouseConfig
@@ -51,8 +50,8 @@ def read_intent(arguments: argparse.Namespace) -> ToNewTable:
     least, most = game.seats
     if not least <= arguments.bots + 1 <= most:
         raise CommandError(f"--bots: {game.title} is for {least} to {most} players, you among them.", MISUSE)
-    if (game.name, arguments.bot) not in BOTS:
-        known = ", ".join(name for of, name in BOTS if of == game.name)
+    if arguments.bot not in bot_names(game):
+        known = ", ".join(bot_names(game))
         raise CommandError(
             f"--bot: there is no bot {arguments.bot!r} for {game.title}; there are {known}.", MISUSE
         )

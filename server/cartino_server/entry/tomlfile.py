@@ -1,0 +1,60 @@
+"""A flat TOML file as people write it: its keys with their lines, and in plain words why it can't be read."""
+
+import re
+import tomllib
+from typing import Final
+
+import msgspec
+
+from cartino_server.entry.errors import in_one_line
+
+_POSITION: Final = re.compile(r"line (\d+), column \d+")
+_REPEATED: Final = ("Cannot overwrite a value", "Cannot declare")
+"""How the parser's messages begin where a key stands twice; of the others people would learn nothing."""
+_MOST_OF_A_KEY: Final = 40
+"""Characters that are shown."""
+
+
+class TomlFault(Exception):
+    """The text is no TOML; what is wrong with it is a clause, with the line."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What stands behind a key; `line` counts from 1, 0 where the key was written in a way that hides it."""
+
+    value: object
+    line: int
+
+
+def read_entries(text: str) -> dict[str, Entry]:
+    """The keys of `text` and what they stand for. Raises TomlFault."""
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise TomlFault("it is nested too deep") from None
+    except tomllib.TOMLDecodeError as error:
+        raise TomlFault(_in_words(str(error), text)) from None
+    except ValueError:
+        # What the parser hands to Python's own readers: a number of thousands of digits, say.
+        raise TomlFault("a number in it is too long") from None
+    lines = text.split("\n")
+    return {key: Entry(value, _line_of(key, lines)) for key, value in table.items()}
+
+
+def _in_words(message: str, text: str) -> str:
+    lines = text.rstrip("\n").split("\n")
+    found = _POSITION.search(message)
+    number = int(found[1]) if found else len(lines)
+    if message.startswith(_REPEATED):
+        # A value may go over some lines; its key stands in the first.
+        written = next(
+            line for line in reversed(lines[:number]) if "=" in line or line.lstrip().startswith("[")
+        )
+        key = written.split("=")[0].strip(" \t[]\"'")
+        return f"{in_one_line(key, _MOST_OF_A_KEY)} stands there twice (line {number})"
+    return f"line {number} is not KEY = VALUE, with text in quotes and numbers without"
+
+
+def _line_of(key: str, lines: list[str]) -> int:
+    written = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=.\]]""")
+    return next((number for number, line in enumerate(lines, 1) if written.match(line)), 0)

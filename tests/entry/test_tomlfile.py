@@ -1,0 +1,39 @@
+"""A flat TOML file: its keys with their lines, and a clause for each way of getting it wrong."""
+
+import pytest
+
+from cartino_server.entry.tomlfile import Entry, TomlFault, read_entries
+
+
+def test_keys_come_with_their_lines() -> None:
+    text = '# a = 0\na = 1\n"b" = """\na = 3\n"""\n\n  c.d = 4\n[e]\n'
+    assert read_entries(text) == {
+        "a": Entry(1, 2),
+        "b": Entry("a = 3\n", 3),
+        "c": Entry({"d": 4}, 7),
+        "e": Entry({}, 8),
+    }
+    assert read_entries('"\\u0061" = 1') == {"a": Entry(1, 0)}, "written in a way that hides it"
+    assert read_entries("") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ("a = 1\na = 2\n", "a stands there twice (line 2)"),
+        ("a = 1\n\na = [\n1,\n2]\nb = 1", "a stands there twice (line 5)"),
+        ("[a]\n[a]", "a stands there twice (line 2)"),
+        ('a = 1\n"a" = 2', "a stands there twice (line 2)"),
+        ("a = 1 2\nb = 3", "line 1 is not KEY"),
+        ("b = 3\na", "line 2 is not KEY"),
+        ("b = 3\na\n\n", "line 2 is not KEY"),
+        ('a = "x\nb = 1', "line 1 is not KEY"),
+        ("a = " + "9" * 5000, "a number in it is too long"),
+        ("a = " + "[" * 5000, "it is nested too deep"),
+    ],
+)
+def test_what_is_wrong_is_a_clause(text: str, clause: str) -> None:
+    with pytest.raises(TomlFault) as fault:
+        read_entries(text)
+    assert str(fault.value).startswith(clause)
+    assert "\n" not in str(fault.value)
