@@ -35,5 +35,5 @@ async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
 async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
     words, (wrong,) = await examine_door("192.0.2.1", 0, tmp_path)
     assert words.endswith("can't be had")
-    assert wrong.what.startswith("Can't listen on 192.0.2.1")
-    assert wrong.do == "Choose another address or port."
+    assert wrong.what == "192.0.2.1 is no address of this machine."
+    assert wrong.do == "Choose one of its own with --host."

@@ -143,7 +143,7 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = Settings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
-        with pytest.raises(CommandError, match=r"^Can't listen on"):
+        with pytest.raises(CommandError, match=r"^Another program listens on"):
             serve_until_told(settings, lambda: settings, life.data)
     assert capsys.readouterr().out == ""
     life.live(tell(signal.SIGINT))

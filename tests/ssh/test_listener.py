@@ -25,7 +25,7 @@ async def test_a_free_port_is_taken_and_told(door: Door, host_key: asyncssh.SSHK
 async def test_a_port_in_use_is_one_sentence(
     door: Door, host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    with pytest.raises(DoorError, match="in use") as caught:
+    with pytest.raises(DoorError, match=r"^Another program listens on") as caught:
         await listen(DoorConfig(port=door.port), host_key, reception)
     assert str(door.port) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -34,7 +34,7 @@ async def test_a_port_in_use_is_one_sentence(
 async def test_an_address_that_is_not_ours_is_one_sentence(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    with pytest.raises(DoorError, match=r"Can't listen on 192\.0\.2\.1"):
+    with pytest.raises(DoorError, match=r"^192\.0\.2\.1 is no address of this machine"):
         await listen(DoorConfig(host="192.0.2.1", port=0), host_key, reception)
 
 
@@ -100,7 +100,7 @@ async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
 async def test_a_host_that_can_be_none_is_one_sentence(
     host_key: asyncssh.SSHKey, reception: FakeReception, host: str
 ) -> None:
-    with pytest.raises(DoorError, match="Can't listen on") as caught:
+    with pytest.raises(DoorError, match=r"^No host is known by the name") as caught:
         await listen(DoorConfig(host=host, port=0), host_key, reception)
     assert str(caught.value).isprintable()
 

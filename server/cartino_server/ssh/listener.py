@@ -9,6 +9,7 @@ import msgspec
 import structlog
 
 from cartino_server.ssh.access import Access
+from cartino_server.ssh.addresses import cant_listen
 from cartino_server.ssh.options import server_options
 from cartino_server.ssh.ports import Reception
 
@@ -136,12 +137,5 @@ async def open_sockets(host: str, port: int) -> list[socket.socket]:
     except (OSError, ValueError) as error:
         for listening in opened:
             listening.close()
-        why = (error.strerror or str(error)) if isinstance(error, OSError) else "that is no host's name"
-        raise DoorError(
-            f"Can't listen on {_printable(host)} port {port}: {why}; choose another address or port."
-        ) from error
+        raise DoorError(cant_listen(error, host, port)) from error
     return opened
-
-
-def _printable(host: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in host)
