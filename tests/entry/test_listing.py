@@ -63,7 +63,7 @@ def test_json_has_what_scripts_need() -> None:
 
 def test_text_is_a_line_a_table() -> None:
     assert as_text(ROOMS).splitlines() == [
-        "K7QP  cartino 1974  playing   ann, bot greedy*, 2 watching",
+        "K7QP  cartino 1974  playing   ann, bot greedy (to move), 2 watching",
         "AB2C  cartino 1969  open      bob, (free), 120 s a turn",
         "ZZ9Z  cartino 1974  paused    bob, eve, a day a turn",
     ]

@@ -1,7 +1,12 @@
 """`ssh host games --finished`, for machines and for people."""
 
 import json
+from typing import get_args
 
+import msgspec
+import pytest
+
+from cartino_protocol.records import Reason
 from cartino_protocol.views import PastGame
 from cartino_server.entry.past import MOST, as_json, as_text
 
@@ -48,10 +53,16 @@ def test_json_has_what_scripts_need() -> None:
 
 def test_text_is_a_line_a_game() -> None:
     assert as_text(GAMES).splitlines() == [
-        "K7QP-12   2026-01-02  cartino 1974  out        ann 31*, bot greedy -4",
-        "AB2C-9    2026-01-01  cartino 1969  blocked    bot 7*, ann 7*",
+        "K7QP-12   2026-01-02  cartino 1974  ann 31 (won), bot greedy -4; a player went out",
+        "AB2C-9    2026-01-01  cartino 1969  bot 7 (won), ann 7 (won); nobody could go on",
     ]
     assert as_text(()) == "No finished games here.\n"
+
+
+@pytest.mark.parametrize("reason", get_args(Reason))
+def test_every_reason_is_told_in_words(reason: str) -> None:
+    line = as_text([msgspec.structs.replace(GAMES[0], reason=reason)])
+    assert len(line.split("; ")[1].split()) >= 3
 
 
 def test_a_full_answer_says_how_to_go_on() -> None:

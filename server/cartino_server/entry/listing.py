@@ -53,4 +53,4 @@ def _line(room: RoomLine) -> str:
 def _seat(room: RoomLine, number: int) -> str:
     seat = room.seats[number]
     name = {"empty": "(free)", "bot": f"bot {seat.name}"}.get(seat.kind, seat.name)
-    return f"{name}*" if number in room.turn else name
+    return f"{name} (to move)" if number in room.turn else name

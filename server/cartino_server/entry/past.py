@@ -1,6 +1,7 @@
 """Finished games as `ssh host games --finished` prints them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -9,6 +10,15 @@ from cartino_protocol.views import PastGame
 
 MOST = 50
 """Games in one answer; `--before` asks for those before them."""
+
+_ENDED: Mapping[str, str] = MappingProxyType(
+    {
+        "out": "a player went out",
+        "blocked": "nobody could go on",
+        "points": "the points to win were reached",
+        "abandoned": "left before its end",
+    }
+)
 
 
 def as_json(games: Sequence[PastGame]) -> str:
@@ -34,10 +44,11 @@ def as_text(games: Sequence[PastGame]) -> str:
 def _line(game: PastGame) -> str:
     options = " ".join(game.options.values())
     seats = ", ".join(_seat(game, seat) for seat in range(len(game.seats)))
-    return f"{game.name:<8}  {game.ended[:10]}  {game.game} {options}  {game.reason:<9}  {seats}"
+    reason = _ENDED.get(game.reason, game.reason)
+    return f"{game.name:<8}  {game.ended[:10]}  {game.game} {options}  {seats}; {reason}"
 
 
 def _seat(game: PastGame, seat: int) -> str:
     name = game.seats[seat]
     name = f"bot {name.removeprefix(BOT)}" if name.startswith(BOT) else name
-    return f"{name} {game.totals[seat]}{'*' if seat in game.winners else ''}"
+    return f"{name} {game.totals[seat]}{' (won)' if seat in game.winners else ''}"
