@@ -55,7 +55,10 @@ def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate("--seats", "bot:random,bot:random", "--games", "2") == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("Cartino (edition 1974), 2 games, ")
-    assert shown.out.count("bot:random") == 2
+    assert [line.split("  ")[1].strip() for line in shown.out.splitlines()[2:]] == [
+        "bot:random",
+        "bot:random 2",
+    ]
     assert shown.err == "", "no bar where stderr is no terminal"
 
 
@@ -73,6 +76,16 @@ def test_wrong_words_are_a_sentence(
 ) -> None:
     assert simulate(*words) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_records_that_are_there_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there = tmp_path / "cartino-7-00001.jsonl"
+    there.write_text("mine")
+    assert simulate("--seed", "7", "--games", "2", "--records", str(tmp_path)) == 1
+    shown = capsys.readouterr()
+    assert shown.err.startswith(f"--records: {there} is there already and stays; ")
+    assert shown.err.count("\n") == 1
+    assert records(tmp_path) == {there.name: b"mine"}, "and nothing was played"
 
 
 def test_records_that_cannot_be_written_are_a_sentence(

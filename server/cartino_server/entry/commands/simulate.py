@@ -3,7 +3,7 @@
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -17,7 +17,7 @@ from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES
-from cartino_server.entry.arguments import game_options
+from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.playout import play_out
 
@@ -53,7 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.games < 1:
         raise CommandError("--games: at least one game has to be played.", MISUSE)
     bots = _bots(game, arguments.seats)
-    records = _directory(arguments.records)
+    paths: Sequence[Path] = ()
+    if arguments.records is not None:
+        names = [f"{game.name}-{arguments.seed}-{index:05}.jsonl" for index in range(arguments.games)]
+        paths = _new_files(arguments.records, names)
     tally = Tally(tuple(f"{BOT}{bot.name}" for bot in bots), [0] * len(bots), [0] * len(bots))
     started = time.perf_counter()
     with _progress() as progress:
@@ -61,8 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
             # Each game has its own chance, so that game 7 is the same whether 10 or 1,000 are played.
             lines, end = play_out(game, options, bots, Random(f"{arguments.seed}/{index}"))
             tally.add(end)
-            if records:
-                _write(records / f"{game.name}-{arguments.seed}-{index:05}.jsonl", write_lines(lines))
+            if paths:
+                _write(paths[index], write_lines(lines))
     tally.seconds = time.perf_counter() - started
     print(
         _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
@@ -81,26 +84,35 @@ def _bots(game: AnyGame, text: str) -> Sequence[Bot]:
     for name in names:
         bot = BOTS.get((game.name, name.removeprefix(BOT)))
         if bot is None or not name.startswith(BOT):
-            known = ", ".join(f"{BOT}{known}" for of, known in BOTS if of == game.name)
+            known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
             raise CommandError(f"--seats: {name!r} is no bot of {game.title}; there are {known}.", MISUSE)
         bots.append(bot)
     return bots
 
 
-def _directory(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    path = Path(name)
+def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
+    """Where files of these `names` go in `folder`, which is made; said before hours of play, not after them."""
+    paths = [Path(folder, name) for name in names]
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"--records: {name} can't be made: {error.strerror}.") from None
-    return path
+        raise CommandError(f"--records: {folder} can't be made: {error.strerror}.") from None
+    for path in paths:
+        if path.exists():
+            raise CommandError(_there(path))
+    return paths
+
+
+def _there(path: Path) -> str:
+    return f"--records: {path} is there already and stays; name another directory, or another --seed."
 
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with path.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise CommandError(_there(path)) from None
     except OSError as error:
         raise CommandError(f"{path} can't be written: {error.strerror}.") from None
 
@@ -114,14 +126,21 @@ def _progress() -> Progress:
 
 def _as_text(tally: Tally, game: AnyGame, options: dict[str, str]) -> str:
     played = ", ".join(f"{name} {value}" for name, value in options.items())
-    width = max(map(len, tally.seats))
+    shown = [_numbered(tally.seats, seat) for seat in range(len(tally.seats))]
+    width = max(map(len, shown))
     rows = [
         f"  {seat:<{width}}  {wins:>6}  {100 * wins / tally.games:5.1f} %  {total / tally.games:10.1f}"
-        for seat, wins, total in zip(tally.seats, tally.wins, tally.sums, strict=True)
+        for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
     ]
     head = f"  {'':<{width}}  {'wins':>6}  {'':7}  {'mean total':>10}"
     title = f"{game.title} ({played}), {tally.games} games, {tally.rate():.1f} a second"
     return "\n".join([title, head, *rows])
+
+
+def _numbered(seats: Sequence[str], seat: int) -> str:
+    """A seat's bot, told from those of its kind before it as at a table: "bot:greedy", then "bot:greedy 2"."""
+    before = seats[:seat].count(seats[seat])
+    return f"{seats[seat]} {before + 1}" if before else seats[seat]
 
 
 def _as_json(tally: Tally, game: AnyGame, options: dict[str, str], seed: int) -> str:
