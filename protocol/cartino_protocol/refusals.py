@@ -41,6 +41,7 @@ Reason = Literal[
     "bad-word",
     "in-room",
     "no-past-game",
+    "set-aside",
 ]
 
 SENTENCES: dict[Reason, str] = {
@@ -76,6 +77,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-word": "That word brings nobody back: mistyped, used already, or its game is over.",
     "in-room": "You are at a table; go back to the lobby first.",
     "no-past-game": "There is no finished game {detail} that you may see; look in the list.",
+    "set-aside": "That game was damaged and is set aside; ask whoever keeps this house.",
 }
 
 

@@ -8,7 +8,10 @@ def test_the_newest_is_kept_for_each() -> None:
     assert in_hand.keep("ann", b"new")
     assert in_hand.keep("bob", b"his")
     assert (in_hand.of("ann"), in_hand.of("bob"), in_hand.of("eve")) == (b"new", b"his", None)
-    assert in_hand.all() == {"ann": b"new", "bob": b"his"}
+    before = in_hand.memos
+    assert before == {"ann": b"new", "bob": b"his"}
+    in_hand.keep("ann", b"newer")
+    assert before["ann"] == b"new", "what was saved stays what it was"
 
 
 def test_what_is_too_long_changes_nothing() -> None:

@@ -43,7 +43,7 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: Room, world: Worl
     assert refusal.reason == "timed-out"
     assert match.act(0, room.number, encode(Add(1))) is None
     assert match.player(0) is None
-    assert "ann's time is up: steady plays this turn" in heard(room)
+    assert "ann's time is up: a stand-in plays this turn" in heard(room)
 
 
 def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:
@@ -56,7 +56,7 @@ def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> No
     assert room.join("bob", "bob") is None
     assert running(room).player(1) is None
     record = running(room).play.export()
-    assert b'{"type":"note","text":"steady plays for bob, who is away","seat":1}' in record
+    assert b'{"type":"note","text":"a stand-in plays for bob, who is away","seat":1}' in record
     assert b'{"type":"note","text":"bob plays again","seat":1}' in record
 
 

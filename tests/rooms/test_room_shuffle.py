@@ -104,6 +104,8 @@ class TestRematch:
         room = finished("ann", "bob")
         room.rematch("ann")
         room.leave("bob")
+        assert state(room) == "finished"
+        room.agree()
         assert (state(room), names(room)) == ("open", ["", "ann"])
         assert room.seating.owner == 1
 

@@ -52,7 +52,7 @@ class TestClocks:
         world.skip(1)
         assert (await bob.wait(RoomView, lambda view: view.turn == (1,))).number == 2
         chat = await bob.ask(Watch(code), ChatView, lambda view: "ann's time is up" in str(texts(view.lines)))
-        assert "ann's time is up: steady plays this turn" in texts(chat.lines)
+        assert "ann's time is up: a stand-in plays this turn" in texts(chat.lines)
         await bob.act(Add(1))
         mine = await ann.wait(RoomView, lambda view: view.number == 3)
         assert (mine.turn, mine.seats[0].left, mine.seats[0].stand_in) == ((0,), 30.0, "")
@@ -129,7 +129,7 @@ class TestAbsence:
         world.skip(1)
         assert (await ann.wait(RoomView, lambda view: view.seats[1].stand_in)).seats[1].stand_in == "steady"
         assert (await ann.wait(RoomView, lambda view: view.number == 3)).turn == (0,)
-        assert b'"steady plays for bob, who is away"' in await house.record_of(ann_room(ann).code)
+        assert b'"a stand-in plays for bob, who is away"' in await house.record_of(ann_room(ann).code)
 
     async def test_nobody_plays_where_nobody_is_to_see_it(self, house: House, world: World) -> None:
         ann, bob, code = await two(house, "none", "30s")
@@ -202,7 +202,7 @@ class TestAbsence:
         totals = await ann.wait(RoomView, lambda view: view.number == 3)
         assert msgspec.msgpack.decode(totals.table, type=RaceView).totals == (1, 5)
         record = await house.record_of(code)
-        assert b'"pensive plays for bob, who is away"' in record
+        assert b'"a stand-in plays for bob, who is away"' in record
         assert b'"bob plays again"' in record
 
 

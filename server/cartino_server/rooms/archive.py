@@ -13,6 +13,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, PastGame, ReplayView
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import RecordError, read_record
+from cartino_server.rooms.accounts import account
 from cartino_server.rooms.past import Reel, reel_of
 from cartino_server.rooms.restoring import record_lines
 from cartino_server.store.port import Damaged, Journal, Wanted
@@ -74,7 +75,7 @@ class Archive:
             record = record_lines(kept.bodies)
             over = read_record(record, self._games).end() is not None
         except (msgspec.DecodeError, RecordError) as error:
-            _log.warning("record_unreadable", game=name, why=str(error))
+            _log.warning("record_unreadable", game=name, where=account(error))
             raise NoSuchGame(name) from None
         if not over:
             # Its draws are nobody's business yet.
@@ -96,7 +97,7 @@ class Archive:
                 # Playing a game again takes some milliseconds, in which nobody else should have to wait.
                 reel = await asyncio.to_thread(reel_of, record, name)
             except RecordError as error:
-                _log.warning("record_unreadable", game=name, why=str(error))
+                _log.warning("record_unreadable", game=name, where=account(error))
                 raise NoSuchGame(name) from None
             self._reels[name] = reel
             while len(self._reels) > _REELS:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.config import HouseConfig
@@ -68,21 +68,30 @@ class Building:
             runner.give_up()
         return True
 
-    def open(self, order: Order, opener: str, seed: bytes) -> RoomRunner | None:
-        """A new room, to be begun with `begin`; None where no code is free. Whether there is space was asked before."""
+    def open(self, order: Order, opener: str, seed: bytes, taken: Container[str] = ()) -> RoomRunner | None:
+        """A new room, to be begun with `begin`; None where no code is free but those `taken`.
+
+        Whether there is space was asked before.
+        """
         codes = (self._ports.random_code() for _ in range(_TRIES))
-        code = next((code for code in codes if code not in self._runners), None)
+        code = next((code for code in codes if code not in self._runners and code not in taken), None)
         if code is None:
             return None
         room = Room(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
-        return self._add(room, Saver(room, opener, self._journal, self._ports.clock), {})
+        runner = self._runner(room, Saver(room, opener, self._journal, self._ports.clock))
+        self.add(runner)
+        return runner
 
     def rebuild(self, kept: Kept) -> RoomRunner:
-        """The room that `kept` tells of, to be begun with `begin`. Raises CantRestore."""
+        """The room that `kept` tells of, to be opened with `add` and `begin`. Raises CantRestore."""
         restored = restore(kept, self._games, self._stand_ins, self._ports)
         room = restored.room
         saver = Saver(room, restored.opener, self._journal, self._ports.clock, restored.saved)
-        return self._add(room, saver, restored.kept)
+        return self._runner(room, saver)
+
+    def add(self, runner: RoomRunner) -> None:
+        """The room is found by its code from now on."""
+        self._runners[runner.room.code] = runner
 
     def begin(self, runner: RoomRunner) -> None:
         """Let the room serve."""
@@ -107,7 +116,5 @@ class Building:
             for task in tasks:
                 task.cancel()
 
-    def _add(self, room: Room, saver: Saver, kept: dict[str, bytes]) -> RoomRunner:
-        runner = RoomRunner(room, saver, self._mind, self._config, self._ports, self._keeper, kept)
-        self._runners[room.code] = runner
-        return runner
+    def _runner(self, room: Room, saver: Saver) -> RoomRunner:
+        return RoomRunner(room, saver, self._mind, self._config, self._ports, self._keeper)

@@ -6,21 +6,22 @@ import msgspec
 class HouseConfig(msgspec.Struct, frozen=True):
     """Times in seconds.
 
-    `bot_pause`: how long people see a table before a bot moves; `empty_after`: how long a table with nobody at
-    it stays, `unused_after` the same for one where nothing was ever dealt, if that is less; `lobby_every`: the least
-    time between two lists of tables on one link; `bot_patience`: how long a bot may think; `unfinished_after`: how
-    long a running game waits for players with a key who all went; `retry`: after which the house tries again what
-    it could not save; `most_rooms`: tables in the house; `rooms_each`: those that one
-    person may have opened; `burst` and `rate`: commands that a link may send at once, and then a second; `talk_burst`
-    and `talk_rate`: lines of chat among them; `seats_burst` and `seats_rate`: changes of seat and name; `inbox`:
-    commands of one link that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one
-    table.
+    `bot_pause`: how long people see a table before a bot moves; `bot_patience`: how long a bot may think;
+    `empty_after`: how long a table with nobody at it stays, `unused_after` the same for one where nothing was ever
+    dealt, if that is less; `unfinished_after`: how long a running game waits for players with a key who all went,
+    `paused_after` one that they paused; `lobby_every`: the least time between two lists of tables on one link;
+    `retry`: after which the house tries again what it could not save; `most_rooms`: tables in the house;
+    `rooms_each`: those that one person may have opened; `burst` and `rate`: commands that a link may send at once,
+    and then a second; `talk_burst` and `talk_rate`: lines of chat among them; `seats_burst` and `seats_rate`: changes
+    of seat and name; `inbox`: commands of one link that wait; `refusals`: refusals that wait for a reader; `queue`:
+    commands that wait at one table.
     """
 
     bot_pause: float = 1.0
     bot_patience: float = 4.0
     empty_after: float = 600.0
     unfinished_after: float = 3 * 86_400.0
+    paused_after: float = 60 * 86_400.0
     unused_after: float = 120.0
     lobby_every: float = 0.5
     retry: float = 1.0

@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 import structlog
 
 from cartino_protocol.commands import Command
+from cartino_server.rooms.accounts import account
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.store.port import JournalDead, NotSaved
 
@@ -46,8 +47,8 @@ async def _answered(link: HouseLink, command: Command, errand: Errand) -> None:
         await errand
     except (NotSaved, JournalDead):
         link.refuse(command, "not-saved")
-    except Exception:
-        _log.exception("errand_failed", command=type(command).__name__)
+    except Exception as error:
+        _log.error("errand_failed", command=type(command).__name__, where=account(error))
         link.refuse(command, "busy")
     finally:
         link.settled()
@@ -58,5 +59,5 @@ async def _logged(errand: Errand) -> None:
         await errand
     except (NotSaved, JournalDead) as error:
         _log.warning("errand_not_saved", why=str(error))
-    except Exception:
-        _log.exception("errand_failed")
+    except Exception as error:
+        _log.error("errand_failed", where=account(error))

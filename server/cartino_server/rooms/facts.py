@@ -39,8 +39,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """One entry: what is new since the one before, as far as it is not None or empty.
 
     `at` is the house's time in seconds, `number` the number of the state; `lines` are lines of the game's record,
-    `said` what people said, `kept` what players had in hand, by person (only with the last entry before a house
-    closes).
+    `said` what people said, `kept` what players have in hand, by person.
     """
 
     at: float

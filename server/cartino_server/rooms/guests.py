@@ -42,11 +42,6 @@ class Guests:
             self._words[guest.person] = fresh
         return guest
 
-    async def give_back(self, typed: str, guest: Guest) -> None:
-        """The word that was `typed` brings `guest` back after all. Raises NotSaved, JournalDead."""
-        self.forget(guest.person)
-        await self._journal.give_word(read_word(typed), guest)
-
     def forget(self, person: str) -> None:
         """The person has gone; their word is good all the same."""
         self._words.pop(person, None)

@@ -119,11 +119,14 @@ class Hall(Generic[PlaceT]):
 
     def become(self, link: HouseLink, person: Person) -> None:
         """Whoever came by `link`, and is in the lobby, is `person` from now on."""
-        self.people.depart(link.person, link)
+        before = link.person
+        self.people.depart(before, link)
+        if not self.people.is_here(before.id):
+            self._guests.forget(before.id)
         link.person = person
         self.people.arrive(person, link)
-        seats = self._sitting.rooms_of(person.id)
-        self._cut_off.setdefault(person.id, next(iter(seats), ""))
+        for code in self._sitting.rooms_of(person.id):
+            self._cut_off.setdefault(person.id, code)
         self.welcome(link)
 
     def expect(self, room: Room) -> None:

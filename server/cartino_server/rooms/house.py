@@ -37,6 +37,7 @@ from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES, info
+from cartino_server.rooms.accounts import account
 from cartino_server.rooms.archive import Archive, NoSuchGame
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.config import HouseConfig
@@ -55,6 +56,7 @@ from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
 from cartino_server.rooms.sitting import Sitting
+from cartino_server.rooms.timekeeping import Timekeeper
 from cartino_server.store.memory import NoJournal
 from cartino_server.store.port import Damaged, Guest, Journal, Kept, Wanted
 
@@ -81,7 +83,8 @@ class House:
     ) -> None:
         """`games` by name, the first being quick play's; `bots` by the names of their game and their own.
 
-        Without a `journal` nothing outlives the house; without a `mind` bots think in threads.
+        Without a `journal` nothing outlives the house; without a `mind` bots think in threads. Both are closed, after
+        the house, by whoever made them.
         """
         self._games = games
         self._bots = bots
@@ -99,8 +102,11 @@ class House:
         self._building = Building(
             games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
         )
+        self.set_aside: frozenset[str] = frozenset()
+        """The codes of tables whose games are damaged: nobody can go there, and no new table is called so."""
         self._links: dict[HouseLink, None] = {}
         self._errands = Errands()
+        self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self._closed = False
 
     def configure(self, config: HouseConfig) -> None:
@@ -112,15 +118,13 @@ class House:
         damaged = []
         for game in kept:
             try:
-                if self._building.get(game.code) is not None:
-                    raise CantRestore("another game is played at its table")
-                runner = self._building.rebuild(game)
+                self._open_again(game)
             except CantRestore as error:
                 damaged.append(Damaged(game.game, game.code, str(error)))
-                continue
-            self._hall.expect(runner.room)
-            self.changed(runner, room_line(runner.room))
-            self._building.begin(runner)
+            except Exception as error:
+                # One game that the engine chokes on keeps nobody else from theirs.
+                damaged.append(Damaged(game.game, game.code, f"it can't be played again ({account(error)})"))
+        self.set_aside |= {game.code for game in damaged}
         return tuple(damaged)
 
     def open_link(self, person: Person) -> HouseLink:
@@ -178,7 +182,7 @@ class House:
             for link in tuple(self._links):
                 link.end(Bye("shutdown"))
             await self._errands.stop()
-            await self._mind.close()
+            await self._time.stop()
 
     # What links ask for (see seat.Desk).
 
@@ -232,7 +236,9 @@ class House:
                 runner = self._building.get(read_code(code))
                 if runner is not None:
                     return runner.post(link, command)
-                link.refuse(command, "unknown-code", code)
+                link.refuse(
+                    command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code
+                )
             case Back():
                 return self._errands.run_for(link, command, self._come_back(link, command))
             case History():
@@ -261,6 +267,8 @@ class House:
 
     def went_home(self, link: HouseLink, left: Left) -> None:
         """See Keeper."""
+        if link.closed:
+            return
         self._hall.go_home(link)
         link.put(left)
         self._lobby.enter(link)
@@ -269,6 +277,8 @@ class House:
         """See Keeper."""
         room = place.room
         self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
+        if line.clock != "none":
+            self._time.wake()
         for chair in room.seating.chairs:
             if (
                 chair.guest
@@ -283,6 +293,19 @@ class House:
         self._building.remove(code)
         self._lobby.drop(code, self._seated(code, ()))
         self._hall.closed(code)
+
+    def _open_again(self, game: Kept) -> None:
+        if self._building.get(game.code) is not None:
+            raise CantRestore("another game is played at its table")
+        runner = self._building.rebuild(game)
+        line = room_line(runner.room)
+        self._building.add(runner)
+        self._hall.expect(runner.room)
+        self.changed(runner, line)
+        self._building.begin(runner)
+
+    def _is_clock_running(self) -> bool:
+        return any(runner.room.is_timed for runner in self._building)
 
     def _seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
         """Those who have or had a seat in a room, where `persons` have them now."""
@@ -331,10 +354,7 @@ class House:
         guest = await self._guests.take(command.word)
         if guest is None:
             link.refuse(command, "bad-word")
-        elif link.closed:
-            # They went while it was looked up, and don't know the next word.
-            await self._guests.give_back(command.word, guest)
-        else:
+        elif not link.closed:
             self._lobby.leave(link)
             self._hall.become(link, Person(guest.person, guest.name, guest=True))
             self._lobby.enter(link)
@@ -369,10 +389,10 @@ class House:
         if isinstance(order, Refusal):
             link.refuse(command, order.reason, order.detail)
             return True
-        if not self._building.has_space_for(link.person.id):
+        if self._closed or not self._building.has_space_for(link.person.id):
             link.refuse(command, "too-many-rooms")
             return True
-        runner = self._building.open(order, link.person.id, self._hall.redeem(link))
+        runner = self._building.open(order, link.person.id, self._hall.redeem(link), self.set_aside)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True

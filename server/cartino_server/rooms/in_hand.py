@@ -17,13 +17,14 @@ class InHand:
         """Keep `memo` in place of the one before; False where it is too long, and nothing is changed."""
         if len(memo) > MOST_KEPT:
             return False
-        self._memos[person] = memo
+        self._memos = {**self._memos, person: memo}
         return True
 
     def of(self, person: str) -> bytes | None:
         """What `person` has in hand; None where nothing was ever kept."""
         return self._memos.get(person)
 
-    def all(self) -> dict[str, bytes]:
-        """Every memo, for the journal."""
-        return dict(self._memos)
+    @property
+    def memos(self) -> Mapping[str, bytes]:
+        """Every memo, as it stands now for good: what is kept later is not in it."""
+        return self._memos

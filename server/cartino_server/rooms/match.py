@@ -18,8 +18,8 @@ FIRST_MOVE = ""
 """The stand-in of last resort, which makes the first legal move; no bot is called so."""
 
 _TAKEN_OVER = {
-    "time": "{name}'s time is up: {bot} plays this turn",
-    "away": "{bot} plays for {name}, who is away",
+    "time": "{name}'s time is up: a stand-in plays this turn",
+    "away": "a stand-in plays for {name}, who is away",
 }
 
 
@@ -98,10 +98,19 @@ class Match:
         else:
             self.wants_pause |= {person}
 
+    def take_back(self, person: str) -> None:
+        """The person has gone, and their vote with them, but by correspondence."""
+        if not self._patience.by_correspondence:
+            self.wants_pause -= {person}
+
     def agree(self, here: Sequence[str]) -> None:
-        """The players `here` decide: once all want it, the game stops, or goes on."""
-        self.wants_pause &= set(here)
-        if here and self.wants_pause.issuperset(here):
+        """The players `here` decide: once all want it, the game stops, or goes on.
+
+        By correspondence nobody is here for long, so everybody with a seat has to want it, whenever they come.
+        """
+        voters = self._seating.persons() if self._patience.by_correspondence else here
+        self.wants_pause &= set(voters)
+        if here and self.wants_pause.issuperset(voters):
             on = not self.waiting.paused
             self.wants_pause = frozenset()
             self.waiting = self.waiting.pause(on, self._patience, self._clock())
@@ -151,8 +160,8 @@ class Match:
         return next((bot for bot in bots if bot not in chair.failed), FIRST_MOVE)
 
     def _taken_over(self, taken: TakenOver) -> None:
-        bot, name = _called(self._bot(taken.seat)), self._seating.chairs[taken.seat].name
-        self._note(_TAKEN_OVER[taken.why].format(bot=bot, name=name), taken.seat)
+        name = self._seating.chairs[taken.seat].name
+        self._note(_TAKEN_OVER[taken.why].format(name=name), taken.seat)
 
     def _note(self, text: str, seat: Seat | None = None) -> None:
         """Something that stands in the record, and that people at the table see."""

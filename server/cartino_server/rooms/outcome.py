@@ -9,11 +9,13 @@ import msgspec
 class Outcome(msgspec.Struct, frozen=True):
     """What is still to be done for a job: `then` once its effects are saved, `undone` where they can't be.
 
-    Without `undone` the effects stay as they are, and are saved with the next ones.
+    Without `undone` the effects stay as they are, and are saved with the next ones. `given_up` is done instead of
+    both where the table broke meanwhile.
     """
 
     then: Callable[[], object] | None = None
     undone: Callable[[], object] | None = None
+    given_up: Callable[[], object] | None = None
 
 
 Job = Callable[[], Outcome | None]

@@ -24,12 +24,11 @@ class CantRestore(Exception):
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """A table as it was: its room, who opened it, what the journal has of it, and what players had in hand."""
+    """A table as it was: its room, who opened it, and what the journal has of it."""
 
     room: Room
     opener: str
     saved: Saved
-    kept: dict[str, bytes]
 
 
 def restore(
@@ -55,9 +54,10 @@ def restore(
         lines=0 if room.play is None else len(room.play.lines),
         said=room.talk.last_word,
         waiting=None if match is None else match.waiting.lasting,
+        kept={person: memo for entry in entries for person, memo in entry.kept.items()},
     )
     room.return_from_downtime()
-    return Restored(room, facts.opener, saved, entries[-1].kept)
+    return Restored(room, facts.opener, saved)
 
 
 def record_lines(bodies: Sequence[bytes]) -> bytes:

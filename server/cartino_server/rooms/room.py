@@ -84,6 +84,11 @@ class Room:
         return self.rounds.number
 
     @property
+    def is_timed(self) -> bool:
+        """Whether somebody's time runs."""
+        return self.rounds.running is not None and self.rounds.running.waiting.clock.next_due() is not None
+
+    @property
     def spectators(self) -> tuple[str, ...]:
         """Names of those who are here without a seat, in the order they came."""
         return tuple(name for person, name in self.present.items() if self.seating.seat_of(person) is None)
@@ -157,7 +162,7 @@ class Room:
             self.seating.give_up(seat)
         self.wants_again -= {person}
         self._changed(f"{self.present[person]} stands up")
-        self._agree()
+        self.agree()
         return None
 
     def start(self, person: str) -> Refusal | None:
@@ -218,7 +223,7 @@ class Room:
             return Refusal("not-seated")
         match.vote(person, pause)
         self._changed()
-        self._agree()
+        self.agree()
         return None
 
     def rematch(self, person: str) -> Refusal | None:
@@ -229,8 +234,16 @@ class Room:
             return Refusal("not-finished")
         self.wants_again |= {person}
         self._changed()
-        self._agree()
+        self.agree()
         return None
+
+    def agree(self) -> None:
+        """Do what all players who are here want, if they do: who left may have been the last who did not."""
+        here = [person for person in self.seating.persons() if person in self.present]
+        if self.rounds.running is not None:
+            self.rounds.running.agree(here)
+        elif self.state == "finished" and here and self.wants_again.issuperset(here):
+            self._again()
 
     def abandon(self) -> None:
         """The table is closed; the record of a game that runs gets its end."""
@@ -321,9 +334,10 @@ class Room:
             return
         self._guests -= {person}
         self.wants_again -= {person}
+        if self.rounds.running is not None:
+            self.rounds.running.take_back(person)
         self._changed(f"{name} {how}")
         self._look_round()
-        self._agree()
 
     def _seat(self, seat: Seat, person: str) -> None:
         name = self.present[person]
@@ -351,14 +365,6 @@ class Room:
         """Somebody came or went: who is there, who is missed?"""
         if self.rounds.running is not None:
             self.rounds.running.look_round(self.present)
-
-    def _agree(self) -> None:
-        """Do what all players who are here want, as soon as they do."""
-        here = [person for person in self.seating.persons() if person in self.present]
-        if self.rounds.running is not None:
-            self.rounds.running.agree(here)
-        elif self.state == "finished" and here and self.wants_again.issuperset(here):
-            self._again()
 
     def _again(self) -> None:
         self.wants_again = frozenset()

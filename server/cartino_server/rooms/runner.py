@@ -8,10 +8,10 @@ import structlog
 
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Left
+from cartino_server.rooms.accounts import account
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
-from cartino_server.rooms.in_hand import InHand
 from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.lifetime import time_left
 from cartino_server.rooms.minds import Mind
@@ -44,9 +44,8 @@ class RoomRunner:
         config: Callable[[], HouseConfig],
         ports: Ports,
         keeper: "Keeper[RoomRunner]",
-        kept: dict[str, bytes] | None = None,
     ) -> None:
-        """`config()` is the house's as it is just then; `kept` is what players have in hand, by person."""
+        """`config()` is the house's as it is just then."""
         self.room = room
         self.saver = saver
         self._feed = Feed()
@@ -58,7 +57,7 @@ class RoomRunner:
         thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard)
         self._driver = BotDriver(room, thinker, self._heard)
         self._service: Service[RoomRunner] = Service(
-            room, self._feed, InHand(kept or {}), keeper, self, self._queue.put_nowait
+            room, self._feed, saver.in_hand, keeper, self, self._queue.put_nowait
         )
         self._end: End | None = None
         self._timers = Timers()
@@ -137,31 +136,44 @@ class RoomRunner:
         return self.saver.saved.facts is not None
 
     async def _do(self, job: Job) -> None:
-        mark = self.room.mark()
+        mark, outcome = self.room.mark(), Outcome()
         try:
-            outcome = job() or Outcome()
-            if self.saver.is_behind:
-                try:
-                    await self.saver.save()
-                except NotSaved as error:
-                    _log.warning("not_saved", code=self.room.code, why=str(error))
-                    if outcome.undone is not None:
-                        self.room.back_to(mark)
-                    if "retry" not in self._timers:
-                        self._set_timer("retry", self._config().retry, self._tried_again)
-                    outcome = Outcome(outcome.undone or outcome.then)
-            if outcome.then is not None:
-                outcome.then()
+            outcome = job() or outcome
+            saved = await self._save()
+            if not saved and outcome.undone is not None:
+                self.room.back_to(mark)
+            tell = outcome.then if saved else outcome.undone or outcome.then
+            if tell is not None:
+                tell()
+            outcome = Outcome()
             if self._is_known:
                 self._show()
             else:
                 self._end = "closed"
         except JournalDead:
             raise
-        except Exception:
-            _log.exception("room_broken", code=self.room.code, game=self.room.order.game.name)
+        except Exception as error:
+            self._broke(error)
             self.room.back_to(mark)
-            self._end = "broken"
+            if outcome.given_up is not None:
+                outcome.given_up()
+
+    async def _save(self) -> bool:
+        """Whether the journal has all that is new; if it hasn't, it is tried again in a while."""
+        if not self.saver.is_behind:
+            return True
+        try:
+            await self.saver.save()
+        except NotSaved as error:
+            _log.warning("not_saved", code=self.room.code, why=str(error))
+            if "retry" not in self._timers:
+                self._set_timer("retry", self._config().retry, self._tried_again)
+            return False
+        return True
+
+    def _broke(self, error: Exception) -> None:
+        _log.error("room_broken", code=self.room.code, game=self.room.order.game.name, where=account(error))
+        self._end = "broken"
 
     def _show(self) -> None:
         if self._feed.is_behind(self.room):
@@ -190,6 +202,7 @@ class RoomRunner:
         self._timers.clear("retry")
         self._driver.again()
         self._looks = None
+        self._queue.put_nowait(self._service.agreed)
 
     def _look(self) -> Outcome:
         self._looks = None
@@ -225,15 +238,14 @@ class RoomRunner:
         if not self._is_known:
             return
         try:
-            if end == "left open":
-                await self.saver.save(kept=self._service.in_hand.all())
-                return
             if end == "closed":
                 self.room.abandon()
-            await self.saver.save(end)
-        except NotSaved as error:
+            await self.saver.save("open" if end == "left open" else end)
+        except JournalDead:
+            raise
+        except Exception as error:
             # At the next start the table is what it was when it could last be saved.
-            _log.warning("end_not_saved", code=self.room.code, end=end, why=str(error))
+            _log.error("end_not_saved", code=self.room.code, end=end, where=account(error))
 
     def _close(self, end: End) -> None:
         if end == "left open":

@@ -1,11 +1,12 @@
 """One table's way into the journal: what is new of it since the last entry, as the next one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from cartino_protocol.records import EndLine, GameLine, write_line
 from cartino_server.rooms.facts import Entry, Facts, write_entry
+from cartino_server.rooms.in_hand import InHand
 from cartino_server.rooms.play import Play
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.waiting import Waiting
@@ -15,7 +16,7 @@ from cartino_server.store.port import Ending, Journal, State, Write
 class Saved(msgspec.Struct, frozen=True):
     """What the journal has of a table: the number of its game there, and how far its entries go.
 
-    `lines` counts those of `play`; `said` is the number of the last line of chat.
+    `lines` counts those of `play`; `said` is the number of the last line of chat; `kept` is what players have in hand.
     """
 
     game: int
@@ -24,6 +25,7 @@ class Saved(msgspec.Struct, frozen=True):
     lines: int = 0
     said: int = 0
     waiting: Waiting | None = None
+    kept: Mapping[str, bytes] = {}
 
 
 class Saver:
@@ -39,10 +41,13 @@ class Saver:
     ) -> None:
         """For the table that the person `opener` opened; `saved` is what the journal has of it already."""
         self.opener = opener
+        self.in_hand = InHand({} if saved is None else saved.kept)
+        """What players have in hand, which is saved with all the rest."""
         self.saved = saved or Saved(journal.number(room.code))
         self._room = room
         self._journal = journal
         self._clock = clock
+        self._next: int | None = None
 
     @property
     def is_behind(self) -> bool:
@@ -54,10 +59,11 @@ class Saver:
             or now.lines != before.lines
             or now.said != before.said
             or now.waiting != before.waiting
+            or now.kept != before.kept
         )
 
-    async def save(self, state: State = "open", kept: dict[str, bytes] | None = None) -> None:
-        """Write what is new; afterwards the game is in `state`. `kept` as in `Entry`.
+    async def save(self, state: State = "open") -> None:
+        """Write what is new; afterwards the game is in `state`.
 
         Raises NotSaved, with everything still new, and JournalDead.
         """
@@ -66,17 +72,19 @@ class Saver:
             number = 0 if before.play is None else before.play.number
             last = Entry(self._clock(), number)
             writes.append(Write(before.game, write_entry(last), "closed"))
+            # A number that could not be used is still good when this is tried again.
+            self._next = self._next or self._journal.number(self._room.code)
             # The old game's play is no news in the new one, even while it still stands on the table.
-            before = Saved(self._journal.number(self._room.code), play=before.play, lines=before.lines)
+            before = Saved(self._next, play=before.play, lines=before.lines)
         after = self._now(before.game)
-        body = write_entry(self._entry(before, after, kept or {}))
+        body = write_entry(self._entry(before, after))
         ended = after.lines != before.lines or after.play is not before.play
         ending = self._ending(after) if ended else None
         writes.append(Write(before.game, body, state, ending))
         await self._journal.write(writes, self._clock())
-        self.saved = after
+        self.saved, self._next = after, None
 
-    def _entry(self, before: Saved, after: Saved, kept: dict[str, bytes]) -> Entry:
+    def _entry(self, before: Saved, after: Saved) -> Entry:
         first = before.lines if after.play is before.play else 0
         lines = () if after.play is None else after.play.lines[first : after.lines]
         return Entry(
@@ -86,7 +94,7 @@ class Saver:
             lines=tuple(msgspec.Raw(write_line(line)) for line in lines),
             said=self._room.talk.words(before.said),
             waiting=after.waiting if after.waiting != before.waiting else None,
-            kept=kept,
+            kept={person: memo for person, memo in after.kept.items() if memo != before.kept.get(person)},
         )
 
     def _now(self, game: int) -> Saved:
@@ -98,6 +106,7 @@ class Saver:
             0 if room.play is None else len(room.play.lines),
             room.talk.last_word,
             None if match is None else match.waiting.lasting,
+            self.in_hand.memos,
         )
 
     def _facts(self) -> Facts:

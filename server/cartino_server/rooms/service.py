@@ -14,7 +14,7 @@ from cartino_server.rooms.answering import RoomCommand, answer
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.in_hand import InHand
 from cartino_server.rooms.keeper import Keeper
-from cartino_server.rooms.outcome import Job, Outcome
+from cartino_server.rooms.outcome import Job, Outcome, nothing
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
 
@@ -63,14 +63,25 @@ class Service(Generic[PlaceT]):
             case _:
                 return self._elsewhere(link, command)
         if refusal is not None:
-            return Outcome(partial(self._refuse, link, command, refusal))
+            return Outcome(partial(self._refuse, link, command, refusal), given_up=link.settled)
+        if isinstance(command, Keep):
+            # Nobody waits for it, so it stands, and is saved when it can be.
+            return Outcome(link.settled, given_up=link.settled)
         done = partial(self._sat_down, link) if isinstance(command, Sit) else link.settled
-        return Outcome(done, partial(self._refuse, link, command, Refusal("not-saved")))
+        return Outcome(done, partial(self._refuse, link, command, Refusal("not-saved")), link.settled)
 
     def departed(self, person: str, cut_off: bool) -> None:
         """A link of `person` has gone from here; so has the person, if that was the last one."""
         if not self.is_over and not self._feed.holds(person):
             (self._room.cut_off if cut_off else self._room.leave)(person)
+            self._later(self.agreed)
+
+    def agreed(self) -> Outcome | None:
+        """Do what all who are left want. Unlike their going it can wait until it can be saved."""
+        if self.is_over:
+            return None
+        self._room.agree()
+        return Outcome(undone=nothing)
 
     def hand_back(self) -> None:
         """Give those who have come since the last time what they had in hand; they have the table by now."""
@@ -121,13 +132,12 @@ class Service(Generic[PlaceT]):
             self._admit(link)
             raise
         if refusal is None:
-            return Outcome(
-                partial(self._admit, link), partial(self._refuse, link, asked, Refusal("not-saved"))
-            )
+            refused = partial(self._refuse, link, asked, Refusal("not-saved"))
+            return Outcome(partial(self._admit, link), refused, link.settled)
         if isinstance(command, QuickPlay):
             # Somebody was quicker to the last seat: on to the next table.
             return self._elsewhere(link, command)
-        return Outcome(partial(self._refuse, link, asked, refusal))
+        return Outcome(partial(self._refuse, link, asked, refusal), given_up=link.settled)
 
     def _admit(self, link: HouseLink) -> None:
         """Let `link` look on from now on."""
@@ -153,7 +163,7 @@ class Service(Generic[PlaceT]):
     def _let_go(self, link: HouseLink) -> Outcome:
         self._feed.remove(link)
         self.departed(link.person.id, False)
-        return Outcome(partial(self._let_gone, link))
+        return Outcome(partial(self._let_gone, link), given_up=partial(self._let_gone, link))
 
     def _let_gone(self, link: HouseLink) -> None:
         self._keeper.went_home(link, Left("left", self._room.code))
