@@ -78,7 +78,7 @@ def test_a_door_that_another_program_has_is_found(
         assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "can't be had" in out
-    assert "   Choose another address or port." in out
+    assert "   Stop it or choose another port with --port." in out
 
 
 def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ from cartino_server.ssh.addresses import cant_listen
         (
             PermissionError(errno.EACCES, "Permission denied"),
             2222,
-            "The system lets this user not listen on 127.0.0.1, port 2222; choose another port with --port.",
+            "The system does not let this user listen on 127.0.0.1, port 2222; choose another port with --port.",
         ),
         (
             OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address"),

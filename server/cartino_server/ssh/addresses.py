@@ -24,7 +24,7 @@ def cant_listen(error: OSError | ValueError, host: str, port: int) -> str:
                 "choose a higher one with --port."
             )
         case errno.EACCES | errno.EPERM:
-            return f"The system lets this user not listen on {where}; choose another port with --port."
+            return f"The system does not let this user listen on {where}; choose another port with --port."
         case errno.EADDRNOTAVAIL:
             return f"{name} is no address of this machine; choose one of its own with --host."
         case number:
