@@ -196,6 +196,15 @@ async def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
     assert isinstance(root, int)
     with (tmp_path / "journal.db").open("r+b") as file:
         os.pwrite(file.fileno(), b"\xff" * 4096, (root - 1) * 4096)
+    # No start looks at the lists of what is over; whoever asks for one finds the damage.
+    deaths: list[str] = []
+    journal = open_journal(tmp_path, deaths.append).journal
+    with pytest.raises(JournalDead, match="malformed"):
+        await journal.latest("K7QP")
+    with pytest.raises(JournalDead):
+        await add(journal, 1, b"more")
+    await journal.close()
+    assert len(deaths) == 1
     async with opened(tmp_path) as found:
         assert found.aside is not None
         assert {game.game: game.bodies for game in found.kept} == bodies

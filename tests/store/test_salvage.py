@@ -93,7 +93,7 @@ async def damaged_again(data: Path) -> None:
         await fill(data, games=4, entries=20)
     path = data / "journal.db"
     connection = apsw.Connection(str(path))
-    root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'seats_name'").get
+    root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'games_open'").get
     connection.close()
     assert isinstance(root, int)
     with path.open("r+b") as file:

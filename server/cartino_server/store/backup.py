@@ -90,15 +90,15 @@ def _settle(target: Path, heads: Read) -> int:
     for tail in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(f"{target / FILE}{tail}")
-    return len(found.heads)
+    return len(found.rows)
 
 
 def _put_heads(target: Path, connection: apsw.Connection, found: Found) -> None:
     slots = Heads(target / HEADS, journal_id(connection))
     try:
         ledger = Ledger(connection, slots, 0.0)
-        for number, (code, head) in found.heads.items():
-            ledger.know(number, code, head)
+        for row in found.rows:
+            ledger.know(row)
         # The copy's own heads know nothing of a tail that the original lost.
         ledger.transact([partial(Ledger.put_lost, game=game) for game in found.damaged])
     finally:

@@ -43,13 +43,27 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
-def open_reader(path: Path) -> apsw.Connection:
-    """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError."""
+def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
+    """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError, apsw.Error."""
     if not path.is_file():
         raise DataError(f"There is no journal {path}; name the data directory of a server.")
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_PATIENCE)
+    # What is sorted needs no room on a full disk.
+    connection.pragma("temp_store", "memory")
     return connection
+
+
+def checkpoint_all(connection: apsw.Connection) -> None:
+    """Bring the whole log into the database and empty it, without waiting for anybody. Raises apsw.Error.
+
+    Beside somebody who reads an older picture it is a BusyError, and all stays in the log.
+    """
+    connection.set_busy_timeout(0)
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    finally:
+        connection.set_busy_timeout(_PATIENCE)
 
 
 def journal_id(connection: apsw.Connection) -> bytes:

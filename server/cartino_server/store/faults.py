@@ -29,6 +29,6 @@ def passing(error: apsw.Error, system: int) -> NotSaved | None:
     return None
 
 
-def corrupt(error: apsw.Error) -> bool:
+def corrupt(error: Exception) -> bool:
     """Whether the error says that the database itself is damaged."""
     return getattr(error, "result", apsw.SQLITE_ERROR) in _CORRUPT

@@ -7,9 +7,10 @@ nothing (the power went before it was on disk); one that is newer proves that th
 
 import contextlib
 import os
+import re
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -20,17 +21,27 @@ FILE = "journal.heads"
 SLOT_BYTES = 32
 
 _PREFIX = 16
-_SLOT = struct.Struct("<Q4s16s")
+_SLOT = struct.Struct("<IB3x4s16s")
 _FIRST = struct.Struct("<16sd4x")
 _CHECK = struct.Struct("<I")
+_BLANK = bytes(SLOT_BYTES)
+
+# A slot's state; older ones have a 0 there, and their games may be open or over.
+_STATE_AT = 4
+_OPEN, _OVER = 1, 2
+_MAY_BE_OPEN = re.compile(b"[^%c]" % _OVER)
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A game's last head as the file knows it: its table's code, its entries, the hash's first 16 bytes."""
+    """A game's last head as the file knows it: its table's code, its entries, the hash's first 16 bytes.
+
+    `over`: the game is surely not open.
+    """
 
     code: str
     seq: int
     prefix: bytes
+    over: bool = False
 
     def fits(self, head: Head) -> bool:
         """Whether this is that very head."""
@@ -51,10 +62,16 @@ class Heads:
             os.ftruncate(self._file, 0)
             self.put_time(0.0)
 
-    def put(self, game: int, code: str, head: Head) -> None:
-        """Note the game's head, which is on disk for good."""
-        slot = _SLOT.pack(head.seq, code.encode()[:4], head.hash[:_PREFIX])
+    def put(self, game: int, code: str, head: Head, *, over: bool = False) -> None:
+        """Note the game's head, which is on disk for good, and whether the game is `over`."""
+        slot = _SLOT.pack(head.seq, _OVER if over else _OPEN, code.encode()[:4], head.hash[:_PREFIX])
         self._write(game, slot)
+
+    def get(self, game: int) -> Slot | None:
+        """What was noted of the game last. May be called in any thread."""
+        with contextlib.suppress(OSError, OverflowError):
+            return _read_slot(game, os.pread(self._file, SLOT_BYTES, game * SLOT_BYTES))
+        return None
 
     def put_time(self, time: float) -> None:
         """Note the house's time (seconds)."""
@@ -70,11 +87,35 @@ class Heads:
 
 
 class Read(msgspec.Struct, frozen=True):
-    """What the file said: the slots that hold by game, the house's time; `foreign` where it is none of ours."""
+    """What the file said at one moment: its bytes, the house's time; `foreign` where it is none of ours.
 
-    slots: dict[int, Slot] = {}
+    There may be a hundred thousand slots, and a start needs a few of them: they are read when they are asked for.
+    """
+
+    content: bytes = b""
     time: float = 0.0
     foreign: bool = False
+
+    @property
+    def last(self) -> int:
+        """The highest game that has a slot; 0 for none."""
+        return next((game for game in range(len(self.content) // SLOT_BYTES, 0, -1) if self.get(game)), 0)
+
+    def get(self, game: int) -> Slot | None:
+        """The game's slot; None where there is none that holds."""
+        return _read_slot(game, self.content[game * SLOT_BYTES : (game + 1) * SLOT_BYTES])
+
+    def slots(self) -> Iterator[tuple[int, Slot]]:
+        """All slots that hold, by game."""
+        return self._at(range(1, len(self.content) // SLOT_BYTES))
+
+    def open_slots(self) -> Iterator[tuple[int, Slot]]:
+        """The slots of games that may be open, by game."""
+        states = self.content[_STATE_AT::SLOT_BYTES]
+        return self._at(found.start() for found in _MAY_BE_OPEN.finditer(states))
+
+    def _at(self, games: Iterable[int]) -> Iterator[tuple[int, Slot]]:
+        return ((game, slot) for game in games if (slot := self.get(game)) is not None)
 
 
 def read_heads(path: Path, journal: bytes | None) -> Read:
@@ -86,29 +127,25 @@ def read_heads(path: Path, journal: bytes | None) -> Read:
         content = path.read_bytes()
     except OSError:
         return Read(foreign=True)
-    first = _checked(0, content)
+    first = _checked(0, content[:SLOT_BYTES])
     if first is None:
         return Read(foreign=True)
     owner, time = _FIRST.unpack(first)
     if journal is not None and owner != journal:
         return Read(foreign=True)
-    return Read(dict(_slots(content)), time)
+    return Read(content, time)
 
 
-def _slots(content: bytes) -> Iterable[tuple[int, Slot]]:
-    blank = bytes(SLOT_BYTES)
-    for place in range(1, len(content) // SLOT_BYTES):
-        if content.startswith(blank, place * SLOT_BYTES):
-            continue
-        slot = _checked(place, content)
-        if slot is not None:
-            seq, code, prefix = _SLOT.unpack(slot)
-            yield place, Slot(code.rstrip(b"\0").decode("ascii", "replace"), seq, prefix)
+def _read_slot(game: int, slot: bytes) -> Slot | None:
+    content = None if game < 1 or slot == _BLANK else _checked(game, slot)
+    if content is None:
+        return None
+    seq, state, code, prefix = _SLOT.unpack(content)
+    return Slot(code.rstrip(b"\0").decode("ascii", "replace"), seq, prefix, state == _OVER)
 
 
-def _checked(place: int, content: bytes) -> bytes | None:
+def _checked(place: int, slot: bytes) -> bytes | None:
     """The slot at `place` without its check sum; None where that is wrong."""
-    slot = content[place * SLOT_BYTES : (place + 1) * SLOT_BYTES]
     if len(slot) < SLOT_BYTES or slot[_SLOT.size :] != _check(place, slot[: _SLOT.size]):
         return None
     return slot[: _SLOT.size]

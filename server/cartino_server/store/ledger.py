@@ -11,7 +11,7 @@ from cartino_server.store.chain import Head, begin, extend
 from cartino_server.store.database import pack_time
 from cartino_server.store.heads import Heads
 from cartino_server.store.port import Damaged, Ending, Guest, State, Write
-from cartino_server.store.queries import game_row, hash_ending
+from cartino_server.store.queries import GameRow, game_row, hash_ending
 from cartino_server.store.schema import SEQ_BITS
 
 MOST_GUESTS = 100_000
@@ -44,10 +44,12 @@ class Ledger:
         self._moved: dict[int, Known] = {}
         self._now = time
 
-    def know(self, game: int, code: str, head: Head) -> None:
-        """The game was found whole, with this head."""
-        self._known[game] = Known(code, head)
-        self._heads.put(game, code, head)
+    def know(self, row: GameRow) -> None:
+        """The game was found whole, with this row."""
+        over = row.state != "open"
+        if not over:
+            self._known[row.number] = Known(row.code, row.head)
+        self._heads.put(row.number, row.code, row.head, over=over)
 
     def transact(self, works: Sequence[Callable[["Ledger"], T]]) -> list[T]:
         """Do all of `works` in one transaction; what they return, once it is on disk. Raises what they raise."""
@@ -69,7 +71,7 @@ class Ledger:
     def write(self, writes: Sequence[Write], codes: dict[int, str], time: float) -> None:
         """Add the entries; `codes` are the tables of games that have none yet.
 
-        Raises ValueError for a game that is unknown or damaged.
+        Raises ValueError for a game that is unknown or damaged, or that ended before and ends again.
         """
         for write in writes:
             game = self._find(write.game, codes)
@@ -152,11 +154,12 @@ class Ledger:
     def _end(self, game: int, ending: Ending) -> None:
         body = msgspec.json.encode(ending)
         run = self.connection.execute
+        if run("SELECT 1 FROM finished WHERE number = ?", (game,)).get is not None:
+            raise ValueError(f"game {game} ended before")
         run(
-            "INSERT OR REPLACE INTO finished VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO finished VALUES (?, ?, ?, ?, ?)",
             (game, ending.code, ending.listed, body, hash_ending(game, body)),
         )
-        run("DELETE FROM seats WHERE number = ?", (game,))
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run("INSERT INTO seats VALUES (?, ?, ?, ?)", (game, seat, person, name.casefold()))
 
@@ -166,7 +169,7 @@ class Ledger:
     def _settle(self) -> None:
         """The transaction is on disk: what it moved has moved."""
         for number, game in self._moved.items():
-            self._heads.put(number, game.code, game.head)
+            self._heads.put(number, game.code, game.head, over=not game.open)
         self._known |= self._moved
         # Of the games that are over there are ever more, and hardly one of them is written to again.
         for number in [number for number, game in self._moved.items() if not game.open]:

@@ -8,7 +8,14 @@ import apsw
 import msgspec
 
 from cartino_server.store import salvage
-from cartino_server.store.database import FILE, journal_id, open_writer, read_time
+from cartino_server.store.database import (
+    FILE,
+    checkpoint_all,
+    journal_id,
+    open_reader,
+    open_writer,
+    read_time,
+)
 from cartino_server.store.datadir import DataError
 from cartino_server.store.faults import corrupt, passing
 from cartino_server.store.formats import agree
@@ -18,8 +25,10 @@ from cartino_server.store.journal import DiskJournal
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Kept
 from cartino_server.store.queries import Crooked
+from cartino_server.store.reader import Reader, Source
 from cartino_server.store.recovery import Found, find
 from cartino_server.store.schema import SUSPECT, is_sound, migrate, version
+from cartino_server.store.worker import Trust, Worker
 from cartino_server.store.writer import Writer
 
 Dead = Callable[[str], object]
@@ -39,9 +48,10 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class _Ready(msgspec.Struct, frozen=True):
-    """A connection to a sound database, and what was found there."""
+    """The connections to a sound database, one that writes and one that only reads, and what was found there."""
 
     connection: apsw.Connection
+    reader: apsw.Connection
     found: Found
     read: Read
 
@@ -66,6 +76,7 @@ def open_journal(data: Path, dead: Dead, *, entries: int = 1, vfs: str | None = 
                 (data / SUSPECT).unlink()
             heads = Heads(data / HEADS, journal_id(ready.connection))
         except OSError:
+            ready.reader.close()
             ready.connection.close()
             raise
     except OSError as error:
@@ -85,13 +96,14 @@ def _prove(data: Path, entries: int, vfs: str | None) -> _Ready:
         if version(connection) == 0:
             _require_new(data)
         migrate(connection)
-        # The entries are most of it, and their chains prove them.
+        # The rest is most of it, and proved when it is asked for.
         if not is_sound(connection, all_pages=(data / SUSPECT).exists()):
             raise Crooked("its tables are not those of a journal, or their pages are damaged")
         agree(connection, entries)
         _tidy(connection)
         read = read_heads(data / HEADS, journal_id(connection))
-        return _Ready(connection, find(connection, read), read)
+        found = find(connection, read)
+        return _Ready(connection, open_reader(path, vfs), found, read)
     except BaseException:
         connection.close()
         raise
@@ -99,7 +111,7 @@ def _prove(data: Path, entries: int, vfs: str | None) -> _Ready:
 
 def _require_new(data: Path) -> None:
     """Raise DataError where games were written to a journal that has nothing in it now."""
-    if read_heads(data / HEADS, None).slots:
+    if read_heads(data / HEADS, None).last:
         raise DataError(
             f"The journal {data / FILE} is empty or missing, though games were kept in it; "
             f"put it back, or move {HEADS} away too to begin with an empty one."
@@ -109,7 +121,7 @@ def _require_new(data: Path) -> None:
 def _tidy(connection: apsw.Connection) -> None:
     """Bring what the log holds into the database, so that the journal begins with an empty one."""
     try:
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        checkpoint_all(connection)
     except apsw.Error as error:
         # On a full disk, or beside somebody who reads, it stays where it is.
         if passing(error, connection.system_errno) is None:
@@ -121,10 +133,10 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
     time = max(read_time(ready.connection) or 0.0, ready.read.time)
     hidden = {game.game: game for game in found.damaged}
     ledger = Ledger(ready.connection, heads, time, hidden)
-    for number, (code, head) in found.heads.items():
-        ledger.know(number, code, head)
+    for row in found.rows:
+        ledger.know(row)
 
-    def died(error: apsw.Error) -> None:
+    def died(error: Exception) -> None:
         why = str(error) or type(error).__name__
         journal.end(why)
         if corrupt(error):
@@ -132,11 +144,16 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
                 (data / SUSPECT).touch(mode=0o600)
         dead(f"The journal {data / FILE} can't be trusted any more and has ended: {why}.")
 
-    journal = DiskJournal(Writer(ledger, died), found.last, hidden)
+    trust = Trust(died)
+    writer = Worker("journal", Writer(ledger, trust), trust)
+    reader = Worker("journal-reader", Reader(Source(ready.reader, heads), trust), trust)
+    journal = DiskJournal(writer, reader, found.last, hidden)
     return Opened(journal, found.kept, found.damaged, time, aside)
 
 
 def _advice(path: Path, error: Exception) -> str:
+    if isinstance(error, apsw.FullError):
+        return f"There is no room on the disk to renew the journal {path}; make some and start again."
     fault = "is no database" if isinstance(error, apsw.NotADBError) else f"can't be read ({error})"
     return (
         f"The journal {path} {fault}; put a copy made by cartino backup in the place of the data directory, "

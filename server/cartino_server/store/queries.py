@@ -20,6 +20,24 @@ _ENTRIES = (
     "SELECT place, CAST(state AS BLOB), hash, body FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
 )
 
+# Each goes down one index from `before` and stops when it has enough, however many games there are.
+_MINE = "SELECT number FROM seats WHERE person = :person AND person <> '' AND number < :before"
+_LISTED = "SELECT number FROM finished WHERE listed AND number < :before"
+_MINE_WITH = f"""
+    {_MINE} AND EXISTS (SELECT 1 FROM seats AS other WHERE other.number = seats.number AND other.name = :name)
+"""
+_PLAYERS = """
+    SELECT DISTINCT number FROM seats WHERE name = :name AND number < :before AND (
+        EXISTS (SELECT 1 FROM finished WHERE finished.number = seats.number AND listed)
+        OR EXISTS (
+            SELECT 1 FROM seats AS own WHERE own.number = seats.number AND own.person = :person AND own.person <> ''
+        )
+    )
+"""
+_EVERYBODYS = " UNION ".join(
+    f"SELECT number FROM ({half} ORDER BY number DESC LIMIT :most)" for half in (_LISTED, _MINE)
+)
+
 
 class GameRow(msgspec.Struct, frozen=True):
     """What the table of games says of one, right or wrong."""
@@ -49,6 +67,18 @@ def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
     """One game's row; None where there is none. Raises Crooked."""
     rows = connection.execute(f"{_GAME} WHERE number = ?", (number,)).fetchall()
     return _game_row(rows[0]) if rows else None
+
+
+def open_games(connection: apsw.Connection) -> list[int]:
+    """The numbers of the games whose tables are open, in order."""
+    query = "SELECT number FROM games WHERE state = 'open' ORDER BY number"
+    return [row[0] for row in connection.execute(query)]
+
+
+def last_game(connection: apsw.Connection) -> int:
+    """The highest number of a game; 0 for none."""
+    number = connection.execute("SELECT max(number) FROM games").get
+    return number if isinstance(number, int) else 0
 
 
 def whole(connection: apsw.Connection, row: GameRow) -> Kept:
@@ -137,24 +167,14 @@ def hash_ending(number: int, body: bytes) -> bytes:
 
 
 def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[int]:
-    mine = "SELECT number FROM seats WHERE person = :person AND person <> '' AND number < :before"
-    listed = "SELECT number FROM finished WHERE listed AND number < :before"
-    seen = mine if wanted.mine else f"{listed} UNION {mine}"
-    if wanted.name:
-        player = "SELECT number FROM seats WHERE name = :name AND number < :before"
-        seen = f"{player} INTERSECT SELECT * FROM ({seen})"
-    return [
-        row[0]
-        for row in connection.execute(
-            f"{seen} ORDER BY number DESC LIMIT :most",
-            {
-                "person": wanted.person,
-                "before": before,
-                "name": wanted.name.casefold(),
-                "most": wanted.most,
-            },
-        )
-    ]
+    query = _PLAYERS if wanted.name else _EVERYBODYS
+    if wanted.mine:
+        query = _MINE_WITH if wanted.name else _MINE
+    found = connection.execute(
+        f"{query} ORDER BY number DESC LIMIT :most",
+        {"person": wanted.person, "before": before, "name": wanted.name.casefold(), "most": wanted.most},
+    )
+    return [row[0] for row in found]
 
 
 def _past_game(connection: apsw.Connection, number: int) -> PastGame | None:

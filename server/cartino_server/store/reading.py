@@ -49,14 +49,14 @@ def reading(data: Path) -> Iterator[Reading]:
 def read_game(data: Path, number: int) -> Kept | Damaged | None:
     """One game, open or over; None where there is none. Raises DataError."""
     with reading(data) as now:
-        return proved(now.connection, now.heads, number)
+        return proved(now.connection, now.heads.get(number), number)
 
 
 def read_games(data: Path) -> Iterator[Kept | Damaged]:
     """Every game that came to its end, oldest first. Raises DataError."""
     with reading(data) as now:
         for number in queries.finished(now.connection):
-            game = proved(now.connection, now.heads, number)
+            game = proved(now.connection, now.heads.get(number), number)
             if game is not None:
                 yield game
 

@@ -4,10 +4,10 @@ import apsw
 import msgspec
 
 from cartino_protocol.ids import read_code
-from cartino_server.store.chain import Broken, Head
+from cartino_server.store.chain import Broken
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, whole
+from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, last_game, open_games, whole
 
 _OVER = ("closed", "broken")
 
@@ -15,11 +15,11 @@ _OVER = ("closed", "broken")
 class Found(msgspec.Struct, frozen=True):
     """The open games that are whole, the damaged ones, the highest number in use.
 
-    `heads` are the codes and heads of all games that were proved, open or over.
+    `rows` are those of all games that were proved, open or over.
     """
 
     kept: tuple[Kept, ...]
-    heads: dict[int, tuple[str, Head]]
+    rows: tuple[GameRow, ...]
     damaged: tuple[Damaged, ...]
     last: int
 
@@ -27,44 +27,46 @@ class Found(msgspec.Struct, frozen=True):
 def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Found:
     """Prove every open game (or really `every` one); `read` is the file of heads, read before.
 
-    Raises Crooked, and apsw.CorruptError, where the tables themselves must be made anew.
+    Games that are over are proved when they are asked for: of those there are ever more. Raises Crooked, and
+    apsw.CorruptError, where the tables themselves must be made anew.
     """
-    rows = {row.number: row for row in game_rows(connection)}
-    damaged = {game.game: game for game in [*_vanished(rows, read), *lost(connection)]}
+    rows, gone = _every(connection, read) if every else _open(connection, read)
+    damaged = {game.game: game for game in [*gone, *lost(connection)]}
     kept: list[Kept] = []
-    heads: dict[int, tuple[str, Head]] = {}
-    for row in rows.values():
+    proved_rows: list[GameRow] = []
+    for row in rows:
+        slot = read.get(row.number)
         try:
-            slot = read.slots.get(row.number)
             _compare(row, slot)
-            # A slot that knows a game which is over proves its row; its entries are proved when they are asked for.
-            if every or row.state not in _OVER or not (read.foreign or (slot and slot.fits(row.head))):
-                _require_found(connection, row)
+            # A slot that fits proves the row of a game that is over.
+            if every or row.state not in _OVER or not (slot and slot.fits(row.head)):
                 game = whole(connection, row)
-                heads[row.number] = row.code, row.head
                 if row.state == "open":
                     kept.append(game)
+            proved_rows.append(row)
         except Crooked:
             raise
         except Broken as error:
-            damaged[row.number] = Damaged(row.number, _code(row, read.slots.get(row.number)), str(error))
+            damaged[row.number] = Damaged(row.number, _code(row, slot), str(error))
     return Found(
         tuple(kept),
-        heads,
+        tuple(proved_rows),
         tuple(damaged[number] for number in sorted(damaged)),
-        max([0, *rows, *damaged, *read.slots]),
+        max(last_game(connection), read.last, *damaged, 0),
     )
 
 
-def proved(connection: apsw.Connection, read: Read, number: int) -> Kept | Damaged | None:
-    """One game, open or over: whole, or why it isn't; None where there is none. Raises apsw.Error."""
-    slot = read.slots.get(number)
+def proved(connection: apsw.Connection, slot: Slot | None, number: int) -> Kept | Damaged | None:
+    """One game, open or over: whole, or why it isn't; None where there is none. Raises apsw.Error.
+
+    `slot` is what the file of heads said of it, before the connection began to look.
+    """
     row = None
     try:
         row = game_row(connection, number)
         if row is None:
-            gone = [*_vanished({}, read), *lost(connection)]
-            return {game.game: game for game in gone}.get(number)
+            known = {game.game: game for game in lost(connection)}
+            return known.get(number) or (_vanished(number, slot) if slot else None)
         _compare(row, slot)
         return whole(connection, row)
     except Broken as error:
@@ -80,13 +82,38 @@ def lost(connection: apsw.Connection) -> list[Damaged]:
     ]
 
 
-def _vanished(rows: dict[int, GameRow], read: Read) -> list[Damaged]:
-    """Games of which only a slot is left."""
-    return [
-        Damaged(number, _code(None, slot), "all of it is missing")
-        for number, slot in read.slots.items()
-        if number not in rows
-    ]
+def _every(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[Damaged]]:
+    """All games, and those of which only a slot is left. Raises Crooked."""
+    rows = {row.number: row for row in game_rows(connection)}
+    for row in rows.values():
+        if game_row(connection, row.number) != row:
+            raise Crooked("a game can't be found by its number")
+    return list(rows.values()), [_vanished(game, slot) for game, slot in read.slots() if game not in rows]
+
+
+def _open(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[Damaged]]:
+    """The games that are open by the tables or by their slots, and those of which only a slot is left.
+
+    Of the latter the newest, which a cut log takes away, are found even if they were over. Raises Crooked.
+    """
+    slots = dict(read.open_slots())
+    newest = range(last_game(connection) + 1, read.last + 1)
+    slots |= {game: slot for game in newest if (slot := read.get(game))}
+    rows: list[GameRow] = []
+    gone: list[Damaged] = []
+    for number in sorted({*open_games(connection), *slots}):
+        row = game_row(connection, number)
+        if row is not None:
+            rows.append(row)
+        elif number in slots:
+            gone.append(_vanished(number, slots[number]))
+        else:
+            raise Crooked("a game can't be found by its number")
+    return rows, gone
+
+
+def _vanished(number: int, slot: Slot) -> Damaged:
+    return Damaged(number, _code(None, slot), "all of it is missing")
 
 
 def _compare(row: GameRow, slot: Slot | None) -> None:
@@ -100,12 +127,6 @@ def _compare(row: GameRow, slot: Slot | None) -> None:
         )
     if not slot.fits(row.head) or slot.code != row.code:
         raise Broken("its end is not what was written")
-
-
-def _require_found(connection: apsw.Connection, row: GameRow) -> None:
-    """Raise Crooked where the row is met in passing, but not where one looks for it."""
-    if game_row(connection, row.number) != row:
-        raise Crooked("a game can't be found by its number")
 
 
 def _code(row: GameRow | None, slot: Slot | None) -> str:

@@ -114,7 +114,7 @@ class _Copying:
 
     def _numbers(self) -> set[int]:
         """The numbers of all games of which there is any trace."""
-        found = set(self._read.slots)
+        found = {number for number, _ in self._read.slots()}
         for table, number in (("games", "number"), ("entries", f"place >> {SEQ_BITS}")):
             for order in ("ASC", "DESC"):
                 with contextlib.suppress(*_UNREADABLE):
@@ -144,7 +144,7 @@ class _Copying:
 
     def _prove(self, number: int, entries: Sequence[Entry]) -> str:
         """The code with which the chain holds, up to an end that the game's row or its slot knows."""
-        row, slot = self._row(number), self._read.slots.get(number)
+        row, slot = self._row(number), self._read.get(number)
         for code in dict.fromkeys(known.code for known in (row, slot) if known):
             with contextlib.suppress(Broken):
                 head = verify(number, code, entries)
@@ -168,12 +168,8 @@ class _Copying:
             return None
 
     def _fail(self, number: int, error: Exception) -> None:
-        slot, row = self._read.slots.get(number), self._row(number)
-        if (
-            slot is None
-            and number > max(self._read.slots, default=0)
-            and not (row and self._has_entries(number))
-        ):
+        slot, row = self._read.get(number), self._row(number)
+        if slot is None and number > self._read.last and not (row and self._has_entries(number)):
             # A damaged number, and no game at all.
             return
         known: Slot | GameRow | None = slot or row
