@@ -203,6 +203,18 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
     assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
 
 
+async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
+    house = ToldHouse()
+    house.set_aside = frozenset({"AB3C"})
+    told = Reply(
+        stderr="That game was damaged and is set aside; ask whoever keeps this house.\n",
+        status=1,
+    )
+    assert await answer(house, "export ab3c") == told
+    assert await answer(house, "export AB3C-7") == told
+    assert (await answer(house, "export AB4C-7")).stderr.startswith("There is no table")
+
+
 async def test_what_needs_a_terminal_says_so() -> None:
     assert HouseReception(House()).wants_terminal(["back", "quiet-otter"])
     assert not HouseReception(House()).wants_terminal(["back"])

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from cartino_protocol.ids import read_game_name
+from cartino_protocol.refusals import Refusal
 from cartino_server.entry import listing, past
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.reading import read_verb
@@ -95,6 +97,9 @@ class HouseReception:
         try:
             return (await self._house.record_of(name)).decode()
         except UnknownRoom:
+            asked = read_game_name(name)
+            if (name if asked is None else asked[0]) in self._house.set_aside:
+                raise CommandError(Refusal("set-aside", name).sentence()) from None
             raise CommandError(NOT_THERE.format(name=name)) from None
         except NoRecord:
             raise CommandError(
