@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from cartino_server.entry.hangups import Hangups
 from cartino_server.entry.orders import Orders
 
 
@@ -17,9 +18,9 @@ def reread() -> list[str]:
 
 @pytest.fixture
 async def orders(reread: list[str]) -> Orders:
-    listening = Orders()
+    listening = Orders(Hangups())
     listening.listen()
-    listening.reread = lambda: reread.append("again")
+    listening.reread_with(lambda: reread.append("again"))
     return listening
 
 
@@ -50,6 +51,30 @@ async def test_a_hangup_reads_settings_and_stops_nothing(orders: Orders, reread:
         while not reread:
             await asyncio.sleep(0)
     assert not orders.stop.is_set()
+
+
+async def test_a_hangup_at_which_nobody_can_read_yet_is_obeyed_later(reread: list[str]) -> None:
+    orders = Orders(Hangups())
+    orders.listen()
+    os.kill(os.getpid(), signal.SIGHUP)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    orders.reread_with(lambda: reread.append("again"))
+    assert reread == ["again"]
+
+
+@pytest.mark.parametrize("before", [True, False])
+async def test_a_hangup_before_there_is_anybody_to_obey_is_obeyed_later(
+    reread: list[str], before: bool
+) -> None:
+    hangups = Hangups()
+    hangups.listen()
+    if before:
+        os.kill(os.getpid(), signal.SIGHUP)
+    orders = Orders(hangups)
+    orders.listen()
+    orders.reread_with(lambda: reread.append("again"))
+    assert reread == ["again"] * before
 
 
 async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: Orders) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -20,7 +21,10 @@ def own_process() -> Iterator[None]:
     """What `serve` does to its process for good is undone after each test."""
     environ = dict(os.environ)
     handlers, level = logging.root.handlers[:], logging.root.level
+    signals = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGINT)}
     yield
+    for number, handler in signals.items():
+        signal.signal(number, handler)
     os.environ.clear()
     os.environ.update(environ)
     structlog.reset_defaults()

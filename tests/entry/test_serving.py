@@ -3,8 +3,11 @@
 import asyncio
 import logging
 import os
+import shutil
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +16,20 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
+from cartino_protocol.records import write_lines
 from cartino_server.entry import serving
 from cartino_server.entry.errors import CommandError
+from cartino_server.entry.hangups import Hangups
 from cartino_server.entry.serving import door_words, house_config, serve_until_told, set_aside
 from cartino_server.entry.settings import Settings
+from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import listen
 from cartino_server.store.opening import open_journal
 from cartino_server.store.port import Damaged
+from tests.support.cartino import random_record
+from tests.support.data import damage, make_data
+
+PATIENCE = 30
 
 
 @pytest.mark.parametrize(
@@ -46,11 +56,12 @@ def test_the_house_is_told_its_settings() -> None:
 
 
 def test_damaged_games_are_one_line() -> None:
-    assert set_aside([Damaged(12, "K7QP", "a bit is wrong")]) == (
-        "cartino has set aside 1 damaged game (K7QP-12); all others go on, and `cartino doctor` says more"
+    assert set_aside([Damaged(12, "K7QP", "a bit is wrong")], Path("/my data")) == (
+        "cartino has set aside 1 damaged game (K7QP-12); all others go on, "
+        "and `cartino doctor --data '/my data'` says more"
     )
     many = [Damaged(number, "\x1b[2J" if number == 1 else "AB2C", "it is short") for number in range(1, 14)]
-    line = set_aside(many)
+    line = set_aside(many, Path("/data"))
     assert line.isprintable()
     assert line.startswith("cartino has set aside 13 damaged games (????-1, AB2C-2, ")
     assert "AB2C-10 and 3 more)" in line
@@ -60,7 +71,9 @@ def test_damaged_games_are_one_line() -> None:
 def own_process() -> Iterator[None]:
     """What serving does to its process for good is undone after each test."""
     handlers, level = logging.root.handlers[:], logging.root.level
+    interrupt = signal.getsignal(signal.SIGINT)
     yield
+    signal.signal(signal.SIGINT, interrupt)
     structlog.reset_defaults()
     logging.root.handlers[:] = handlers
     logging.root.setLevel(level)
@@ -76,20 +89,29 @@ class Life:
         self._patch = monkeypatch
         self._dead: list[Callable[[str], object]] = []
 
-    def live(self, event: Callable[["Life"], object], read: Callable[[], Settings] | None = None) -> None:
+    def live(
+        self,
+        event: Callable[["Life"], object],
+        read: Callable[[], Settings] | None = None,
+        **others: Callable[..., object],
+    ) -> None:
+        """`others` take the place of what `serving` knows by those names."""
+
         async def listening(*words: Any) -> Any:
             door = await listen(*words)
             asyncio.get_running_loop().call_soon(event, self)
             return door
 
-        def opening(data: Path, dead: Callable[[str], object]) -> Any:
+        def opening(data: Path, dead: Callable[[str], object], entries: int) -> Any:
             self._dead.append(dead)
-            return open_journal(data, dead)
+            return open_journal(data, dead, entries=entries)
 
         with self._patch.context() as patch:
             patch.setattr(serving, "listen", listening)
             patch.setattr(serving, "open_journal", opening)
-            serve_until_told(self.settings, read or (lambda: self.settings), self.data)
+            for name, other in others.items():
+                patch.setattr(serving, name, other)
+            serve_until_told(self.settings, read or (lambda: self.settings), self.data, Hangups())
 
     def lose_journal(self) -> None:
         (dead,) = self._dead
@@ -144,6 +166,78 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = Settings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
         with pytest.raises(CommandError, match=r"^Another program listens on"):
-            serve_until_told(settings, lambda: settings, life.data)
+            serve_until_told(settings, lambda: settings, life.data, Hangups())
     assert capsys.readouterr().out == ""
     life.live(tell(signal.SIGINT))
+
+
+def start(script: str, data: Path) -> subprocess.Popen[str]:
+    """A server of its own on `data`, with what `script` makes of it before it starts."""
+    script += f"""
+from cartino_server.entry.main import main
+sys.exit(main(["serve", "--port", "0", "--data", {str(data)!r}]))
+"""
+    return subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+SLOW_START = """
+import sys, time
+from cartino_protocol.records import write_lines
+from cartino_server.entry import serving
+
+def opening(*_, **__):
+    print("opens the journal", flush=True)
+    time.sleep(600)
+
+serving.open_journal = opening
+"""
+SLOW_END = """
+import asyncio, sys, time
+from cartino_server.store.journal import DiskJournal
+
+async def close(self):
+    await asyncio.to_thread(time.sleep, 600)
+
+DiskJournal.close = close
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, -signal.SIGTERM), (signal.SIGINT, 130)])
+def test_a_start_that_takes_long_can_be_ended(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    with start(SLOW_START, tmp_path / "data") as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == "opens the journal\n"
+        server.send_signal(number)
+        assert server.wait(PATIENCE) == status
+
+
+def test_a_disk_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
+    with start(SLOW_END, tmp_path / "data") as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("cartino listens on ")
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(PATIENCE) == 1
+        assert server.stderr is not None
+        assert server.stderr.read().splitlines()[-1] == serving.UNSAVED
+
+
+def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a game that can't be proved as of one that can't be played again; the printed line names both."""
+    shutil.rmtree(life.data)
+    make_data(life.data, [("K7QP", random_record(0)[:5]), ("AB2C", random_record(1)[:5])])
+    damage(life.data, write_lines(random_record(0)[4:5]).strip())
+    houses: list[House] = []
+
+    def build(**words: Any) -> House:
+        houses.append(House(**words))
+        return houses[-1]
+
+    with capture_logs():
+        life.live(tell(signal.SIGTERM), House=build)
+    (house,) = houses
+    assert house.set_aside == {"K7QP", "AB2C"}
+    named, doctor = capsys.readouterr().out.splitlines()[1].split("; ")
+    assert named == "cartino has set aside 2 damaged games (K7QP-1, AB2C-2)"
+    assert f"`cartino doctor --data {life.data}` says more" in doctor

@@ -1,8 +1,9 @@
 """A server's life: what was interrupted is set up again, the door opens, and all is put away at the end."""
 
 import asyncio
-import contextlib
 import gc
+import shlex
+import signal
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,37 +14,44 @@ import structlog
 
 from cartino_server.entry.data import name_of
 from cartino_server.entry.errors import CommandError
+from cartino_server.entry.hangups import Hangups
 from cartino_server.entry.logs import restyle
 from cartino_server.entry.orders import Orders
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.settings import Settings
-from cartino_server.entry.stopping import close
+from cartino_server.entry.stopping import close, leave_at_once, put_away
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
-from cartino_server.rooms.minds import ProcessMind
+from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.ports import Ports, house_clock
 from cartino_server.ssh.listener import DoorConfig, DoorError, listen
 from cartino_server.store.hostkey import host_key
 from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.port import Damaged, JournalDead
+from cartino_server.store.port import Damaged
 
 SSH_PORT = 22
 MOST_NAMED = 10
 """Games that the printed line names; the log names all."""
-UNSAVED = "The house was closed before all its tables were on disk: the disk takes too long; check it."
+UNSAVED = (
+    "The house was closed before all of it was on disk: the disk takes too long; check it. "
+    "No move that was confirmed is lost."
+)
 
 _log = structlog.get_logger(__name__)
 
 
-def serve_until_told(settings: Settings, read: Callable[[], Settings], data: Path) -> None:
+def serve_until_told(settings: Settings, read: Callable[[], Settings], data: Path, hangups: Hangups) -> None:
     """Keep a house open on the directory `data`, which is locked; `read()` gives the settings anew.
 
+    That is done at every hangup, also at one that `hangups` know of. Signals that come before the tables are set up
+    end the process as they end any other: nobody is there to be warned, and the journal is used to worse.
     Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
     than a signal ended it.
     """
     try:
-        asyncio.run(_serve(settings, read, data))
+        asyncio.run(_serve(settings, read, data, hangups))
     except DoorError as error:
         raise CommandError(str(error)) from None
 
@@ -67,45 +75,50 @@ def door_words(settings: Settings, port: int) -> str:
     return f"ssh -t {name}" if port == SSH_PORT else f"ssh -t -p {port} {name}"
 
 
-def set_aside(damaged: Sequence[Damaged]) -> str:
-    """One sentence about games that are damaged, at least one."""
+def set_aside(damaged: Sequence[Damaged], data: Path) -> str:
+    """One sentence about games in the directory `data` that are damaged, at least one."""
     names = [name_of(game) for game in damaged[:MOST_NAMED]]
     more = len(damaged) - len(names)
     listed = ", ".join(names) + (f" and {more} more" if more else "")
     noun = "game" if len(damaged) == 1 else "games"
     return (
         f"cartino has set aside {len(damaged)} damaged {noun} ({listed}); all others go on, "
-        "and `cartino doctor` says more"
+        f"and `cartino doctor --data {shlex.quote(str(data))}` says more"
     )
 
 
-async def _serve(settings: Settings, read: Callable[[], Settings], data: Path) -> None:
-    orders = Orders()
-    orders.listen()
+async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, hangups: Hangups) -> None:
+    # The loop's own handler waits until the loop is free, and it is not while tables are set up.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    orders = Orders(hangups)
     key = host_key(data / "host_key")
     _calm_the_collector()
-    opened = open_journal(data, partial(_lose_journal, orders))
-    journal = opened.journal
+    opened = open_journal(data, partial(_lose_journal, orders), entries=FORMAT)
+    journal, mind = opened.journal, ProcessMind()
     try:
-        house, damaged = _furnish(settings, opened)
+        house, damaged = _furnish(settings, opened, mind)
+        orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
-        saved = await _receive(settings, read, orders, key, house, damaged)
+        warning = set_aside(damaged, data) if damaged else ""
+        saved = await _receive(settings, read, orders, key, house, warning)
     finally:
-        with contextlib.suppress(JournalDead):
-            await journal.close()
+        if not await put_away(mind, journal):
+            # The thread that waits for the disk would keep the process, and the lock with it.
+            leave_at_once(orders.failure or UNSAVED)
     if orders.failure or not saved:
         raise CommandError(orders.failure or UNSAVED)
 
 
-def _furnish(settings: Settings, opened: Opened) -> tuple[House, Sequence[Damaged]]:
+def _furnish(settings: Settings, opened: Opened, mind: Mind) -> tuple[House, Sequence[Damaged]]:
     """A house with every table that the journal has, and the games that no table could be made of."""
     house = House(
         config=house_config(settings),
         ports=Ports(clock=house_clock(opened.time)),
         journal=opened.journal,
-        mind=ProcessMind(),
+        mind=mind,
     )
+    house.set_aside = frozenset(game.code for game in opened.damaged)
     damaged = (*opened.damaged, *house.recover(opened.kept))
     if opened.aside is not None:
         _log.warning("the journal was damaged and made anew", old=str(opened.aside))
@@ -122,9 +135,12 @@ async def _receive(
     orders: Orders,
     key: asyncssh.SSHKey,
     house: House,
-    damaged: Sequence[Damaged],
+    warning: str,
 ) -> bool:
-    """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then."""
+    """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then.
+
+    `warning` is printed below the address, if it says anything.
+    """
     reception = HouseReception(house)
     try:
         door = await listen(DoorConfig(settings.host, settings.port), key, reception)
@@ -140,11 +156,11 @@ async def _receive(
 
     reception.door = door_words(settings, door.port)
     now = Rereading(settings, read, apply)
-    orders.reread = now
+    orders.reread_with(now)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(f"cartino listens on {address}:{door.port}, host key {door.fingerprint}", flush=True)
-    if damaged:
-        print(set_aside(damaged), flush=True)
+    if warning:
+        print(warning, flush=True)
     await orders.stop.wait()
     return await close(house, door, now.settings.grace, orders.hurry)
 

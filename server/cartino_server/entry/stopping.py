@@ -1,16 +1,23 @@
-"""How the house is closed: everybody is warned, play goes on for a moment, then commits end, links, the door."""
+"""How a server ends: everybody is warned, play goes on for a moment, then commits end, links, the door, the rest."""
 
 import asyncio
-from typing import Final, Protocol
+import os
+import sys
+from contextlib import suppress
+from typing import Final, NoReturn, Protocol
 
 import structlog
 
+from cartino_server.entry.errors import FAILURE
 from cartino_server.ssh.listener import CLOSING_WAIT
+from cartino_server.store.port import JournalDead
 
 WARNING: Final = "The house restarts in a moment; your seat is kept."
 FAREWELL: Final = "Back in a moment, your seat is kept: connect again the same way."
-WITHIN: Final = 9.0
+WITHIN: Final = 9.5
 """Seconds for all of it; service managers begin to kill after ten."""
+REST_WAIT: Final = 1.0
+"""Seconds of these in which, at the end, the bots' processes and the journal are put away."""
 COMMITS_WAIT: Final = 2.5
 """Seconds that tables have to write their last state."""
 LAST_WORDS: Final = 3.0
@@ -27,6 +34,13 @@ class Closing(Protocol):
 
     async def close(self) -> None:
         """End commits, then links."""
+
+
+class Ending(Protocol):
+    """What is put away when the house has closed: the mind of its bots, its journal."""
+
+    async def close(self) -> None:
+        """End it."""
 
 
 class Shutting(Protocol):
@@ -46,10 +60,10 @@ class Shutting(Protocol):
 async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Event) -> bool:
     """Close `house` and `door`, with `grace` seconds of play for who is in unless `hurry` is set.
 
-    It takes at most WITHIN seconds in all. Whether every table wrote its last state.
+    It takes at most WITHIN - REST_WAIT seconds in all. Whether every table wrote its last state.
     """
     loop = asyncio.get_running_loop()
-    end = loop.time() + WITHIN
+    end = loop.time() + WITHIN - REST_WAIT
     _log.info("closing")
     door.shut()
     if door.is_used and not hurry.is_set():
@@ -60,6 +74,25 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
     await door.close(FAREWELL, max(0.0, min(LAST_WORDS, left)))
     _log.info("closed")
     return saved
+
+
+async def put_away(mind: Ending, journal: Ending) -> bool:
+    """End the bots' processes and the journal, within REST_WAIT seconds. Whether the journal has ended."""
+    ends = asyncio.create_task(mind.close()), asyncio.create_task(journal.close())
+    ended, _ = await asyncio.wait(ends, timeout=REST_WAIT)
+    for end in ended:
+        with suppress(JournalDead):
+            end.result()
+    if ends[0] not in ended:
+        # They were killed, and their pipes end with us.
+        _log.warning("the processes of bots take too long to end")
+    return ends[1] in ended
+
+
+def leave_at_once(sentence: str) -> NoReturn:
+    """End the process with `sentence` and exit code 1, whatever its threads still wait for."""
+    print(sentence, file=sys.stderr, flush=True)
+    os._exit(FAILURE)
 
 
 async def _either(hurry: asyncio.Event, seconds: float) -> None:

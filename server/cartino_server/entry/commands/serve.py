@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from cartino_server.entry.data import plainly
+from cartino_server.entry.hangups import Hangups
 from cartino_server.entry.logs import set_up_logs
 from cartino_server.entry.settings import NAMES, read_settings
 from cartino_server.store.datadir import prepare
@@ -14,6 +15,8 @@ from cartino_tui.driver import neutral
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve with the settings that the words, the environment and the file give."""
+    hangups = Hangups()
+    hangups.listen()
     given = {name: value for name, value in vars(arguments).items() if name in NAMES}
     read = partial(read_settings, arguments.config, given)
     settings = read()
@@ -26,5 +29,5 @@ def run(arguments: argparse.Namespace) -> int:
             # All else is loaded now, so that a second server is turned away at once.
             from cartino_server.entry.serving import serve_until_told
 
-            serve_until_told(settings, read, data)
+            serve_until_told(settings, read, data, hangups)
     return 0

@@ -1,0 +1,44 @@
+"""A hangup while a real server starts: it goes on, and reads its settings again once it can."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from cartino_server.entry.hangups import Hangups
+
+PATIENCE = 30
+
+
+def test_a_hangup_is_waiting_until_somebody_obeys() -> None:
+    hangups = Hangups()
+    assert not hangups.waiting
+    hangups.note()
+    assert hangups.waiting
+
+
+def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path) -> None:
+    """Its settings come out of a pipe, so that the test knows when it reads them."""
+    settings = tmp_path / "cartino.toml"
+    os.mkfifo(settings)
+    command = [sys.executable, "-m", "cartino_server.entry.main", "serve"]
+    options = ["--port", "0", "--data", str(tmp_path / "data"), "--config", str(settings)]
+    with subprocess.Popen(
+        [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            # Comes back when the other end is opened.
+            with settings.open("w") as file:
+                server.send_signal(signal.SIGHUP)
+                file.write("bot_pause = 2\n")
+            with settings.open("w") as file:
+                file.write("bot_pause = 3\n")
+            assert server.stderr is not None
+            while "settings read again" not in (line := server.stderr.readline()):
+                assert line, "it ended"
+            assert "bot_pause" in line
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(PATIENCE) == 0
+        finally:
+            server.kill()
