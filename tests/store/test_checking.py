@@ -128,6 +128,19 @@ async def test_a_newer_journal(data: Path) -> None:
     assert "of version 99" in what
 
 
+async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data: Path) -> None:
+    async with opened(data, entries=2):
+        pass
+    assert findings(data) == []
+    assert check(data, entries=2).findings == ()
+    [newer] = check(data, entries=1).findings
+    assert "of format 2, this Cartino reads 1 at most" in newer.what
+    assert newer.do == "Start the newer Cartino that wrote them."
+    change(data, "UPDATE meta SET value = zeroblob(12) WHERE key = 'entries'")
+    [damaged] = findings(data)
+    assert "format of the entries" in damaged
+
+
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="can't be looked at"):
         check(tmp_path / "missing")

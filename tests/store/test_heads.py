@@ -1,5 +1,7 @@
 """The heads beside the database: only a slot that holds is believed."""
 
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,32 @@ def test_what_was_put_is_read(tmp_path: Path) -> None:
     assert not Slot("K7QP", 3, HEAD.hash[:16]).fits(Head(4, HEAD.hash))
     assert (read.time, read.foreign) == (12.5, False)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_start_reads_the_slots_of_what_may_be_open(tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    heads = Heads(path, OURS)
+    for game in range(1, 300):
+        heads.put(game, "K7QP", HEAD, over=game not in {7, 298})
+    assert heads.get(7) == Slot("K7QP", 3, HEAD.hash[:16])
+    assert heads.get(8) == Slot("K7QP", 3, HEAD.hash[:16], over=True)
+    assert [heads.get(game) for game in (-1, 0, 300, 1 << 62)] == [None] * 4
+    heads.put(1000, "K7QP", HEAD, over=True)
+    heads.close()
+    read = read_heads(path, OURS)
+    assert [game for game, _ in read.open_slots()] == [7, 298]
+    assert read.last == 1000
+    assert len(dict(read.slots())) == 300
+
+
+def test_a_slot_without_a_state_may_be_open(tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    written(path)
+    # As they were before there was a state in them.
+    slot = struct.pack("<Q4s16s", 3, b"K7QP", HEAD.hash[:16])
+    content = path.read_bytes()[: 6 * SLOT_BYTES] + slot + struct.pack("<I", zlib.crc32(slot, 6))
+    path.write_bytes(content)
+    assert dict(read_heads(path, OURS).open_slots())[6] == Slot("K7QP", 3, HEAD.hash[:16])
 
 
 def test_opening_it_again_keeps_it_and_another_journal_empties_it(tmp_path: Path) -> None:

@@ -70,6 +70,29 @@ async def test_a_game_that_was_never_numbered_is_the_callers_fault_alone(tmp_pat
         assert found.kept == (Kept(good, "K7QP", (b"x", b"z")),)
 
 
+async def test_a_game_ends_once(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        game = journal.number("K7QP")
+        await journal.write([Write(game, b"end", ending=ended())], 0.0)
+        with pytest.raises(ValueError, match="ended before"):
+            await journal.write([Write(game, b"again", "closed", ended(seats=("Cleo", "Bob")))], 0.0)
+        assert [past.seats for past in await journal.past(Wanted(""))] == [ended().seats]
+        # The table goes on with its talk, and is closed.
+        await add(journal, game, b"talk")
+        await add(journal, game, b"closed", state="closed")
+        assert await journal.kept(game) == Kept(game, "K7QP", (b"end", b"talk", b"closed"))
+
+
+async def test_a_closed_game_that_is_opened_again_is_found_at_the_next_start(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        game = found.journal.number("K7QP")
+        await add(found.journal, game, b"one", state="closed")
+        await add(found.journal, game, b"two")
+    async with opened(tmp_path) as found:
+        assert found.kept == (Kept(game, "K7QP", (b"one", b"two")),)
+
+
 async def test_lists_show_whom_they_may(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         journal = found.journal

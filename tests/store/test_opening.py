@@ -8,11 +8,13 @@ import pytest
 
 from cartino_server.store.backup import backup
 from cartino_server.store.chain import Head
+from cartino_server.store.checking import check
 from cartino_server.store.database import journal_id
 from cartino_server.store.datadir import DataError
-from cartino_server.store.heads import Heads
+from cartino_server.store.heads import Heads, read_heads
 from cartino_server.store.opening import open_journal
 from cartino_server.store.port import JournalDead, Kept
+from cartino_server.store.queries import GameRow, game_row
 from cartino_server.store.schema import MIGRATIONS, SUSPECT
 from tests.support.disk import Disk
 from tests.support.journals import add, body_of, fill, opened
@@ -146,6 +148,68 @@ async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         assert [lost.why for lost in found.damaged] == ["its last 2 entries are missing"]
         assert await found.journal.kept(game) == found.damaged[0]
+
+
+async def test_what_has_gone_whole_is_named_where_a_start_must_know_of_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        over, running, kept, newest = (journal.number("K7QP") for _ in range(4))
+        await add(journal, running, b"x")
+        await add(journal, kept, b"y")
+        for game in (over, newest):
+            await add(journal, game, b"end", state="closed")
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.execute("DELETE FROM games WHERE number <> ?", (kept,))
+    connection.close()
+    async with opened(tmp_path) as found:
+        # Of an older one that was over the doctor tells.
+        assert [(game.game, game.why) for game in found.damaged] == [
+            (running, "all of it is missing"),
+            (newest, "all of it is missing"),
+        ]
+        assert found.kept == (Kept(kept, "K7QP", (b"y",)),)
+        assert found.journal.number("K7QP") > newest
+    assert [game.game for game in check(tmp_path).damaged] == [over, running, newest]
+
+
+async def test_no_start_reads_what_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        games = [journal.number("K7QP") for _ in range(20)]
+        for game in games:
+            await add(journal, game, b"x", state="open" if game in games[7:9] else "closed")
+    looked: list[int] = []
+
+    def look(connection: apsw.Connection, number: int) -> GameRow | None:
+        looked.append(number)
+        return game_row(connection, number)
+
+    monkeypatch.setattr("cartino_server.store.recovery.game_row", look)
+    async with opened(tmp_path) as found:
+        assert [game.game for game in found.kept] == games[7:9]
+    assert looked == games[7:9]
+
+
+async def test_a_slot_that_says_open_of_what_is_over_is_put_right(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        game = found.journal.number("K7QP")
+        await add(found.journal, game, b"one")
+        before = (tmp_path / "journal.heads").read_bytes()
+        await add(found.journal, game, b"end", state="closed")
+    (tmp_path / "journal.heads").write_bytes(before)
+    async with opened(tmp_path) as found:
+        assert (found.kept, found.damaged) == ((), ())
+    assert list(read_heads(tmp_path / "journal.heads", None).open_slots()) == []
+
+
+async def test_a_renewal_that_has_no_room_says_so(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1, entries=1)
+    disk = Disk("no-room-to-renew")
+    disk.full = True
+    with pytest.raises(DataError, match="no room on the disk"):
+        open_journal(tmp_path, never, entries=2, vfs=disk.name)
+    disk.full = False
+    await open_journal(tmp_path, never, entries=2, vfs=disk.name).journal.close()
 
 
 async def test_the_time_comes_from_whichever_copy_holds(tmp_path: Path) -> None:

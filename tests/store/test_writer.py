@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cartino_server.store.database import open_reader
 from cartino_server.store.opening import open_journal
 from cartino_server.store.port import JournalDead, Kept, NotSaved, Write
 from tests.support.disk import Disk
@@ -119,6 +120,56 @@ async def test_a_sync_that_fails_while_the_log_is_brought_over_ends_it_too(
     await journal.close()
     async with opened(tmp_path) as found:
         assert found.kept == (Kept(game, "K7QP", (b"safe in the log",)),)
+
+
+async def test_no_memory_in_the_middle_ends_the_journal_for_it_may_be_after_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deaths: list[str] = []
+    journal = open_journal(tmp_path, deaths.append).journal
+    games = [journal.number("K7QP") for _ in range(3)]
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cartino_server.store.heads.Heads.put", fail)
+        results = await asyncio.gather(*(add(journal, game, b"?") for game in games), return_exceptions=True)
+    assert [type(result) for result in results] == [JournalDead] * 3
+    with pytest.raises(JournalDead):
+        await add(journal, games[0], b"?")
+    await journal.close()
+    assert len(deaths) == 1
+    async with opened(tmp_path) as found:
+        assert found.damaged == ()
+
+
+class Patient(Disk):
+    """A disk that tells how often somebody waited."""
+
+    waits = 0
+
+    def xSleep(self, microseconds: int) -> int:
+        self.waits += 1
+        return super().xSleep(microseconds)
+
+
+async def test_the_end_never_waits_for_somebody_who_reads(tmp_path: Path) -> None:
+    disk = Patient("patient")
+    async with opened(tmp_path, disk.name) as found:
+        journal = found.journal
+        game = journal.number("K7QP")
+        await add(journal, game, b"one")
+        reader = open_reader(tmp_path / "journal.db")
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM entries").get == 1
+        await add(journal, game, b"two")
+    assert reader.execute("SELECT count(*) FROM entries").get == 1
+    # A start doesn't either.
+    async with opened(tmp_path, disk.name) as found:
+        assert found.kept == (Kept(game, "K7QP", (b"one", b"two")),)
+    reader.close()
+    assert disk.waits == 0
 
 
 _LIMITED = """

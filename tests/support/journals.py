@@ -10,10 +10,10 @@ from cartino_server.store.port import Ending, State, Write
 
 
 @contextlib.asynccontextmanager
-async def opened(data: Path, vfs: str | None = None) -> AsyncIterator[Opened]:
+async def opened(data: Path, vfs: str | None = None, entries: int = 1) -> AsyncIterator[Opened]:
     """A journal that must not die, and is closed at the end."""
     deaths: list[str] = []
-    journal = open_journal(data, deaths.append, vfs=vfs)
+    journal = open_journal(data, deaths.append, entries=entries, vfs=vfs)
     try:
         yield journal
     finally:

@@ -10,6 +10,7 @@ import msgspec
 from cartino_protocol.ids import name_game
 from cartino_server.store.database import FILE, read_time
 from cartino_server.store.datadir import DataError
+from cartino_server.store.formats import entry_format, require_entries
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.hostkey import read_host_key
 from cartino_server.store.lock import is_locked
@@ -57,8 +58,11 @@ class _Journal(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
 
 
-def check(data: Path) -> Report:
-    """Look at everything in the data directory and change nothing. Raises DataError where it can't be looked at."""
+def check(data: Path, *, entries: int | None = None) -> Report:
+    """Look at everything in the data directory and change nothing. Raises DataError where it can't be looked at.
+
+    `entries` is the newest entry format that the rooms can read; None where that doesn't matter.
+    """
     try:
         mode = data.stat().st_mode
         free = shutil.disk_usage(data).free
@@ -66,7 +70,7 @@ def check(data: Path) -> Report:
         size = sum((data / name).stat().st_size for name in names if name in {FILE, f"{FILE}-wal", HEADS})
     except OSError as error:
         raise DataError(f"The data directory {data} can't be looked at: {error.strerror}.") from error
-    journal = _journal(data)
+    journal = _journal(data, entries)
     findings = [*_directory(data, mode), *_host_key(data), *journal.findings, *_files(data, names)]
     if free < LEAST_FREE:
         findings.append(
@@ -116,7 +120,7 @@ def _files(data: Path, names: list[str]) -> list[Finding]:
     ]
 
 
-def _journal(data: Path) -> _Journal:
+def _journal(data: Path, entries: int | None) -> _Journal:
     path = data / FILE
     if not path.exists():
         return _Journal(
@@ -124,6 +128,8 @@ def _journal(data: Path) -> _Journal:
         )
     try:
         with reading(data) as now:
+            if entries is not None:
+                require_entries(now.connection, entries)
             return _look(path, now)
     except DataError as error:
         what, _, do = str(error).partition("; ")
@@ -149,6 +155,13 @@ def _look(path: Path, now: Reading) -> _Journal:
             Finding(
                 "The house's time in the journal is damaged.",
                 "Look at the clocks of the tables after the next start.",
+            )
+        )
+    if entry_format(connection) is None:
+        findings.append(
+            Finding(
+                f"The format of the entries in the journal {path} is damaged.",
+                "Start the server again: it writes it anew.",
             )
         )
     findings += [

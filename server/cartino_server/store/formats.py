@@ -26,19 +26,21 @@ def put_entry_format(connection: apsw.Connection, number: int) -> None:
 
 
 def agree(connection: apsw.Connection, number: int) -> None:
-    """Raise the journal's format to `number`, the newest one that the house reads and the one it writes.
+    """Raise the journal's format to `number`, the newest one that the house reads. Raises DataError for a newer one."""
+    require_entries(connection, number)
+    if entry_format(connection) != number:
+        with connection:
+            put_entry_format(connection, number)
 
-    Raises DataError for a journal that has a newer one.
-    """
+
+def require_entries(connection: apsw.Connection, number: int) -> None:
+    """Raise DataError for a journal with entries of a newer format than `number`."""
     found = entry_format(connection)
     if found is not None and found > number:
         raise DataError(
             f"The games in the journal {Path(connection.filename).name} are of format {found}, "
             f"this Cartino reads {number} at most; start the newer Cartino that wrote them."
         )
-    if found != number:
-        with connection:
-            put_entry_format(connection, number)
 
 
 def _pack(number: int) -> bytes:

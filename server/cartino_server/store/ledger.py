@@ -76,7 +76,7 @@ class Ledger:
         for write in writes:
             game = self._find(write.game, codes)
             head = extend(game.head, write.game, write.state, write.body)
-            self._add(write, game.code, head)
+            self._add(write, game, head)
             self._moved[write.game] = Known(game.code, head, write.state == "open")
             if write.ending is not None:
                 self._end(write.game, write.ending)
@@ -125,24 +125,28 @@ class Ledger:
             raise ValueError(f"game {number} is damaged and takes no more entries")
         row = game_row(self.connection, number)
         if row is not None:
-            return Known(row.code, row.head)
+            return Known(row.code, row.head, row.state == "open")
         if number not in codes:
             raise ValueError(f"game {number} was never numbered here")
         return Known(codes[number], begin(number, codes[number]))
 
-    def _add(self, write: Write, code: str, head: Head) -> None:
+    def _add(self, write: Write, game: Known, head: Head) -> None:
         if head.seq >> SEQ_BITS:
             raise ValueError(f"game {write.game} has too many entries")
         run = self.connection.execute
         place = write.game << SEQ_BITS | head.seq
         run("INSERT INTO entries VALUES (?, ?, ?, ?)", (place, write.state, head.hash, write.body))
         if head.seq == 1:
-            self._open(write.game, code, write.state, head)
+            self._open(write.game, game.code, write.state, head)
             return
-        run(
-            "UPDATE games SET state = ?, seq = ?, hash = ? WHERE number = ?",
-            (write.state, head.seq, head.hash, write.game),
-        )
+        if game.open and write.state == "open":
+            # To name the state would write the index of the open games anew, with every move.
+            run("UPDATE games SET seq = ?, hash = ? WHERE number = ?", (head.seq, head.hash, write.game))
+        else:
+            run(
+                "UPDATE games SET state = ?, seq = ?, hash = ? WHERE number = ?",
+                (write.state, head.seq, head.hash, write.game),
+            )
         if self.connection.changes() != 1:
             raise apsw.CorruptError(f"game {write.game} has gone")
 

@@ -1,0 +1,121 @@
+"""Who looks back holds nobody up, sees what is saved, and costs no more than their own answer."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store import queries
+from cartino_server.store.opening import open_journal
+from cartino_server.store.port import Damaged, JournalDead, Kept, NotSaved, Wanted, Write
+from tests.support.journals import add, ended, opened
+
+PATIENCE = 20
+
+
+class Held:
+    """A look into the lists that waits until it is let go; `see` reads once more then."""
+
+    def __init__(self) -> None:
+        self.begun, self.gate = threading.Event(), threading.Event()
+
+    def latest(self, connection: apsw.Connection, code: str) -> int | None:
+        query = "SELECT max(number) FROM games"
+        before = connection.execute(query).get
+        self.begun.set()
+        assert self.gate.wait(PATIENCE)
+        assert connection.execute(query).get == before
+        return before if isinstance(before, int) else None
+
+
+async def test_a_commit_never_waits_for_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cartino_server.store.writer.CHECKPOINT_PAGES", 1)
+    held = Held()
+    monkeypatch.setattr(queries, "latest", held.latest)
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        first = journal.number("K7QP")
+        await add(journal, first, b"x")
+        looking = asyncio.ensure_future(journal.latest("K7QP"))
+        assert await asyncio.to_thread(held.begun.wait, PATIENCE)
+        # The log is brought over meanwhile, as far as the picture that is looked at lets it.
+        for _ in range(20):
+            await add(journal, journal.number("K7QP"), b"y")
+        assert not looking.done()
+        held.gate.set()
+        assert await looking == first
+    async with opened(tmp_path) as found:
+        assert len(found.kept) == 21
+
+
+async def test_whoever_asks_sees_all_that_was_answered(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        for _ in range(50):
+            game = journal.number("K7QP")
+            await journal.write([Write(game, b"end", "closed", ended())], 0.0)
+            assert await journal.latest("K7QP") == game
+            assert await journal.kept(game) == Kept(game, "K7QP", (b"end",))
+            [newest] = await journal.past(Wanted("", most=1))
+            assert newest.number == game
+
+
+@pytest.mark.parametrize(
+    "error",
+    [apsw.exception_for(apsw.SQLITE_BUSY), apsw.exception_for(apsw.SQLITE_NOMEM), MemoryError()],
+    ids=["busy", "no-memory", "no-memory-at-all"],
+)
+async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(
+    tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        game = journal.number("K7QP")
+        await add(journal, game, b"x")
+        with monkeypatch.context() as patch:
+            patch.setattr(queries, "past", fail)
+            with pytest.raises(NotSaved):
+                await journal.past(Wanted(""))
+        assert await journal.past(Wanted("")) == ()
+        await add(journal, game, b"y")
+
+
+async def test_a_read_of_the_disk_that_fails_ends_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise apsw.exception_for(apsw.SQLITE_IOERR_READ)
+
+    monkeypatch.setattr(queries, "past", fail)
+    deaths: list[str] = []
+    journal = open_journal(tmp_path, deaths.append).journal
+    game = journal.number("K7QP")
+    with pytest.raises(JournalDead):
+        await journal.past(Wanted(""))
+    with pytest.raises(JournalDead):
+        await add(journal, game, b"x")
+    await journal.close()
+    assert len(deaths) == 1
+
+
+async def test_a_closed_game_without_its_tail_is_told_to_whoever_asks(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        cut, gone, newest = (journal.number("K7QP") for _ in range(3))
+        for game in (cut, gone, newest):
+            await add(journal, game, b"one", b"end", state="closed")
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.execute("DELETE FROM entries WHERE place = ?", (cut << 24 | 2,))
+    connection.execute("UPDATE games SET seq = 1 WHERE number = ?", (cut,))
+    connection.execute("DELETE FROM games WHERE number = ?", (gone,))
+    connection.close()
+    async with opened(tmp_path) as found:
+        assert found.damaged == ()
+        assert await found.journal.kept(cut) == Damaged(cut, "K7QP", "its last entry is missing")
+        assert await found.journal.kept(gone) == Damaged(gone, "K7QP", "all of it is missing")
+        assert await found.journal.kept(newest) == Kept(newest, "K7QP", (b"one", b"end"))
