@@ -73,6 +73,11 @@ class Heads:
             return _read_slot(game, os.pread(self._file, SLOT_BYTES, game * SLOT_BYTES))
         return None
 
+    def clear(self, game: int) -> None:
+        """There is no such game any more."""
+        with contextlib.suppress(OSError):
+            os.pwrite(self._file, _BLANK, game * SLOT_BYTES)
+
     def put_time(self, time: float) -> None:
         """Note the house's time (seconds)."""
         self._write(0, _FIRST.pack(self._journal, time))
