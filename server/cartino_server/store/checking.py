@@ -1,5 +1,6 @@
 """What `cartino doctor` finds in a data directory, also while a server runs on it."""
 
+import shlex
 import shutil
 import stat
 from pathlib import Path
@@ -91,6 +92,16 @@ def check(data: Path, *, entries: int | None = None) -> Report:
     )
 
 
+def damage(game: Damaged) -> Finding:
+    """What to say of a damaged game. It may have lost its code."""
+    name = name_game(game.code or "????", game.game)
+    return Finding(
+        f"The game {name} is damaged: {game.why}.",
+        "It is set aside, and other games go on. An older copy of the data may have it whole; to be rid of it, "
+        f"stop the server and run cartino doctor --forget {shlex.quote(name)}",
+    )
+
+
 def _directory(data: Path, mode: int) -> list[Finding]:
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         return [Finding(f"Others may look into the data directory {data}.", f"Run chmod 700 {data}")]
@@ -164,13 +175,7 @@ def _look(path: Path, now: Reading) -> _Journal:
                 "Start the server again: it writes it anew.",
             )
         )
-    findings += [
-        Finding(
-            f"The game {name_game(game.code, game.game)} is damaged: {game.why}.",
-            "Nothing must be done, it is kept as it is and other games go on; an older copy may have it whole.",
-        )
-        for game in damaged
-    ]
+    findings += [damage(game) for game in damaged]
     return _Journal(version(connection), _count(connection), damaged, tuple(findings))
 
 
