@@ -3,6 +3,7 @@
 import socket
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cartino_protocol.records import write_lines
@@ -10,14 +11,19 @@ from cartino_server.entry.main import main
 from cartino_server.store.lock import lock
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
+from tests.support.tables import keep, table_of
 
-RECORDS = [random_record(seed) for seed in range(2)]
+RECORD = random_record(0)
+NOTHING = b'{"at":1.0,"number":0}'
+"""An entry that is none of a table."""
 
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CARTINO_PORT", "0")
-    return make_data(tmp_path / "data", [("K7QP", RECORDS[0]), ("AB2C", RECORDS[1][:9])])
+    made = make_data(tmp_path / "data", [("K7QP", RECORD)])
+    keep(made, ("AB2C", table_of(1)))
+    return made
 
 
 def doctor(data: Path, *words: str) -> int:
@@ -36,11 +42,11 @@ def test_what_is_sound_is_told_in_facts(data: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    damage(data, write_lines(RECORDS[0][-1:]).strip())
+    damage(data, write_lines(RECORD[-1:]).strip())
     assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "\n1. The game K7QP-1 is damaged: " in out
-    assert "\n   Nothing must be done" in out
+    assert "run cartino doctor --forget K7QP-1\n" in out
     assert "AB2C-2" not in out
 
 
@@ -95,3 +101,58 @@ def test_looking_changes_nothing(data: Path) -> None:
     after = {path.name: path.read_bytes() for path in data.iterdir()}
     for name in ("journal.db", "journal.heads", "host_key"):
         assert after[name] == before[name]
+
+
+def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(data, ("CD3E", [NOTHING]))
+    assert doctor(data) == 1
+    out = capsys.readouterr().out
+    assert ", 1 damaged, " in out
+    assert "1. The game CD3E-3 is damaged: it does not say what table it is." in out
+    assert "run cartino doctor --forget CD3E-3\n" in out
+    with lock(data):
+        doctor(data)
+    assert "The game CD3E-3 is damaged" in capsys.readouterr().out
+
+
+def test_a_damaged_game_is_forgotten_at_its_host_s_word(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(data, ("CD3E", [NOTHING]))
+    assert doctor(data, "--forget", "cd3e-3") == 0
+    left = data / "CD3E-3.damaged.jsonl"
+    assert capsys.readouterr().out == (
+        f"The game CD3E-3 is out of the journal; what was left of it is in {left}.\n"
+    )
+    assert msgspec.json.decode(left.read_bytes())["body"] == NOTHING.decode()
+    assert left.stat().st_mode & 0o777 == 0o600
+    assert doctor(data) == 0
+
+
+def test_one_whose_entries_are_damaged_is_forgotten_too(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage(data, write_lines(RECORD[-1:]).strip())
+    assert doctor(data, "--forget", "K7QP-1") == 0
+    assert doctor(data) == 0
+    assert "0 closed" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["K7QP-1", "AB2C-2", "CD3E-9", "", "\x1b[2J"])
+def test_what_is_whole_is_never_forgotten(data: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert doctor(data, "--forget", name) == 2
+    told = capsys.readouterr().err
+    assert "nothing was removed" in told
+    assert told.strip().isprintable()
+    assert doctor(data) == 0
+
+
+def test_nothing_is_forgotten_while_a_server_runs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep(data, ("CD3E", [NOTHING]))
+    with lock(data):
+        assert doctor(data, "--forget", "CD3E-3") == 1
+    assert capsys.readouterr().err.startswith("Another server ")
+    assert not list(data.glob("*.jsonl"))
+    assert doctor(data) == 1

@@ -20,6 +20,7 @@ from cartino_protocol.records import write_lines
 from cartino_server.entry import serving
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.hangups import Hangups
+from cartino_server.entry.main import main
 from cartino_server.entry.serving import door_words, house_config, serve_until_told, set_aside
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.house import House
@@ -238,6 +239,9 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
         life.live(tell(signal.SIGTERM), House=build)
     (house,) = houses
     assert house.set_aside == {"K7QP", "AB2C"}
-    named, doctor = capsys.readouterr().out.splitlines()[1].split("; ")
+    named, advice = capsys.readouterr().out.splitlines()[1].split("; ")
     assert named == "cartino has set aside 2 damaged games (K7QP-1, AB2C-2)"
-    assert f"`cartino doctor --data {life.data}` says more" in doctor
+    assert f"`cartino doctor --data {life.data}` says more" in advice
+    assert main(["doctor", "--data", str(life.data)]) == 1
+    said = capsys.readouterr().out
+    assert ("K7QP-1 is damaged" in said, "AB2C-2 is damaged" in said) == (True, True)

@@ -111,6 +111,11 @@ def _backup(words: Parser) -> None:
 
 
 def _doctor(words: Parser) -> None:
+    words.add_argument(
+        "--forget",
+        metavar="NAME",
+        help="take that damaged game out of the journal; the rest goes into a file",
+    )
     _add_data_options(words)
 
 

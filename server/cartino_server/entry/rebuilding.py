@@ -1,0 +1,48 @@
+"""Open games that the journal has whole, and of which a server could make no table all the same."""
+
+from pathlib import Path
+
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.accounts import account
+from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.restoring import CantRestore, restore
+from cartino_server.rooms.show import room_line
+from cartino_server.store.database import read_time
+from cartino_server.store.port import Damaged, Kept
+from cartino_server.store.queries import open_games
+from cartino_server.store.reading import reading
+from cartino_server.store.recovery import proved
+
+
+def find_unplayable(data: Path) -> tuple[Damaged, ...]:
+    """The games that a start on the directory `data` would set aside though they are whole. Changes nothing.
+
+    Raises DataError.
+    """
+    found: list[Damaged] = []
+    tables: set[str] = set()
+    with reading(data) as now:
+        ports = Ports(clock=house_clock(read_time(now.connection) or 0.0))
+        for number in open_games(now.connection):
+            game = proved(now.connection, now.heads.get(number), number)
+            if isinstance(game, Kept):
+                why = _why_not(game, tables, ports)
+                if why:
+                    found.append(Damaged(game.game, game.code, why))
+                tables.add(game.code)
+    return tuple(found)
+
+
+def _why_not(game: Kept, tables: set[str], ports: Ports) -> str:
+    """Why no table can be made of `game` beside those with the codes in `tables`; "" where one can."""
+    if game.code in tables:
+        return "another game is played at its table"
+    stand_ins = {game: tuple(name for of, name in BOTS if of == game) for game in GAMES}
+    try:
+        room_line(restore(game, GAMES, stand_ins, ports).room)
+    except CantRestore as error:
+        return str(error)
+    except Exception as error:
+        return f"it can't be played again ({account(error)})"
+    return ""

@@ -1,0 +1,51 @@
+"""Games that are whole in the journal and yet make no table are found before a server sets them aside."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_server.entry.rebuilding import find_unplayable
+from cartino_server.rooms import restoring
+from cartino_server.store.datadir import DataError
+from cartino_server.store.lock import lock
+from cartino_server.store.port import Damaged
+from tests.support.tables import keep, table_of
+
+
+def test_tables_that_can_be_rebuilt_are_no_finding(tmp_path: Path) -> None:
+    keep(tmp_path / "data", ("AAAA", table_of(1)), ("BBBB", table_of(2)))
+    with lock(tmp_path / "data"):
+        assert find_unplayable(tmp_path / "data") == ()
+
+
+def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
+    keep(
+        tmp_path / "data",
+        ("AAAA", table_of(1)),
+        ("BBBB", [b'{"at":1.0,"number":0}']),
+        ("CCCC", [b'{"at":1.0,"number":0,"newfield":1}']),
+        ("AAAA", table_of(2)),
+    )
+    assert find_unplayable(tmp_path / "data") == (
+        Damaged(2, "BBBB", "it does not say what table it is"),
+        Damaged(3, "CCCC", "an entry can't be read (Object contains unknown field `newfield`)"),
+        Damaged(4, "AAAA", "another game is played at its table"),
+    )
+
+
+def test_one_that_the_engine_chokes_on_is_told_without_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choke(*_: object) -> None:
+        raise KeyError("AH")
+
+    keep(tmp_path / "data", ("AAAA", table_of(1)))
+    monkeypatch.setattr(restoring, "replay", choke)
+    (found,) = find_unplayable(tmp_path / "data")
+    assert found.why.startswith("it can't be played again (KeyError at test_rebuilding.py:")
+    assert "AH" not in found.why
+
+
+def test_without_a_journal_there_is_nothing_to_look_at(tmp_path: Path) -> None:
+    with pytest.raises(DataError):
+        find_unplayable(tmp_path)

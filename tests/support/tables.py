@@ -1,0 +1,43 @@
+"""Open tables in the journal of a data directory, as a server that was killed leaves them."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+
+from cartino_server.engine.games.cartino import Cartino
+from cartino_server.store.datadir import prepare
+from cartino_server.store.opening import open_journal
+from cartino_server.store.port import Write
+from tests.support.journal import MemoryJournal
+from tests.support.room_storm import Table
+
+
+def table_of(seed: int) -> list[bytes]:
+    """The entries of a table of Cartino at which something has happened."""
+
+    async def storm() -> list[bytes]:
+        journal, chance = MemoryJournal(), Random(seed)
+        table = Table(Cartino(), chance, journal)
+        for _ in range(30):
+            table.deed(chance)()
+            if table.saver.is_behind:
+                await table.saver.save()
+        (kept,) = journal.unfinished()
+        return list(kept.bodies)
+
+    return asyncio.run(storm())
+
+
+def keep(data: Path, *games: tuple[str, list[bytes]]) -> None:
+    """Add open games to the journal of `data`, of the table with that code and those entries each."""
+
+    async def write() -> None:
+        journal = open_journal(data, print).journal
+        for code, bodies in games:
+            number = journal.number(code)
+            for body in bodies:
+                await journal.write([Write(number, body)], 1.0)
+        await journal.close()
+
+    prepare(data)
+    asyncio.run(write())
