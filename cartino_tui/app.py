@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cartino_protocol import __version__
-from cartino_protocol.commands import Back, Command, Hello, Join, Keep
+from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
@@ -25,7 +25,6 @@ from cartino_tui.intent import Intent, ToLobby, command_of
 from cartino_tui.known import Known, moment
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.standing import standing
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.stage import Stage
@@ -36,7 +35,8 @@ _LEFT = {
     "broken": "Sorry: something broke at that table, so it was closed. The others go on.",
     "moved": "Your seat is at your other terminal now; Enter brings it back here.",
 }
-_BACK = "You are back at your table."
+_BACK = "Welcome back."
+_NOT_NEW = "You are back at your table; n in the lobby opens another."
 _NO_TABLE = "You are who you were, but no table waits for you any more."
 
 
@@ -80,6 +80,8 @@ class HouseApp(SessionApp[str]):
         """Whether a word was said, and the Welcome that answers it is still to come."""
         self._comes_back = False
         """Whether one is on the way to the table that one was cut off from."""
+        self._wanted_new = False
+        """Whether that is where one comes instead of to a new table."""
 
     def get_default_screen(self) -> Screen[None]:
         """The lobby lies under everything."""
@@ -169,6 +171,9 @@ class HouseApp(SessionApp[str]):
             return
         said_word, self._said_word = self._said_word, False
         command = command_of(self._intent) if first else None
+        if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
+            # Whoever connects again in the same way, or in a loop, wants the table that was new then, not one more.
+            self._wanted_new, command = True, None
         if command is None and welcome.back and (first or said_word):
             command = Join(welcome.back)
             self._comes_back = self._lobby.quiet = True
@@ -183,7 +188,7 @@ class HouseApp(SessionApp[str]):
     def _refused(self, refusal: Refusal) -> None:
         if refusal.to == Keep.__name__:
             return
-        self._said_word = self._comes_back = False
+        self._said_word = self._comes_back = self._wanted_new = False
         self.stage.typeahead.refused(refusal.to)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.refused(refusal):
@@ -211,9 +216,11 @@ class HouseApp(SessionApp[str]):
         except msgspec.DecodeError:
             self.leave(farewell.UNREADABLE)
             return
-        # What stands at the table for long says more than that one is back.
-        screen.status = _BACK if came_back and not standing(room) else ""
+        not_new, self._wanted_new = came_back and self._wanted_new, False
+        screen.lead = _BACK if came_back else ""
         self.push_screen(screen)
+        if not_new:
+            screen.notice(_NOT_NEW)
 
     def _left(self, left: Left) -> None:
         self._in_lobby(_LEFT[left.why])

@@ -41,9 +41,7 @@ class Clocks(msgspec.Struct, frozen=True):
         lefts = [self._left(left, now) for left in self.left]
         if all(left is None for left in lefts):
             return ()
-        return tuple(
-            None if left is None else Ticking(words(left), soon=math.ceil(left) <= SOON) for left in lefts
-        )
+        return tuple(None if left is None else _ticking(left) for left in lefts)
 
     def until_change(self, now: float) -> float | None:
         """Seconds after which one of them reads otherwise; None where that never happens."""
@@ -68,6 +66,11 @@ def words(left: float) -> str:
         return f"{seconds // _MINUTE}:{seconds % _MINUTE:02}"
     hours, minutes = divmod(math.ceil(left / _MINUTE), _HOUR)
     return " ".join([*([f"{hours} h"] if hours else []), *([f"{minutes} min"] if minutes else [])])
+
+
+def _ticking(left: float) -> Ticking:
+    hours = math.ceil(left / _MINUTE) // _HOUR
+    return Ticking(words(left), math.ceil(left) <= SOON, f"{hours} h" if hours else "")
 
 
 def _until_change(left: float) -> float:

@@ -9,7 +9,7 @@ OWN_WISH, WRONG_VERSION, LINE_ENDED = 0, 1, 3
 
 
 class Farewell(msgspec.Struct, frozen=True):
-    """The sentence ("" for none) and the exit code."""
+    """The sentence ("" for none) and the exit code. A command to type stands below it, on a line of its own."""
 
     sentence: str = ""
     code: int = OWN_WISH
@@ -27,14 +27,14 @@ KICKED = Farewell("The house ended this visit.", LINE_ENDED)
 
 def closed(known: Known, door: str) -> Farewell:
     """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
-    return Farewell(f"The line to the house is gone; {_way_back(known, door)}.", LINE_ENDED)
+    return Farewell(f"The line to the house is gone; {_way_back(known, door)}", LINE_ENDED)
 
 
 def farewell(bye: Bye, known: Known, door: str) -> Farewell:
     """What to tell the person whom the house says `bye`."""
     match bye.why:
         case "shutdown":
-            return Farewell(f"Back in a moment; {_way_back(known, door)}.", LINE_ENDED)
+            return Farewell(f"Back in a moment; {_way_back(known, door)}", LINE_ENDED)
         case "version":
             return VERSION
         case "kicked":
@@ -49,7 +49,7 @@ def own_wish(known: Known, door: str) -> Farewell:
     if not door or not has_seat(known, "playing"):
         return Farewell()
     way = _way_back(known, door)
-    return Farewell(f"{way[0].upper()}{way[1:]}.")
+    return Farewell(f"{way[0].upper()}{way[1:]}")
 
 
 def words_back(word: str, door: str) -> str:
@@ -60,8 +60,8 @@ def words_back(word: str, door: str) -> str:
 def _way_back(known: Known, door: str) -> str:
     welcome = known.welcome
     if welcome is not None and welcome.word:
-        return f"your seat is kept: {words_back(welcome.word, door)} brings you back to it"
+        return f"your seat is kept, and this brings you back to it:\n{words_back(welcome.word, door)}"
     # A guest without a word is somebody else the next time.
     if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
-        return "your seat is kept: connect again the same way"
-    return "connect again the same way"
+        return "your seat is kept: connect again the same way."
+    return "connect again the same way."

@@ -63,11 +63,11 @@ LOBBY = KeyTable(
         "join", ("enter",), "Enter", "join", "sit down; watch where no seat is free; back to your own seat"
     ),
     KeyRow("watch", ("w",), "w", "watch", "watch the table without a seat"),
-    KeyRow("new", ("n",), "n", "new table", "open a table of your own"),
+    KeyRow("new", ("n",), "n", "new", "open a table of your own"),
     KeyRow("code", ("c",), "c", "code", "go to the table whose code somebody gave you"),
     KeyRow("quick", ("p",), "p", "play now", "the first free seat, or a new table with a bot"),
     KeyRow("rename", ("r",), "r", "name", "change the name that others see"),
-    KeyRow("history", ("y",), "y", "past", "the games that are over, to look at again"),
+    KeyRow("history", ("f",), "f", "finished", "the finished games, to look at again"),
     KeyRow(
         "word", ("b",), "b", "back", "a guest's way back to their seat, with the word that they were given"
     ),
@@ -135,8 +135,8 @@ HELP = KeyTable(
 )
 
 REPLAY = KeyTable(
-    KeyRow("back", ("left", "h"), "←", "back", "a step back (also h)"),
-    KeyRow("on", ("right", "l", "space"), "→", "on", "a step on (also l)"),
+    KeyRow("back", ("left", "h"), "←", "step back", "a step back (also h)"),
+    KeyRow("on", ("right", "l", "space"), "→", "step on", "a step on (also l, space)"),
     KeyRow("far-back", ("pageup",), "PgUp", "10 back", "ten steps back"),
     KeyRow("far-on", ("pagedown",), "PgDn", "10 on", "ten steps on"),
     KeyRow("first", ("home", "g"), "Home", "start", "the beginning"),
@@ -144,6 +144,11 @@ REPLAY = KeyTable(
     _HELP,
     KeyRow("quit", ("q", *_BACK), "q", "quit", "leave (also Esc and Backspace)"),
     _REPAINT,
+)
+
+REPLAY_IN_HOUSE = KeyTable(
+    *(row for row in REPLAY.rows if row.action != "quit"),
+    KeyRow("quit", ("q", *_BACK), "q", "back", "back to the list (also Esc and Backspace)"),
 )
 
 HISTORY = KeyTable(

@@ -48,6 +48,12 @@ class Reel(Protocol):
     def give_up(self) -> None:
         """The house refuses what is due: what is here is wanted again."""
 
+    def put_off(self) -> None:
+        """The house is busy: nothing more is asked until `go_on`, and then what is wanted by then."""
+
+    def go_on(self) -> Replay | None:
+        """What to ask now of the house that was busy, if anything."""
+
 
 class WholeReel:
     """A reel with every step at hand: a record from a file."""
@@ -77,6 +83,13 @@ class WholeReel:
     def give_up(self) -> None:
         """See Reel: nothing was asked."""
 
+    def put_off(self) -> None:
+        """See Reel: nothing was asked."""
+
+    def go_on(self) -> Replay | None:
+        """See Reel: nothing need be asked."""
+        return None
+
 
 class HouseReel:
     """A reel that the house keeps, with one step of it here.
@@ -90,6 +103,7 @@ class HouseReel:
         self.wanted = first.step
         self.due: Replay | None = None
         self._here = first
+        self._busy = False
 
     @property
     def name(self) -> str:
@@ -127,8 +141,17 @@ class HouseReel:
         self.due = None
         self.wanted = self._here.step
 
+    def put_off(self) -> None:
+        """See Reel."""
+        self.due, self._busy = None, True
+
+    def go_on(self) -> Replay | None:
+        """See Reel."""
+        self._busy = False
+        return self._ask()
+
     def _ask(self) -> Replay | None:
-        if self.due is not None or self.wanted == self._here.step:
+        if self._busy or self.due is not None or self.wanted == self._here.step:
             return None
         self.due = Replay(self.name, self.wanted)
         return self.due

@@ -14,7 +14,7 @@ CLOCK_WORDS: Final[Mapping[Clock, str]] = MappingProxyType(
 ABSENCE_WORDS: Final[Mapping[Absence, str]] = MappingProxyType(
     {"never": "never", "30s": "after 30 s", "2m": "after 2 min", "10m": "after 10 min"}
 )
-"""Each way with who is away, as the answer to: when does a bot play for them?"""
+"""Each way with who is away, as the answer to: when does a stand-in play for them?"""
 
 CLOCK_MARKS: Final[Mapping[Clock, str]] = MappingProxyType(
     {"none": "", "30s": "30 s", "60s": "60 s", "120s": "2 min", "day": "day"}
@@ -23,8 +23,8 @@ CLOCK_MARKS: Final[Mapping[Clock, str]] = MappingProxyType(
 
 
 def terms(clock: Clock, absence: Absence) -> str:
-    """Both in a phrase: `30 seconds a turn; after 2 min a bot plays for who is away`."""
+    """Both in a phrase: `30 seconds a turn; after 2 min a stand-in plays for who is away`."""
     turn = CLOCK_WORDS[clock] if clock == "none" else f"{CLOCK_WORDS[clock]} a turn"
     if absence == "never":
         return f"{turn}; the table waits for who is away"
-    return f"{turn}; {ABSENCE_WORDS[absence]} a bot plays for who is away"
+    return f"{turn}; {ABSENCE_WORDS[absence]} a stand-in plays for who is away"

@@ -52,6 +52,21 @@ def fit(text: str, cells: int, *, ascii: bool = False) -> str:
     return (safe[: cells - 1] + ("~" if ascii else "…"))[: max(cells, 0)]
 
 
+def with_lead(lead: str, text: str, cells: int) -> str:
+    """`text` with the sentence `lead` before it, if there is one and both fit `cells`."""
+    both = f"{lead} {text}" if lead else text
+    return both if len(both) <= cells else text
+
+
+def wrap_command(command: str, cells: int, *, ascii: bool = False) -> list[str]:
+    """`command` made safe and broken into lines between its words; never cut, whatever it takes.
+
+    A word alone is broken where it is longer than a line.
+    """
+    safe = plain(command) if ascii else clean(command)
+    return textwrap.wrap(safe, max(cells, 1), break_on_hyphens=False)
+
+
 def longest(texts: Sequence[str], cells: int) -> int:
     """The greatest length to which `texts` can be cut so that together they fit `cells`; at least 1."""
     most = max(map(len, texts), default=0)

@@ -130,7 +130,7 @@ class TextualFace:
         await app.run_async(size=self._size)
         self.crash = app.crash
         if isinstance(app.return_value, str) and app.return_value:
-            self._terminal.write(f"{app.return_value}\r\n".encode())
+            self._terminal.write("".join(f"{line}\r\n" for line in app.return_value.split("\n")).encode())
         return 1 if self.crash else app.return_code or 0
 
     def _make_driver(

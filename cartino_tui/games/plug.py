@@ -27,10 +27,19 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Ticking(msgspec.Struct, frozen=True):
-    """A clock as it stands: `text` is what is left ("0:42"), `soon` whether that is nearly nothing."""
+    """A clock as it stands: `text` is what is left ("0:42"), `soon` whether that is nearly nothing.
+
+    `short` says it in fewer cells where `text` is long ("23 h 10 min" is "23 h").
+    """
 
     text: str
     soon: bool = False
+    short: str = ""
+
+    @property
+    def least(self) -> str:
+        """What is left in as few cells as can be."""
+        return self.short or self.text
 
 
 class Around(msgspec.Struct, frozen=True):
@@ -38,7 +47,8 @@ class Around(msgspec.Struct, frozen=True):
 
     `title`: the table in a few words (title, code); `facts`: what stands right in the title (spectators, link
     time); `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice;
-    `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none;
+    `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none; where there is
+    none, `lead`: a sentence that stands before the table's own (whose turn it is), if both fit;
     `hints`: the frame's own keys as (key, what it does), to stand after the plug's; or `alone`, where the plug's
     keys mean nothing just now (a question is asked, a record is replayed); `clocks`: for each seat the clock that
     runs for it, None for none (an empty tuple where no clock runs at all).
@@ -51,6 +61,7 @@ class Around(msgspec.Struct, frozen=True):
     hints: tuple[tuple[str, str], ...] = ()
     alone: bool = False
     clocks: tuple[Ticking | None, ...] = ()
+    lead: str = ""
 
 
 class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
@@ -112,6 +123,10 @@ class TablePlug(ABC, Generic[View, Pointer]):
     @abstractmethod
     def draw(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: Around) -> Frame:
         """The whole screen, `look.width` by `look.height` cells (at least 80 by 24)."""
+
+    @abstractmethod
+    def told(self, room: RoomView, view: View, look: Look) -> str:
+        """What was done last, in a line for somebody who steps through a game; "" where nothing was yet."""
 
     @abstractmethod
     def refused(self, rule: str) -> str:

@@ -20,7 +20,7 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.screens.parts import hint_at, too_small
-from cartino_tui.screens.prompt import Ask, Line, begin, with_line
+from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -61,6 +61,8 @@ class HouseScreen(SheetScreen):
         super().__init__(stage)
         self.known = known
         self.status = ""
+        self.lead = ""
+        """Words that stand before what a screen has to say by itself, where both fit; until the next key."""
         self.question: Question | None = None
         self._line: Line | None = None
 
@@ -83,6 +85,11 @@ class HouseScreen(SheetScreen):
 
     def learned(self) -> None:
         """`self.known` is new."""
+
+    def notice(self, sentence: str) -> None:
+        """Show a sentence that answers no key of this screen."""
+        self.status = sentence
+        self.redraw()
 
     def refused(self, refusal: Refusal) -> bool:
         """Show why something was refused; False where this screen asks for nothing."""
@@ -148,7 +155,7 @@ class HouseScreen(SheetScreen):
         elif self.question is not None:
             self._answer(QUESTION.action(typed.key))
         else:
-            self.status = ""
+            self.status = self.lead = ""
             self.press(typed)
         self.redraw()
 
@@ -167,7 +174,7 @@ class HouseScreen(SheetScreen):
         if key is not None:
             self._do(Press(key))
         elif self.question is None:
-            self.status = ""
+            self.status = self.lead = ""
             self.tap(tap)
 
     def shown_hints(self) -> HintRow:
@@ -204,10 +211,15 @@ class HouseScreen(SheetScreen):
             self.redraw()
 
     def on_click(self, event: events.Click) -> None:
-        """Put a click in line, unless it is on the line of text."""
-        on_line = self._line is not None and event.screen_y == self.size.height - 1
-        if event.button == 1 and not on_line:
+        """Put a click in line; on the line of text it is the key whose hint stands there, or nothing."""
+        if event.button != 1:
+            return
+        if self._line is None or event.screen_y != self.size.height - 1:
             self._typed(Tap(event.screen_x, event.screen_y, event.chain))
+            return
+        key = key_at(self.shown, event.screen_x)
+        if key is not None:
+            self._typed(Press(key))
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel is the down key."""

@@ -65,7 +65,7 @@ _USUAL = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_WORDS.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_WORDS.items()}
 _CLOCK_NOTE = "When the time for a turn is over, a stand-in plays it."
-_ABSENCE_NOTE = "When a bot plays for a player who is away; they may come back at any time."
+_ABSENCE_NOTE = "When a stand-in plays for a player who is away; they may come back at any time."
 
 
 def new_form(welcome: Welcome) -> Form | None:
@@ -105,7 +105,7 @@ def _terms(values: dict[str, str]) -> tuple[Field, Field]:
     clock, absence = CLOCK_WORDS[_USUAL.clock], ABSENCE_WORDS[_USUAL.absence]
     return (
         _field(values, "clock", "Time a turn", tuple(_CLOCKS), clock, _CLOCK_NOTE),
-        _field(values, "absence", "Bot if away", tuple(_ABSENCES), absence, _ABSENCE_NOTE),
+        _field(values, "absence", "Stand-in", tuple(_ABSENCES), absence, _ABSENCE_NOTE),
     )
 
 

@@ -9,7 +9,7 @@ from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import words_back
 from cartino_tui.games.plug import AnyPlug, Look
-from cartino_tui.keys import FORM, HELP, HISTORY, LOBBY, REPLAY, TABLE, WAITING, KeyTable
+from cartino_tui.keys import FORM, HELP, HISTORY, LOBBY, REPLAY_IN_HOUSE, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
@@ -47,7 +47,7 @@ def history_help() -> HelpModel:
         "Help: finished games",
         (
             HelpPart("In the list", tuple(HISTORY.help()), _PAST),
-            HelpPart("In a replay", tuple(REPLAY.help())),
+            HelpPart("In a replay", tuple(REPLAY_IN_HOUSE.help())),
             HelpPart("With the mouse", text="Click a game to mark it, click it again to replay it."),
         ),
     )
@@ -73,15 +73,16 @@ def way_back_help(welcome: Welcome | None, door: str) -> tuple[HelpPart, ...]:
         return ()
     lines = [
         f"Your word to come back: {welcome.word}",
-        "It works once, from anywhere, in the lobby with b or in a terminal with",
+        "It works from anywhere, in the lobby with b or in a terminal with",
         words_back(welcome.word, door),
+        "When you have come back the house gives you a new one.",
     ]
     return (HelpPart("Your seat", text="\n".join(lines)),)
 
 
-def replay_help(plug: AnyPlug, room: RoomView) -> HelpModel:
-    """The help of somebody who steps through a record and is at `room`; its end shows the seed."""
-    keys, rules = HelpPart("Keys", tuple(REPLAY.help())), HelpPart("Rules", text=plug.rules)
+def replay_help(plug: AnyPlug, room: RoomView, table: KeyTable) -> HelpModel:
+    """The help of somebody who steps through a record with the keys of `table`, and is at `room`."""
+    keys, rules = HelpPart("Keys", tuple(table.help())), HelpPart("Rules", text=plug.rules)
     return HelpModel(f"Help: a record of {plug.title}", (keys, shuffle_help(room), rules))
 
 

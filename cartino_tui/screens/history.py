@@ -13,10 +13,15 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import HISTORY, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.reel import HouseReel
-from cartino_tui.screens import history_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen, Quit
 from cartino_tui.screens.help import HelpScreen, history_help
-from cartino_tui.screens.history_drawing import HistoryModel, draw_history, game_at, list_height
+from cartino_tui.screens.history_drawing import (
+    HistoryModel,
+    draw_history,
+    game_at,
+    history_hints,
+    list_height,
+)
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.replay import ReplayScreen
@@ -50,7 +55,7 @@ class HistoryScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What can be done with the list as it is."""
-        return history_drawing.HINTS if self.model.games else history_drawing.EMPTY_HINTS
+        return history_hints(self.model)
 
     def press(self, press: Press) -> None:
         """Move the cursor, look at a game, or ask for another list."""
@@ -117,7 +122,7 @@ class HistoryScreen(HouseScreen):
             case ("mine", _) | ("next", "all"):
                 self._ask_list("mine")
             case "player" | "next", _:
-                self.ask(Ask("Games of", MOST_NAME, self._list_player, self.model.name))
+                self.ask(Ask("Games of", MOST_NAME, self._list_player))
 
     def _list_player(self, name: str) -> None:
         self._ask_list("player", name)

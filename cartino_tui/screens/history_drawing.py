@@ -22,9 +22,6 @@ _ELLIPSIS_FROM = 4
 _MOST_NAME, _GAME_WIDTH = 16, 12
 
 
-HINTS = HISTORY.hints("open", "all", "mine", "player", "export", "page-down", "help", "back")
-EMPTY_HINTS = HISTORY.hints("all", "mine", "player", "help", "back")
-
 _ENDED = {
     "out": "a player went out",
     "blocked": "nobody could go on",
@@ -63,9 +60,14 @@ def game_at(model: HistoryModel, look: Look, y: int) -> int | None:
     return None
 
 
-def draw_history(
-    model: HistoryModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints = HINTS
-) -> Frame:
+def history_hints(model: HistoryModel) -> tuple[tuple[str, str], ...]:
+    """The keys that do something with the list as it is."""
+    of_games = ("open", "export") if model.games else ()
+    older = ("page-down",) if model.more else ()
+    return HISTORY.hints(*of_games[:1], "all", "mine", "player", *of_games[1:], *older, "help", "back")
+
+
+def draw_history(model: HistoryModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `plugs` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
     bar(canvas, look, "Finished games", _facts(model))

@@ -1,6 +1,7 @@
 """The lobby as a frame: the list of tables, one row a table, and what to do when there is none."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,7 +18,7 @@ TOP = 4
 """The row where the list begins."""
 _BELOW = 3
 _CODE, _GAME, _PLAYERS = 4, 10, 24
-_STATE_WIDTH, _WATCHED_WIDTH = 14, 6
+_STATE_WIDTH, _WATCHED_WIDTH, _CLOCK_WIDTH = 14, 6, 6
 
 # A wide terminal shows them all, one of 80 columns all but the last.
 HINTS = LOBBY.hints("join", "watch", "new", "code", "quick", "history", "help", "quit", "rename")
@@ -35,6 +36,14 @@ class LobbyModel(msgspec.Struct, frozen=True):
     people: int = 0
     status: str = ""
     arrived: bool = True
+
+
+class Columns(NamedTuple):
+    """Where the columns behind the players begin, in cells; without any clock its column has no width."""
+
+    clock: int
+    watched: int
+    state: int
 
 
 def list_height(look: Look) -> int:
@@ -75,11 +84,18 @@ def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str
     heading(canvas, _CODE, TOP - 2, "code")
     heading(canvas, _GAME, TOP - 2, "game")
     heading(canvas, _PLAYERS, TOP - 2, "players")
-    heading(canvas, look.width - _STATE_WIDTH - _WATCHED_WIDTH - 1, TOP - 2, "seen")
-    heading(canvas, look.width - _STATE_WIDTH, TOP - 2, "state")
+    state = look.width - _STATE_WIDTH
+    watched = state - _WATCHED_WIDTH - 1
+    # Of the whole list, so that the columns stay where they are while it scrolls.
+    clocked = any(CLOCK_MARKS[entry.line.clock] for entry in model.entries)
+    columns = Columns(watched - _CLOCK_WIDTH if clocked else watched, watched, state)
+    if clocked:
+        heading(canvas, columns.clock, TOP - 2, "clock")
+    heading(canvas, columns.watched, TOP - 2, "watch")
+    heading(canvas, columns.state, TOP - 2, "state")
     height = list_height(look)
     for line, entry in enumerate(model.entries[model.top : model.top + height]):
-        _draw_entry(canvas, TOP + line, entry, look, plugs)
+        _draw_entry(canvas, TOP + line, entry, look, plugs, columns)
         if model.top + line == model.cursor:
             canvas.put(2, TOP + line, marks(look).pick, "selected")
             canvas.paint(1, TOP + line, look.width - 2, "selected")
@@ -90,23 +106,21 @@ def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str
         canvas.put(look.width - 1, TOP + height - 1, "v" if look.ascii else "↓", "key")
 
 
-def _draw_entry(canvas: Canvas, y: int, entry: Entry, look: Look, plugs: Mapping[str, AnyPlug]) -> None:
+def _draw_entry(
+    canvas: Canvas, y: int, entry: Entry, look: Look, plugs: Mapping[str, AnyPlug], columns: Columns
+) -> None:
     line = entry.line
     canvas.put(_CODE, y, line.code, "you" if entry.mine else "key")
     plug = plugs.get(line.game)
     game = f"{plug.title} {plug.options_line(line.options)}" if plug else line.game
     canvas.put(_GAME, y, fit(game, _PLAYERS - _GAME - 1, ascii=look.ascii), "text")
-    state = look.width - _STATE_WIDTH
-    watched = state - _WATCHED_WIDTH - 1
-    clock = CLOCK_MARKS[line.clock]
-    players = watched - (len(clock) + 1 if clock else 0)
     x = _PLAYERS
-    for text, role in _players(line, look, players - 1 - _PLAYERS):
+    for text, role in _players(line, look, columns.clock - 1 - _PLAYERS):
         x = canvas.put(x, y, text, role)
-    canvas.put(players, y, clock, "dim")
+    canvas.put(columns.clock, y, CLOCK_MARKS[line.clock], "dim")
     if line.spectators:
-        canvas.put(watched, y, f"by {line.spectators}", "dim")
-    canvas.put(state, y, *_state(entry))
+        canvas.put(columns.watched, y, str(line.spectators), "dim")
+    canvas.put(columns.state, y, *_state(entry))
 
 
 def _state(entry: Entry) -> tuple[str, str]:

@@ -60,15 +60,19 @@ def key_name(key: str, look: Look) -> str:
     return _ASCII_KEYS.get(key, key) if look.ascii else key
 
 
-def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints) -> None:
-    """`hints` in row `y`, as many as fit whole."""
-    x = 1
+def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
+    """`hints` in row `y` from cell `x` on, as many as fit whole."""
     for key, what in hints:
         shown = key_name(key, look)
         if x + len(shown) + 1 + len(what) >= look.width:
             return
         x = canvas.put(x, y, shown, "key")
         x = canvas.put(x + 1, y, what, "hint") + 2
+
+
+def hints_width(hints: Hints) -> int:
+    """How many cells `hints` take in a row, the gap behind the last one left out."""
+    return sum(len(key) + 1 + len(what) + 2 for key, what in hints) - 2
 
 
 def hint_at(frame: Frame, x: int, y: int, hints: Hints) -> str | None:

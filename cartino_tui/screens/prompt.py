@@ -11,7 +11,14 @@ import msgspec
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import SUBSTITUTE, clean, plain
 from cartino_tui.games.plug import Look
+from cartino_tui.keys import KeyRow, KeyTable
+from cartino_tui.screens.parts import hint_at, hint_line, hints_width
 from cartino_tui.typeahead import Press
+
+# Every other key is text, Backspace too.
+_KEYS = KeyTable(KeyRow("done", ("enter",), "Enter", "done"), KeyRow("cancel", ("escape",), "Esc", "cancel"))
+HINTS = _KEYS.hints("done", "cancel")
+_HINTS_WIDTH = hints_width(HINTS)
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -35,7 +42,7 @@ class Line(msgspec.Struct, frozen=True):
     def press(self, press: Press) -> "Line | str":
         """The line after a key; or, at its end, the text as typed ("" for giving up).
 
-        Enter ends it, Esc gives up, and so does Backspace in an empty line.
+        Enter ends it, Esc cancels it, and so does Backspace in an empty line.
         """
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         match press.key:
@@ -77,15 +84,28 @@ def begin(ask: Ask) -> Line:
 
 
 def with_line(frame: Frame, line: Line, look: Look) -> Frame:
-    """`frame` with `line` in its last row, scrolled so that the cursor is in sight."""
+    """`frame` with `line` in its last row, scrolled so that the cursor is in sight, and its keys at the right."""
     canvas = Canvas(frame.width, 1, "input")
     x = canvas.put(1, 0, line.ask.label, "prompt") + 1
-    room = max(frame.width - x - 2, 1)
+    room = max(_hints_x(frame.width) - x - 2, 1)
     first = max(0, line.cursor - room)
     canvas.put(x, 0, _shown(line.text[first : first + room], look), "input")
     under = line.text[line.cursor : line.cursor + 1]
     canvas.put(x + line.cursor - first, 0, _shown(under, look) or " ", "caret")
+    hint_line(canvas, look, 0, HINTS, _hints_x(frame.width))
     return Frame(frame.width, frame.height, (*frame.rows[:-1], *canvas.frame().rows))
+
+
+def key_at(frame: Frame, x: int) -> str | None:
+    """The key whose hint stands in the cell `x` of a line's row, or None."""
+    if x < _hints_x(frame.width):
+        return None
+    shown = hint_at(frame, x, frame.height - 1, HINTS)
+    return _KEYS.key(shown) if shown else None
+
+
+def _hints_x(width: int) -> int:
+    return max(0, width - _HINTS_WIDTH - 1)
 
 
 def _shown(text: str, look: Look) -> str:

@@ -1,14 +1,17 @@
 """A game that is over, step by step, on the screen of the game it was played in."""
 
+from typing import Final
+
 import msgspec
 
 from cartino_protocol.commands import Replay, tag_of
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.text import fit
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import AnyPlug, Around, Look
-from cartino_tui.keys import REPLAY, KeyTable
+from cartino_tui.keys import REPLAY, REPLAY_IN_HOUSE, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.reel import Reel
 from cartino_tui.screens.base import HintRow, HouseScreen, Quit
@@ -19,6 +22,9 @@ from cartino_tui.typeahead import Press, Tap
 
 FAR = 10
 """How many steps PageUp and PageDown go."""
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 4.0
+"""Seconds, the least and the most, after which a busy house is asked again."""
 
 
 class ReplayScreen(HouseScreen):
@@ -30,26 +36,38 @@ class ReplayScreen(HouseScreen):
         self.reel = reel
         self.plug = plug
         self.view: msgspec.Struct = plug.read(reel.here.view.table)
+        self._pause = 0.0
+        """Seconds after which the busy house is asked again, 0 where it isn't busy."""
 
     def draw(self, look: Look) -> Frame:
         """The table at the step that is here, and how far the wanted one is."""
         reel, plug, step = self.reel, self.plug, self.reel.here
+        waits = reel.due is not None or self._pause > 0
         around = Around(
             title=f"{plug.title} {plug.options_line(step.view.options)} · {reel.name}",
-            facts=f"{reel.wanted + 1}/{reel.last + 1}{marks(look).ellipsis if reel.due else ''}",
-            status=self.news or step.caption,
+            facts=f"{reel.wanted + 1}/{reel.last + 1}{marks(look).ellipsis if waits else ''}",
+            status=self.news or self._done(look),
             hints=self.shown_hints(),
             alone=True,
         )
         return plug.draw(step.view, self.view, plug.fresh(), look, around)
 
+    def _done(self, look: Look) -> str:
+        """What was done in the step that is here, in the game's words, and where that is in the record."""
+        step = self.reel.here
+        done = self.plug.told(step.view, self.view, look) or ("" if step.view.number else "The deal")
+        if not done or not step.caption:
+            return done or step.caption
+        where = f" ({step.caption})"
+        return f"{fit(done, look.width - 2 - len(where), ascii=look.ascii)}{where}"
+
     def keys(self) -> KeyTable:
         """The keys that step."""
-        return REPLAY
+        return REPLAY if self._alone else REPLAY_IN_HOUSE
 
     def hints(self) -> HintRow:
         """The keys that step, in short."""
-        return REPLAY.hints("back", "on", "help", "quit")
+        return self.keys().hints("back", "on", "help", "quit")
 
     def press(self, press: Press) -> None:
         """Step, or leave."""
@@ -68,7 +86,7 @@ class ReplayScreen(HouseScreen):
             case "last":
                 self._go(last)
             case "help":
-                model = replay_help(self.plug, self.reel.here.view)
+                model = replay_help(self.plug, self.reel.here.view, self.keys())
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "quit":
                 self._leave()
@@ -80,17 +98,35 @@ class ReplayScreen(HouseScreen):
         """A step that was asked for is here."""
         if not isinstance(answer, ReplayView) or self.reel.due is None:
             return False
+        self._pause = 0.0
         following = self.reel.hear(answer)
         self._show()
         self._ask(following)
         return True
 
     def refused(self, refusal: Refusal) -> bool:
-        """The house won't show that step: stay where one is, and say why."""
+        """The house won't show that step: stay where one is, and say why; ask a busy house again in a moment."""
         due = self.reel.due
         if due is not None and refusal.to in {"", tag_of(due)}:
+            if refusal.reason == "busy":
+                self._ask_later()
+                return True
+            self._pause = 0.0
             self.reel.give_up()
         return super().refused(refusal)
+
+    def _ask_later(self) -> None:
+        """Ask again after a pause, and each time it was too early after a longer one."""
+        self.reel.put_off()
+        self._pause = min(max(2 * self._pause, FIRST_PAUSE), LONGEST_PAUSE)
+        self.set_timer(self._pause, self._ask_again)
+
+    def _ask_again(self) -> None:
+        following = self.reel.go_on()
+        if following is None:
+            self._pause = 0.0
+        self._ask(following)
+        self.redraw()
 
     def _go(self, step: int) -> None:
         self._ask(self.reel.want(step))
@@ -108,9 +144,14 @@ class ReplayScreen(HouseScreen):
         if command is not None:
             self.wish(command, awaited=False)
 
+    @property
+    def _alone(self) -> bool:
+        """Whether nothing lies below but the end of the visit."""
+        return self.app.screen_stack[0] is self
+
     def _leave(self) -> None:
         """Back to what lies below; where nothing does, the visit ends."""
-        if len(self.app.screen_stack) == 1:
+        if self._alone:
             self.post_message(Quit())
             return
         if self.reel.due is not None:

@@ -25,6 +25,8 @@ from cartino_tui.screens.talk import ask_to_say, said, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
+NOTICE_SECONDS: Final = 12.0
+"""How long a notice stands that no key sends away."""
 NEWEST_SAID = 12
 """As many lines of talk as any layout has room for."""
 
@@ -53,6 +55,10 @@ class TableScreen(HouseScreen):
         self._in_hand = InHand()
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
         self._word = ""
+        self._notice = ""
+        """What stands in the status line for a while, unless there is more to say."""
+        self._unsaved = ""
+        """Why the house did not take the last move, until there is another or the table is new."""
         self._recall()
 
     def on_mount(self) -> None:
@@ -69,13 +75,28 @@ class TableScreen(HouseScreen):
         self._keep()
         self._tell_word()
 
+    def notice(self, sentence: str) -> None:
+        """Show `sentence` until the next key, but not for long: it stands where the game says whose turn it is.
+
+        What `standing` has to say comes first.
+        """
+        self._notice, self.status = sentence, ""
+        self.set_timer(NOTICE_SECONDS, lambda: self._drop(sentence))
+
+    def _drop(self, sentence: str) -> None:
+        if self._notice == sentence:
+            self._notice = ""
+            self.redraw()
+
     def _learned(self, room: RoomView) -> None:
         if room.code != self.room.code:
             self.pointer = self.plug.fresh()
-        if room.number != self.room.number:
-            # It was about a table that is no more.
-            self.status = ""
+        moved = room.number != self.room.number
+        if moved:
             self._before = None
+        if moved or standing(room) != standing(self.room):
+            # It was about a table that is no more.
+            self.status = self.lead = self._unsaved = ""
         try:
             self.view = self._read(room)
         except msgspec.DecodeError:
@@ -91,7 +112,7 @@ class TableScreen(HouseScreen):
         """Show a guest the word once, unasked: when the line is cut it is too late to look it up."""
         word = self.known.welcome.word if self.known.welcome else ""
         if word not in {"", self._word} and has_seat(self.known, "playing"):
-            self.status = f"Your word to come back, good once: {word} (? has it again)"
+            self.notice(f"Your word to come back: {word} (? has it again)")
         self._word = word
 
     def draw(self, look: Look) -> Frame:
@@ -101,7 +122,8 @@ class TableScreen(HouseScreen):
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
             facts=watching(room),
             said=said(self.known.chat)[-NEWEST_SAID:],
-            status=self.news or standing(room),
+            status=self.news or standing(room) or self._notice,
+            lead=self.lead,
             hints=self.shown_hints(),
             alone=self.question is not None,
             clocks=self._clockwork.shown(),
@@ -133,6 +155,7 @@ class TableScreen(HouseScreen):
         if refusal.to == Act.__name__ and self._before is not None:
             self.pointer = self.plug.follow(self.room, self.view, self._before)
             self._before = None
+            self._unsaved = refusal.sentence() if refusal.reason == "not-saved" else ""
         illegal = refusal.reason == "illegal"
         self.status = self.plug.refused(refusal.detail) if illegal else refusal.sentence()
         self.redraw()
@@ -140,6 +163,7 @@ class TableScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """The plug's key, or else the frame's."""
+        self._notice = ""
         if self._reacted(self.plug.key(self.room, self.view, self.pointer, press.key)):
             return
         match TABLE.action(press.key):
@@ -160,6 +184,7 @@ class TableScreen(HouseScreen):
 
     def tap(self, tap: Tap) -> None:
         """A click is the plug's."""
+        self._notice = ""
         self._reacted(self.plug.click(self.room, self.view, self.pointer, self.look, tap.x, tap.y))
 
     def _reacted(self, reaction: Reaction[Any]) -> bool:
@@ -168,7 +193,10 @@ class TableScreen(HouseScreen):
             self.status = PAUSED
             return True
         before, self.pointer = self.pointer, reaction.pointer
-        self.status = reaction.status
+        if reaction.move is not None or reaction.pointer != before:
+            self._unsaved = ""
+        # The move that was not saved is why the plug can do nothing with this key.
+        self.status = (reaction.status and self._unsaved) or reaction.status
         if reaction.move is not None:
             self._before = before
             self.wish(Act(self.room.number, raw(reaction.move)))

@@ -55,6 +55,7 @@ class WaitingScreen(HouseScreen):
                 cursor=self.cursor,
                 said=said(self.known.chat),
                 status=self.news,
+                lead=self.lead,
                 door=self.stage.door,
                 word=self.known.welcome.word if self.known.welcome else "",
                 hints=self.shown_hints(),

@@ -4,7 +4,7 @@ import msgspec
 
 from cartino_protocol.views import RoomView, SeatView
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit
+from cartino_tui.draw.text import fit, with_lead, wrap_command
 from cartino_tui.farewell import words_back
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import WAITING
@@ -23,7 +23,8 @@ class WaitingModel(msgspec.Struct, frozen=True):
     """What the waiting room shows.
 
     `cursor` is the marked seat, `said` the talk as (name, text), oldest first, `door` the words that come before
-    `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's.
+    `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's. Without a
+    `status` the line says what the game waits for, after `lead` where both fit.
     """
 
     room: RoomView
@@ -31,6 +32,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     cursor: int = 0
     said: tuple[tuple[str, str], ...] = ()
     status: str = ""
+    lead: str = ""
     door: str = ""
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
@@ -66,13 +68,13 @@ def draw_waiting(model: WaitingModel, look: Look) -> Frame:
     airy = int(look.height >= _AIRY)
     below = SEATS_TOP + max(len(room.seats), 5) + airy
     _draw_terms(canvas, room, look, below)
-    _draw_invitation(canvas, model, look, below + 1 + airy)
-    below += 4 + airy + (airy if model.word else 0)
+    below = _draw_invitation(canvas, model, look, below + 1 + airy) + 1
+    if model.word:
+        below = _draw_return(canvas, model, look, below - 1 + airy) + 1
     _draw_promise(canvas, room, look, below)
     _draw_talk(canvas, model, look, below + 4)
-    canvas.put(
-        1, look.height - 2, fit(model.status or _waits_for(room), look.width - 2, ascii=look.ascii), "status"
-    )
+    status = model.status or with_lead(model.lead, _waits_for(room), look.width - 2)
+    canvas.put(1, look.height - 2, fit(status, look.width - 2, ascii=look.ascii), "status")
     hint_line(canvas, look, look.height - 1, model.hints)
     return canvas.frame()
 
@@ -142,17 +144,29 @@ def _draw_terms(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:
     canvas.put(13, y, fit(terms(room.clock, room.absence), look.width - 14, ascii=look.ascii), "text")
 
 
-def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> None:
-    """How friends come in: from a terminal, and from the lobby; and how a guest comes back."""
+def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> int:
+    """How friends come in: from a terminal, and from the lobby; the row below it."""
     code = model.room.code
     heading(canvas, 4, y, "friends")
-    words = f"{model.door} join {code}".strip()
-    canvas.put(13, y, fit(words, look.width - 14, ascii=look.ascii), "key")
-    canvas.put(13, y + 1, f"watch {code} to look on; from the lobby: c, then the code", "dim")
-    if model.word:
-        heading(canvas, 4, y + 2, "return")
-        x = canvas.put(13, y + 2, words_back(model.word, model.door), "key")
-        canvas.put(x, y + 2, fit(" brings you back, once", look.width - x - 1, ascii=look.ascii), "dim")
+    y = _draw_command(canvas, look, y, f"{model.door} join {code}".strip())
+    canvas.put(13, y, f"watch {code} to look on; from the lobby: c, then the code", "dim")
+    return y + 1
+
+
+def _draw_return(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> int:
+    """How a guest comes back; the row below it."""
+    heading(canvas, 4, y, "return")
+    y = _draw_command(canvas, look, y, words_back(model.word, model.door))
+    canvas.put(13, y, "brings you back from anywhere; then you get a new word", "dim")
+    return y + 1
+
+
+def _draw_command(canvas: Canvas, look: Look, y: int, command: str) -> int:
+    """What is typed in a terminal, on lines of its own so that none of it is cut; the row below it."""
+    for line in wrap_command(command, look.width - 14, ascii=look.ascii):
+        canvas.put(13, y, line, "key")
+        y += 1
+    return y
 
 
 def _draw_promise(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:

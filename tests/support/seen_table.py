@@ -14,9 +14,9 @@ _BOARD = 57
 _PANEL = 58
 _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
-_TAG = r"\w+, bot|bot plays|[a-z]*"
+_TAG = r"(?:\w+, )?stand-in|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
-_STONES = re.compile(rf" *●x(\d+) +(\d+) (?:stones?|st) *({_TAG})[ !]*({_CLOCK}|) *")
+_STONES = re.compile(rf" *●(\d+) +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
 _HAND_TOP, _HAND_WIDTH = 14, 35
 _LAST_SEATS = 4
 
@@ -24,7 +24,7 @@ _LAST_SEATS = 4
 class Player(msgspec.Struct, frozen=True):
     """A player's lines at the right of the board; `tag` is `you`, `bot`, `away` or "", and `clock` what is left.
 
-    With a stand-in the tag is `away, bot`, `you, bot` or `bot plays`.
+    With a stand-in the tag is `away, stand-in`, `you, stand-in` or `stand-in`.
     """
 
     name: str

@@ -110,9 +110,12 @@ class ToyPlug(TablePlug[Counter, Pick]):
         )
         for y, row in enumerate(rows):
             canvas.put(0, y, row, "text")
-        canvas.put(0, look.height - 2, around.status, "status")
+        canvas.put(0, look.height - 2, around.status or around.lead, "status")
         canvas.put(0, look.height - 1, "  ".join(f"{key} {what}" for key, what in around.hints), "hint")
         return canvas.frame()
+
+    def told(self, room: RoomView, view: Counter, look: Look) -> str:
+        return f"Stone {view.laid} was laid" if view.laid else ""
 
     def refused(self, rule: str) -> str:
         return f"The toy forbids {rule}."
@@ -189,9 +192,10 @@ def welcome(
     odd: bool = False,
     back: str = "",
     word: str = "",
+    elsewhere: bool = False,
 ) -> Welcome:
     games = (TOY_INFO, ODD_INFO) if odd else (TOY_INFO,)
-    return Welcome(version, name, guest, games, back=back, word=word)
+    return Welcome(version, name, guest, games, back=back, word=word, elsewhere=elsewhere)
 
 
 def _seats(names: str) -> tuple[tuple[str, str], ...]:

@@ -46,6 +46,11 @@ def test_a_paused_clock_stands_and_changes_never() -> None:
     assert clocks.until_change(500.0) is None
 
 
+def test_a_long_clock_can_be_said_in_fewer_cells() -> None:
+    clocks = clocks_of(room(left={0: 83400.0, 1: 150.0}), now=0.0)
+    assert clocks.shown(0.0) == (Ticking("23 h 10 min", short="23 h"), Ticking("3 min"))
+
+
 @pytest.mark.parametrize("view", [room(), room(state="finished", left={0: 4.0}), room("Ann -", "open")])
 def test_where_no_clock_runs_there_is_nothing_to_show_or_to_wait_for(view: object) -> None:
     clocks = clocks_of(view, now=0.0)  # type: ignore[arg-type]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from cartino_protocol.commands import Act, Back, Join, Watch
+from cartino_protocol.commands import Act, Back, Create, Join, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView
 from cartino_protocol.wire import raw
 from cartino_tui.in_hand import InHand
-from cartino_tui.intent import Intent, ToSeat, ToTable
+from cartino_tui.intent import Intent, ToNewTable, ToSeat, ToTable
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import LayOne, line, lobby, room, welcome
@@ -15,7 +15,7 @@ from tests.tui.conftest import Visiting
 
 CUT_OFF = (welcome(back="K7QP"), lobby())
 GUEST = (welcome("guest-1", guest=True), lobby())
-BACK = "You are back at your table."
+BACK = "Welcome back."
 
 
 def kept(number: int, picked: int) -> Kept:
@@ -30,9 +30,9 @@ async def test_who_was_cut_off_goes_straight_back(visit: Visiting, view: RoomVie
     async with visit(greeting=CUT_OFF) as v:
         await v.says(Join("K7QP"))
         await v.hears(view)
-        assert v.status == BACK
+        assert v.status.startswith(BACK)
         await v.types("t", "escape")
-        assert v.status != BACK
+        assert BACK not in v.status
         await v.hears(welcome(back="K7QP"))
         await v.says(Join("K7QP"))
 
@@ -173,6 +173,43 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
         await v.hears(Refusal("busy", to="Keep"))
         assert v.status == ""
         assert "picked 1" in v.text
+
+
+NEW = ToNewTable("toy")
+NOT_NEW = "You are back at your table; n in the lobby opens another."
+
+
+@pytest.mark.parametrize("view", [room(), room("Ann -", "open")])
+async def test_who_opened_a_table_and_connects_again_in_the_same_way_is_back_there(
+    visit: Visiting, view: RoomView
+) -> None:
+    async with visit(greeting=CUT_OFF, intent=NEW) as v:
+        await v.says(Join("K7QP"))
+        await v.hears(welcome(back="K7QP"), view)
+        assert v.status == NOT_NEW
+        await v.says(Join("K7QP"))
+        await v.hears(Left("left", "K7QP"), room(code="B4ZT"))
+        assert v.status == ""
+
+
+async def test_that_gives_way_to_a_vote(visit: Visiting) -> None:
+    async with visit(greeting=CUT_OFF, intent=NEW) as v:
+        await v.hears(room(votes=(1,)))
+        assert v.status == "Bo would pause; p agrees."
+
+
+async def test_who_sits_at_another_terminal_opens_one_more(visit: Visiting) -> None:
+    async with visit(greeting=(welcome(back="K7QP", elsewhere=True), lobby()), intent=NEW) as v:
+        await v.says(Create("toy"))
+        await v.hears(room(code="B4ZT"))
+        assert v.status == ""
+
+
+async def test_a_word_comes_after_the_table_and_is_shown(visit: Visiting) -> None:
+    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+        await v.hears(welcome("Ann", guest=True, back="K7QP"), room())
+        await v.hears(welcome("Ann", guest=True, word="blue-heron"))
+        assert v.status == "Your word to come back: blue-heron (? has it again)"
 
 
 async def test_a_pause_says_more_than_that_one_is_back(visit: Visiting) -> None:

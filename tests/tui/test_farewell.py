@@ -16,7 +16,7 @@ WATCHING = Known(welcome=welcome(), room=room(you=None))
 GUEST = Known(welcome=welcome(guest=True), room=room())
 WORD = Known(welcome=welcome(guest=True, word="amber-otter"), room=room())
 KEPT = "your seat is kept: connect again the same way."
-BY_WORD = "your seat is kept: ssh -t games.example.org back amber-otter brings you back to it."
+BY_WORD = "your seat is kept, and this brings you back to it:\nssh -t games.example.org back amber-otter"
 
 told = pytest.mark.parametrize(
     ("known", "way"),

@@ -65,6 +65,18 @@ def test_a_refusal_leaves_one_where_one_is_and_the_next_wish_is_asked() -> None:
     assert reel.want(4) == at(4)
 
 
+def test_a_busy_house_is_asked_later_for_what_is_wanted_by_then() -> None:
+    reel = HouseReel(moment_of(GAME, 0))
+    assert reel.want(1) == at(1)
+    reel.put_off()
+    assert [reel.want(2), reel.want(3), reel.due] == [None, None, None]
+    assert reel.go_on() == at(3)
+    reel.put_off()
+    assert reel.want(0) is None
+    assert reel.go_on() is None
+    assert reel.want(1) == at(1)
+
+
 def test_what_was_not_asked_for_is_not_shown() -> None:
     reel = HouseReel(moment_of(GAME, 3))
     assert reel.hear(moment_of(GAME, 9)) is None

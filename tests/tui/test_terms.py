@@ -12,5 +12,5 @@ def test_there_are_words_for_all_of_them_and_no_two_are_the_same() -> None:
 
 def test_both_in_a_phrase() -> None:
     assert terms("none", "never") == "no clock; the table waits for who is away"
-    assert terms("30s", "2m") == "30 seconds a turn; after 2 min a bot plays for who is away"
-    assert terms("day", "10m") == "a day a turn; after 10 min a bot plays for who is away"
+    assert terms("30s", "2m") == "30 seconds a turn; after 2 min a stand-in plays for who is away"
+    assert terms("day", "10m") == "a day a turn; after 10 min a stand-in plays for who is away"

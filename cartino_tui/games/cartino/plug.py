@@ -10,6 +10,7 @@ from cartino_tui.games.cartino.memo import memo, recalled
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.scene import scene
+from cartino_tui.games.cartino.story import told
 from cartino_tui.games.cartino.table import draw_table
 from cartino_tui.games.cartino.words import REFUSED
 from cartino_tui.games.plug import Around, Look, Reaction, TablePlug
@@ -34,7 +35,8 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         ("■ ★", "on the board: a stone lies here, a joker stands for it"),
         ("○ +", "the stone you picked may go here; it would touch this one"),
         ("away", "not connected just now; the seat and the hand stay theirs"),
-        ("bot plays", "a stand-in plays: their time for this turn was up, or they are away (away, bot)"),
+        ("stand-in", "a bot plays for them: their time for this turn was up, or they are away"),
+        ("● ■", "beside the board: a player's chips, and the stones in their hand"),
         ("0:42 !0:09", "what is left of a turn; at ! it is nearly over, and then a stand-in plays it"),
     )
 
@@ -77,6 +79,10 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     ) -> Frame:
         """See TablePlug."""
         return draw_table(scene(room, view, pointer, look, around))
+
+    def told(self, room: RoomView, view: CartinoView, look: Look) -> str:
+        """See TablePlug."""
+        return told(scene(room, view, NOWHERE, look, Around("")))
 
     def refused(self, rule: str) -> str:
         """See TablePlug."""

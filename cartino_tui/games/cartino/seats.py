@@ -1,5 +1,7 @@
 """The players drawn: name, track, chips, total, stones, and who is on turn; at the end what the settlement was."""
 
+from collections.abc import Sequence
+
 from cartino_protocol.games.cartino.board import TRACK_FIELDS
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas
@@ -10,6 +12,9 @@ Piece = tuple[str, str]
 """A bit of text and its role."""
 
 FIFTH = 5
+STAND_IN = "stand-in"
+_WORDY = 29
+"""The cells from which a panel has room for words: `●x12 5 stones away, stand-in`."""
 _NOW = 66
 """Where a player's line has what goes on just now."""
 _SOON = "!"
@@ -43,11 +48,9 @@ def tag(scene: Scene, seat: Seat) -> str:
 
 
 def full_tag(scene: Scene, seat: Seat) -> str:
-    """The same, and whether a stand-in plays for them: `away, bot`, `you, bot`, `bot plays`."""
-    who = tag(scene, seat)
-    if not stands_in(scene, seat):
-        return who
-    return f"{who}, bot" if who else "bot plays"
+    """The same, and whether a stand-in plays for them: `away, stand-in`, `you, stand-in`, `stand-in`."""
+    who = [tag(scene, seat), STAND_IN if stands_in(scene, seat) else ""]
+    return ", ".join(word for word in who if word)
 
 
 def stands_in(scene: Scene, seat: Seat) -> bool:
@@ -69,18 +72,16 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     total = _total(scene, seat)
     canvas.put(box.x + min(box.width, 30) - len(total), box.y, total, "points")
     _draw_track(canvas, scene, seat, box.x, box.y + 1)
-    x = _draw_chips(canvas, scene, seat, box.x + 1, box.y + 2)
-    facts, gap = _facts(scene, seat, box.x + box.width - x)
-    for text, role in facts:
-        x = canvas.put(x + gap - _lead(role), box.y + 2, text, role)
+    facts, gap = _facts(scene, seat, box.width - 1)
+    _put(canvas, box.x + 1, box.y + 2, facts, gap)
 
 
 def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     """One row of at least 80 cells; at the end the settlement and the open hand take the place of the stones."""
     _draw_name(canvas, scene, seat, 0, y)
     canvas.put(18, y, tag(scene, seat), "hint")
-    _draw_track(canvas, scene, seat, 22, y)
-    _draw_chips(canvas, scene, seat, 44, y)
+    _draw_track(canvas, scene, seat, 23, y)
+    canvas.put(45, y, _chips(scene, seat), "chips")
     total = _total(scene, seat)
     canvas.put(54 - len(total), y, total, "points")
     if scene.over:
@@ -91,44 +92,49 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
 
 
 def _facts(scene: Scene, seat: Seat, room: int) -> tuple[list[Piece], int]:
-    """Stones, tag and clock for `room` cells behind the chips, and the gap before each.
+    """Chips, stones, tag and clock for `room` cells, and the gap between them, which is never less than a cell.
 
-    Where it is narrow the gaps go first, then the word for stones, then the tag.
+    A narrow panel has no room for words; where a wide one has none, the gap goes first, then the end of a long clock.
     """
-    count = scene.view.scores[seat].stones
+    count, marks = scene.view.scores[seat].stones, scene.marks
+    if room < _WORDY:
+        counts = [(f"{marks.chip}{scene.view.scores[seat].chips}", "chips"), (f"{marks.laid}{count}", "text")]
+    else:
+        counts = [(_chips(scene, seat), "chips"), (_stones(count), "text")]
     tagged: list[Piece] = [(full_tag(scene, seat), "hint")] if full_tag(scene, seat) else []
-    clock = _clock(scene, seat)
-    full = [(_stones(count), "text"), *tagged, *clock]
-    short = [(f"{count} st", "text"), *tagged, *clock]
-    for facts, gap in ((full, 2), (full, 1), (short, 1)):
-        if sum(len(text) + gap - _lead(role) for text, role in facts) <= room:
-            return facts, gap
-    return [short[0], *clock], 1
+    full = [*counts, *tagged, *_clock(scene, seat)]
+    for gap in (2, 1):
+        if _width(full, gap) <= room:
+            return full, gap
+    return [*counts, *tagged, *_clock(scene, seat, short=True)], 1
 
 
 def _draw_now(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
-    """What goes on at a seat in its line: a stand-in, or the turn and its clock; a long clock says both."""
+    """What goes on at a seat in its line: a stand-in, or the turn and its clock; a long clock loses its end."""
     turn: list[Piece] = [("on turn", "heading")] if _on_turn(scene, seat) else []
-    clock = _clock(scene, seat)
-    now = [("bot plays", "hint")] if stands_in(scene, seat) else [*turn, *clock]
-    if sum(len(text) for text, _ in now) > scene.layout.width - _NOW:
-        now = clock
-    x = _NOW
-    for text, role in now:
-        x = canvas.put(x, y, text, role)
+    now = [(STAND_IN, "hint")] if stands_in(scene, seat) else [*turn, *_clock(scene, seat)]
+    if _width(now, 1) > scene.layout.width - _NOW:
+        now = [*turn, *_clock(scene, seat, short=True)]
+    _put(canvas, _NOW, y, now, 1)
 
 
-def _clock(scene: Scene, seat: Seat) -> list[Piece]:
-    """The clock that runs for a seat, with a cell before it that holds the mark of one that is nearly out."""
+def _clock(scene: Scene, seat: Seat, *, short: bool = False) -> list[Piece]:
+    """The clock that runs for a seat, with a mark on one that is nearly out; a stand-in takes no time."""
     clock = scene.clock(seat)
     if clock is None or scene.over or stands_in(scene, seat):
         return []
-    return [(f"{_SOON}{clock.text}", "late")] if clock.soon else [(f" {clock.text}", "clock")]
+    text = clock.least if short else clock.text
+    return [(f"{_SOON}{text}", "late")] if clock.soon else [(text, "clock")]
 
 
-def _lead(role: str) -> int:
-    """How many cells a piece brings along as its gap."""
-    return int(role in {"clock", "late"})
+def _width(pieces: Sequence[Piece], gap: int) -> int:
+    """How many cells `pieces` take with `gap` cells between them."""
+    return sum(len(text) + gap for text, _ in pieces) - gap
+
+
+def _put(canvas: Canvas, x: int, y: int, pieces: Sequence[Piece], gap: int) -> None:
+    for text, role in pieces:
+        x = canvas.put(x, y, text, role) + gap
 
 
 def _draw_name(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> None:
@@ -161,8 +167,8 @@ def _draw_track(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> Non
     canvas.put(x + here, y, marks.here, "marker")
 
 
-def _draw_chips(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> int:
-    return canvas.put(x, y, f"{scene.marks.chip}x{scene.view.scores[seat].chips}", "chips")
+def _chips(scene: Scene, seat: Seat) -> str:
+    return f"{scene.marks.chip}x{scene.view.scores[seat].chips}"
 
 
 def draw_settlement(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> int:

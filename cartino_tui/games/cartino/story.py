@@ -46,6 +46,18 @@ def turns(scene: Scene) -> Iterator[list[Chunk]]:
         yield _paragraph(scene, group)
 
 
+def told(scene: Scene) -> str:
+    """What was done last, without the rest of its turn: `Ann laid A♥ upper +9`; "" where nothing was yet."""
+    if not scene.view.recent:
+        return ""
+    last = scene.view.recent[-1]
+    if last.kind != "turn":
+        return "".join(text for chunk in _paragraph(scene, [last]) for text, _ in chunk).strip()
+    fifth = any(event.kind == "five" for event in scene.view.recent[-2:])
+    what = "laid all five stones:" if fifth else "ended the turn with"
+    return f"{scene.name(last.seat)} {what} {signed(last.points, scene.marks)}"
+
+
 def flow(chunks: Sequence[Chunk], width: int) -> list[Chunk]:
     """Chunks set into lines of at most `width` cells, the second and later ones indented."""
     lines: list[list[Piece]] = [[]]

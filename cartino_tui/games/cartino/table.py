@@ -1,7 +1,7 @@
 """The whole table as a frame: title, board, players, hand, notes, moves, talk, status, hints."""
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import wrap
+from cartino_tui.draw.text import with_lead, wrap
 from cartino_tui.games.cartino.board import draw_board
 from cartino_tui.games.cartino.ending import draw_ending
 from cartino_tui.games.cartino.hand import draw_hand
@@ -103,6 +103,7 @@ def _talk_after_end(scene: Scene) -> Box:
 
 def _draw_status(canvas: Canvas, scene: Scene) -> None:
     """What the frame has to say, or what the table waits for."""
-    text = scene.around.status or state_line(scene)
-    lines = wrap(text, scene.layout.width - 2, 1, ascii=scene.look.ascii)
+    width = scene.layout.width - 2
+    text = scene.around.status or with_lead(scene.around.lead, state_line(scene), width)
+    lines = wrap(text, width, 1, ascii=scene.look.ascii)
     canvas.put(1, scene.layout.status, lines[0] if lines else "", "status")

@@ -86,7 +86,7 @@ def _number(scene: Scene) -> str:
 def _waiting(scene: Scene, seat: int) -> str:
     line = scene.room.seats[seat] if seat < len(scene.room.seats) else None
     if line is not None and line.stand_in:
-        return f"A bot plays for {scene.name(seat)}{'' if line.here else ', who is away'}."
+        return f"A stand-in plays for {scene.name(seat)}{'' if line.here else ', who is away'}."
     away = line is not None and not line.here
     if scene.you is None:
         return f"You are watching. {scene.name(seat)} is on turn{', but away' if away else ''}."

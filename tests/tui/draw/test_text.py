@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cartino_tui.draw.text import clean, fit, longest, plain, wrap
+from cartino_tui.draw.text import clean, fit, longest, plain, with_lead, wrap, wrap_command
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,20 @@ def test_wrap_keeps_to_its_room(text: str, cells: int, lines: int, ascii: bool) 
 def test_wrap_breaks_at_words_and_marks_what_was_cut() -> None:
     assert wrap("one two three four", 9, 2) == ["one two", "three…"]
     assert wrap("anything", 0, 2) == []
+
+
+def test_a_command_is_broken_between_its_words_and_never_cut() -> None:
+    command = "ssh -t -p 2222 a-house.with-a-long-name.games.example.org back batiko-nuvaro-zeline"
+    assert wrap_command(command, 66) == [
+        command.removesuffix(" batiko-nuvaro-zeline"),
+        "batiko-nuvaro-zeline",
+    ]
+    assert wrap_command(command, 20)[-1] == "batiko-nuvaro-zeline"
+    assert "".join(wrap_command(command, 7)).replace(" ", "") == command.replace(" ", "")
+    assert wrap_command("ssh -t é\x1b", 40, ascii=True) == ["ssh -t e"]
+
+
+def test_a_lead_gives_way_where_not_both_fit() -> None:
+    assert with_lead("Hello.", "Go on.", 13) == "Hello. Go on."
+    assert with_lead("Hello.", "Go on.", 12) == "Go on."
+    assert with_lead("", "Go on.", 12) == "Go on."

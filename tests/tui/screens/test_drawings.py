@@ -43,11 +43,11 @@ def whole(frame: Frame, look: Look) -> str:
     return frame.text()
 
 
-def waiting(view: object, look: Look, **more: object) -> str:
+def waiting(view: object, look: Look, door: str = "ssh -t games.example.org", **more: object) -> str:
     model = WaitingModel(
         view,  # type: ignore[arg-type]
         "Toy small: table K7QP",
-        door="ssh -t games.example.org",
+        door=door,
         hints=waiting_hints(view),  # type: ignore[arg-type]
         **more,  # type: ignore[arg-type]
     )
@@ -78,6 +78,23 @@ def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion
     """The word with the words that use it, and both terms of the table in a phrase."""
     view = room("Ann Bo -", "open", clock="day", absence="10m")
     assert waiting(view, look, said=SAID, word="amber-otter-seven") == snapshot
+
+
+@pytest.mark.parametrize("host", ["h.example", "a-house-with-quite-a-long-name.games.example.org", "h" * 120])
+def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> None:
+    view = room("Ann Bo Chika -", "open")
+    for look in (SMALL, LARGE, PLAIN):
+        seen = waiting(view, look, door=f"ssh -t -p 2222 {host}", word="batiko-nuvaro-zeline")
+        flat = "".join(
+            row.removeprefix("     FRIENDS").removeprefix("     RETURN").strip() for row in seen.splitlines()
+        )
+        assert f"{host}joinK7QP" in flat.replace(" ", "")
+        assert f"{host}backbatiko-nuvaro-zeline" in flat.replace(" ", "")
+        assert ("batiko-nuvaro-zeline\n" in seen) and ("join K7QP\n" in seen or f"join\n{'K7QP':>17}" in seen)
+        assert view.commitment in seen
+        rows = seen.splitlines()
+        above = next(at for at, row in enumerate(rows) if "THE SHUFFLE" in row) - 1
+        assert rows[above] == "", "the parts stand apart"
 
 
 @LOOKS

@@ -30,7 +30,7 @@ def shown(v: Visit) -> list[str]:
 
 async def opened(v: Visit, *keys: str) -> None:
     """Open the list, and type `keys` in the same burst."""
-    await v.types("y", *keys)
+    await v.types("f", *keys)
     await v.until(lambda: any(isinstance(screen, HistoryScreen) for screen in v.app.screen_stack))
     await v.until(lambda: v.link.all_heard)
     await v.pilot.pause()
@@ -49,7 +49,7 @@ async def test_the_lobby_leads_to_the_newest_games_and_back(visit: Visiting) -> 
 
 async def test_a_click_on_the_lobbys_hint_opens_it_too(visit: Visiting) -> None:
     async with visit(link=PastHouse(FEW)) as v:
-        await v.click("y past")
+        await v.click("f finished")
         await v.until(lambda: "K7QP-12" in v.text)
 
 
@@ -158,7 +158,7 @@ async def test_enter_replays_the_marked_game_and_quitting_comes_back_to_it(visit
 async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Visiting) -> None:
     house = PastHouse(FEW, slow=True)
     async with visit(link=house) as v:
-        await v.types("y", "enter", "right", "right")
+        await v.types("f", "enter", "right", "right")
         await v.says(History("all"))
         house.answer()
         await v.until(lambda: len(v.link.sent) == 2)
@@ -179,7 +179,7 @@ async def test_the_same_list_again_is_an_answer_too(visit: Visiting) -> None:
 async def test_a_replay_that_is_refused_leaves_one_in_the_list_with_the_sentence(visit: Visiting) -> None:
     house = PastHouse(FEW, slow=True)
     async with visit(link=house) as v:
-        await v.types("y")
+        await v.types("f")
         house.answer()
         await v.until(lambda: "K7QP-12" in v.text)
         await v.types("enter", "q")
@@ -195,7 +195,7 @@ async def test_a_replay_that_is_refused_leaves_one_in_the_list_with_the_sentence
 async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) -> None:
     house = PastHouse(FEW, slow=True)
     async with visit(link=house) as v:
-        await v.types("y")
+        await v.types("f")
         await v.until(lambda: "Looking for them" in v.text)
         house.due.clear()
         await v.hears(Refusal("busy", to="History"))
@@ -238,7 +238,7 @@ async def test_help_tells_the_keys_of_list_and_replay(visit: Visiting) -> None:
 async def test_a_game_without_a_plug_is_a_sentence_and_the_visit_goes_on(visit: Visiting) -> None:
     house = PastHouse([past(5, game="chess")], slow=True)
     async with visit(link=house) as v:
-        await v.types("y", "enter")
+        await v.types("f", "enter")
         house.answer()
         await v.until(lambda: len(v.link.sent) == 2)
         await v.hears(moment_of("K7QP-5", 0, of="chess"))

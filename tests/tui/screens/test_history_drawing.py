@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
 from cartino_tui.screens.help import history_help
 from cartino_tui.screens.help_drawing import draw_help
 from cartino_tui.screens.history_drawing import (
-    EMPTY_HINTS,
-    HINTS,
     TOP,
     HistoryModel,
     draw_history,
     game_at,
+    history_hints,
     list_height,
 )
 from tests.support.past import past, whole
@@ -39,10 +39,14 @@ def listed(cursor: int = 1) -> HistoryModel:
     return HistoryModel("all", "", GAMES, cursor=cursor, arrived=True, status="A sentence about it.")
 
 
+def drawn(model: HistoryModel, look: Look) -> Frame:
+    return draw_history(model, look, TOYS, history_hints(model))
+
+
 @LOOKS
 def test_a_list_with_every_kind_of_game(snapshot: SnapshotAssertion, look: Look) -> None:
     """Two who share a win among four long names; bots; a loss below nought; one abandoned; an unknown game."""
-    assert whole(draw_history(listed(), look, TOYS), look) == snapshot
+    assert whole(drawn(listed(), look), look) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -58,13 +62,13 @@ def test_a_list_with_every_kind_of_game(snapshot: SnapshotAssertion, look: Look)
 )
 def test_an_empty_list_says_why(snapshot: SnapshotAssertion, model: HistoryModel) -> None:
     """It is not here yet, it did not come, or there is nothing in it, each in words of its own."""
-    assert whole(draw_history(model, SMALL, TOYS, EMPTY_HINTS), SMALL) == snapshot
+    assert whole(drawn(model, SMALL), SMALL) == snapshot
 
 
 def test_a_long_list_of_a_player_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
     games = tuple(past(number, f"{LONGEST} Bo") for number in range(90, 40, -1))
     model = HistoryModel("player", LONGEST, games, more=True, cursor=30, top=20, arrived=True)
-    assert whole(draw_history(model, SMALL, TOYS), SMALL) == snapshot
+    assert whole(drawn(model, SMALL), SMALL) == snapshot
 
 
 @LOOKS
@@ -75,7 +79,7 @@ def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
 def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
     model = HistoryModel("all", "", GAMES, arrived=True)
     for more in (False, True):
-        seen = draw_history(msgspec.structs.replace(model, more=more), SMALL, TOYS).text()
+        seen = drawn(msgspec.structs.replace(model, more=more), SMALL).text()
         assert ("↓" in seen) == more
         assert ("the newest 5" if more else "5 games") in seen
 
@@ -91,21 +95,21 @@ def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
     ],
 )
 def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:
-    rows = draw_history(listed(number), SMALL, TOYS).text().splitlines()
+    rows = drawn(listed(number), SMALL).text().splitlines()
     assert rows[-3].strip() == words
 
 
 @pytest.mark.parametrize("look", [SMALL, PLAIN], ids=["80x24", "ascii"])
 def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
     star = "*" if look.ascii else "★"
-    players = draw_history(listed(1), look, TOYS).text().splitlines()[-4]
+    players = drawn(listed(1), look).text().splitlines()[-4]
     assert [label.strip().startswith(star) for label in players.split("|" if look.ascii else "·")] == [
         True,
         False,
         True,
         False,
     ]
-    assert star not in draw_history(listed(3), look, TOYS).text().splitlines()[-4]
+    assert star not in drawn(listed(3), look).text().splitlines()[-4]
 
 
 def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
@@ -117,9 +121,14 @@ def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
 
 
 def test_the_hints_all_fit_the_smallest_terminal() -> None:
-    for hints in (HINTS, EMPTY_HINTS):
-        last = draw_history(listed(), SMALL, TOYS, hints).text().splitlines()[-1]
-        assert last.split() == " ".join(f"{key} {what}" for key, what in hints).split()
+    for model in (listed(), msgspec.structs.replace(listed(), more=True), HistoryModel()):
+        last = drawn(model, SMALL).text().splitlines()[-1]
+        assert last.split() == " ".join(f"{key} {what}" for key, what in history_hints(model)).split()
+
+
+def test_older_games_are_offered_where_there_are_some() -> None:
+    assert ("PgDn", "older") not in history_hints(listed())
+    assert ("PgDn", "older") in history_hints(msgspec.structs.replace(listed(), more=True))
 
 
 @given(
@@ -135,7 +144,7 @@ def test_in_every_size_no_name_of_a_game_and_no_total_is_cut(
     look = Look(width, height, ascii)
     games = (past(99999, FOUR, totals, (1, 3)), *GAMES[1:])
     model = HistoryModel("player", LONGEST, games, cursor=cursor, arrived=True)
-    rows = whole(draw_history(model, look, TOYS), look).splitlines()
+    rows = whole(drawn(model, look), look).splitlines()
     for row, game in zip(rows[TOP:], games, strict=False):
         assert game.name in row
         assert [total for total in game.totals if f" {total}" not in row] == []

@@ -191,7 +191,7 @@ async def test_the_form_opens_the_table_that_was_chosen(visit: Visiting) -> None
 
 async def test_the_form_by_mouse_and_a_refusal_that_keeps_it(visit: Visiting) -> None:
     async with visit(welcome(odd=True), *HERE) as v:
-        await v.click("n new table")
+        await v.click("n new")
         await v.until(lambda: "A new table" in v.text)
         await v.click("Odd")
         await v.until(lambda: "small" not in v.text)

@@ -4,10 +4,11 @@ import pytest
 
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.plug import Look
-from cartino_tui.screens.prompt import Ask, Line, begin, with_line
+from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.typeahead import Press
 
-LOOK = Look(30, 3)
+LOOK = Look(60, 3)
+KEYS = "Enter done  Esc cancel"
 
 
 def ask(value: str = "", most: int = 10) -> Ask:
@@ -60,14 +61,16 @@ def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
 
 
 def shown(line: Line, look: Look = LOOK) -> str:
-    return with_line(Canvas(look.width, look.height).frame(), line, look).text().split("\n")[-1]
+    row = with_line(Canvas(look.width, look.height).frame(), line, look).text().split("\n")[-1]
+    assert row.endswith(f" {KEYS}")
+    return row.removesuffix(KEYS).rstrip()
 
 
 def test_it_is_the_last_row_of_the_frame() -> None:
-    frame = with_line(Canvas(30, 3).frame(), begin(ask("hello")), LOOK)
-    assert frame.text().split("\n") == ["", "", " Say hello"]
-    assert [role for text, role in frame.rows[2] if text == " "][-1:] == ["caret"]
-    assert sum(len(text) for text, _ in frame.rows[2]) == 30
+    frame = with_line(Canvas(60, 3).frame(), begin(ask("hello")), LOOK)
+    assert frame.text().split("\n") == ["", "", f" Say hello{KEYS:>49}"]
+    assert (" ", "caret") in frame.rows[2]
+    assert sum(len(text) for text, _ in frame.rows[2]) == 60
 
 
 def test_a_long_line_scrolls_with_the_cursor() -> None:
@@ -80,4 +83,12 @@ def test_a_long_line_scrolls_with_the_cursor() -> None:
 
 def test_every_character_takes_one_cell() -> None:
     assert shown(begin(ask("a漢\u0301b"))) == " Say a??b"
-    assert shown(begin(ask("aéb")), Look(30, 3, ascii=True)) == " Say aeb"
+    assert shown(begin(ask("aéb")), Look(60, 3, ascii=True)) == " Say aeb"
+
+
+def test_a_click_on_a_key_presses_it_and_one_on_the_text_nothing() -> None:
+    frame = with_line(Canvas(60, 3).frame(), begin(ask("Esc cancel", 20)), LOOK)
+    row = frame.text().split("\n")[-1]
+    assert key_at(frame, row.index("Enter done")) == "enter"
+    assert key_at(frame, row.rindex("Esc cancel") + 9) == "escape"
+    assert [key_at(frame, x) for x in (0, row.index("Esc cancel"), 59)] == [None, None, None]

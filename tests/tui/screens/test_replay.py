@@ -6,6 +6,7 @@ import pytest
 from cartino_protocol.commands import Command, Replay
 from cartino_protocol.refusals import Refusal
 from cartino_tui import farewell
+from cartino_tui.screens import replay
 from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.replay import ReplayScreen
 from tests.support.past import STEPS, PastHouse, moment_of, past
@@ -18,7 +19,7 @@ ALL = STEPS + 1
 
 async def opened(v: Visit) -> None:
     """Stand at the first step of K7QP-12 in a house that answers at once, which then is asked nothing yet."""
-    await v.types("y", "enter")
+    await v.types("f", "enter")
     await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
     await v.until(lambda: f"K7QP-12 | 1/{ALL}" in v.text)
     v.link.said.clear()
@@ -48,7 +49,9 @@ async def test_the_keys_step_as_in_a_record_of_ones_own(
         await opened(v)
         await v.types(*keys)
         await v.until(lambda: f"| {place}/{ALL}\n" in v.text and f"laid {place - 1} " in v.text)
-        assert v.status == f"line {place + 1}"
+        done = f"Stone {place - 1} was laid" if place > 1 else "The deal"
+        assert v.status == f"{done} (line {place + 1})"
+        assert v.text.splitlines()[-1] == "← step back  → step on  ? help  q back"
 
 
 async def test_a_key_held_down_over_a_slow_line_asks_for_the_newest_step_alone(visit: Visiting) -> None:
@@ -79,12 +82,51 @@ async def test_a_refusal_is_a_sentence_and_stepping_goes_on(visit: Visiting) -> 
         house.due.clear()
         await v.hears(Refusal("busy", to="Rename"))
         assert f"| 3/{ALL}…" in v.text, "that was no answer to a step"
-        await v.hears(Refusal("busy", to="Replay"))
-        assert v.status == Refusal("busy").sentence()
+        await v.hears(Refusal("no-past-game", "K7QP-12", to="Replay"))
+        assert v.status == Refusal("no-past-game", "K7QP-12").sentence()
         assert f"| 1/{ALL}\n" in v.text
         house.slow = False
         await v.types("right")
         await v.until(lambda: "laid 1 " in v.text)
+
+
+async def test_a_house_that_is_busy_is_asked_again_for_what_is_wanted_by_then(
+    visit: Visiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "FIRST_PAUSE", 0.01)
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types("right")
+        await v.says(*at(1))
+        house.due.clear()
+        await v.hears(Refusal("busy", to="Replay"))
+        await v.until(lambda: v.link.sent == at(1, 1))
+        house.due.clear()
+        await v.types("right", "right")
+        await v.hears(Refusal("busy", to="Replay"))
+        assert "Too many" not in v.text
+        assert f"| 4/{ALL}…" in v.text
+        await v.until(lambda: v.link.sent == at(1, 1, 3))
+        house.answer()
+        await v.until(lambda: f"| 4/{ALL}\n" in v.text)
+
+
+async def test_nothing_is_asked_of_a_busy_house_before_it_is_time(visit: Visiting) -> None:
+    house = PastHouse(FEW)
+    async with visit(link=house) as v:
+        await opened(v)
+        house.slow = True
+        await v.types("right")
+        await v.says(*at(1))
+        house.due.clear()
+        await v.hears(Refusal("busy", to="Replay"))
+        await v.types("right", "left", "left")
+        await v.says(*at(1))
+        house.slow = False
+        await v.types("q", "down", "enter")
+        await v.until(lambda: f"K7QP-11 | 1/{ALL}" in v.text, "nobody waits for the step any more")
 
 
 async def test_a_step_that_comes_after_one_has_left_opens_nothing(visit: Visiting) -> None:

@@ -8,6 +8,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import raw
 from cartino_tui.games.plug import Reaction
+from cartino_tui.screens import table
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import (
     Counter,
@@ -107,9 +108,24 @@ async def test_what_the_rules_refuse_is_said_in_the_games_words(visit: Visiting)
 async def test_a_refused_move_takes_what_was_typed_behind_it_along(visit: Visiting) -> None:
     async with visit(room(laid=1)) as v:
         await v.types("1", "enter", "e")
-        await v.hears(Refusal("stale"))
-        assert v.status == Refusal("stale").sentence()
+        await v.hears(Refusal("not-saved", to="Act"))
+        assert v.status == Refusal("not-saved").sentence()
         await v.says(LAY_1)
+
+
+async def test_why_a_move_was_not_saved_stands_until_a_key_does_something(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.hears(Refusal("not-saved", to="Act"))
+        await v.types("e")
+        assert v.status == Refusal("not-saved").sentence()
+        await v.types("2", "e")
+        assert v.status == "Lay first."
+        await v.types("enter")
+        await v.hears(Refusal("not-saved", to="Act"), room(number=2))
+        assert v.status == ""
+        await v.types("e")
+        assert v.status == "Lay first."
 
 
 async def test_the_plugs_status_shows_and_the_frames_keys_come_after_the_plugs(visit: Visiting) -> None:
@@ -336,6 +352,16 @@ async def test_a_vote_of_others_shows_and_goes_with_the_pause(visit: Visiting) -
         assert v.status == "The game is paused; p votes to go on."
 
 
+async def test_the_answer_to_a_key_gives_way_to_a_vote_and_not_to_other_news(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("e")
+        assert v.status == "Lay first."
+        await v.hears(room(watchers=("eve",)))
+        assert v.status == "Lay first."
+        await v.hears(room(votes=(1,)))
+        assert v.status == "Bo would pause; p agrees."
+
+
 async def test_a_stand_in_that_plays_for_oneself_is_told(visit: Visiting) -> None:
     async with visit(room(stand_ins=(0,))) as v:
         assert v.status == "Your time was up: a stand-in plays this turn; the next one is yours."
@@ -376,15 +402,32 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
         assert "  ssh -t games.example.org back amber-otter" in v.text
 
 
+TOLD = "Your word to come back: amber-otter (? has it again)"
+
+
 async def test_a_guest_is_shown_the_word_once_unasked(visit: Visiting) -> None:
     async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
         await v.hears(welcome(guest=True, word="amber-otter"))
-        await v.until(lambda: v.status == "Your word to come back, good once: amber-otter (? has it again)")
+        await v.until(lambda: v.status == TOLD)
         await v.types("x")
         await v.hears(welcome(guest=True, word="amber-otter"))
         assert "amber-otter" not in v.text
         await v.hears(welcome(guest=True, word="blue-heron"))
         await v.until(lambda: "blue-heron" in v.status)
+
+
+async def test_the_word_gives_way_to_a_pause_and_goes_by_itself(
+    visit: Visiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = welcome(guest=True, word="amber-otter")
+    async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
+        await v.hears(told, room(votes=(1,)))
+        assert v.status == "Bo would pause; p agrees."
+        await v.hears(room())
+        assert v.status == TOLD
+        monkeypatch.setattr(table, "NOTICE_SECONDS", 0.01)
+        await v.hears(welcome(guest=True, word="blue-heron"))
+        await v.until(lambda: v.status == "")
 
 
 async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:

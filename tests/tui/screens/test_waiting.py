@@ -109,7 +109,8 @@ async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting
 async def test_a_guest_reads_the_word_and_everybody_the_terms(visit: Visiting) -> None:
     told = welcome(guest=True, word="amber-otter")
     async with visit(room("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
-        assert "ssh -t games.example.org back amber-otter brings you back, once" in v.text
+        assert "RETURN   ssh -t games.example.org back amber-otter\n" in v.text
+        assert "brings you back from anywhere; then you get a new word" in v.text
         assert "30 seconds a turn; the table waits for who is away" in v.text
 
 

@@ -1,4 +1,5 @@
 import itertools
+import re
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from cartino_tui.games.plug import Look, Ticking
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import (
     AROUND,
+    AWAY,
     LARGE,
     MIDDLE,
     NAMES,
@@ -39,9 +41,9 @@ def rows(scene: Scene) -> list[str]:
 def test_a_player_has_name_total_track_chips_stones_and_tag() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(137, 24, 0, 19)), 0))
     assert lines[0].split() == ["5", "10", "15", "20"]
-    assert lines[1:4] == ["►Bartholomew XVI.  137", " ····:····:····:·█··:", " ●x6  2 stones  you"]
-    assert lines[4:7] == [" Léa                24", " ···█:····:····:····:", " ●x1  3 stones  bot"]
-    assert lines[9] == " ●x0  1 stone  away"
+    assert lines[1:4] == ["►Bartholomew XVI.  137", " ····:····:····:·█··:", " ●6  ■2  you"]
+    assert lines[4:7] == [" Léa                24", " ···█:····:····:····:", " ●1  ■3  bot"]
+    assert lines[9] == " ●0  ■1  away"
 
 
 def test_a_marker_that_is_off_the_track_stands_before_it() -> None:
@@ -90,47 +92,80 @@ def shown(
     stand_ins: tuple[int, ...] = (),
     chips: int = 0,
     look: Look = SMALL,
+    hands: tuple[str, ...] = FOUR,
 ) -> list[str]:
     """The third row of each player's block, where `clock` runs for `seat`."""
-    state = on_turn(seat, position(*FOUR, totals=(20 * chips,) * 4))
+    state = on_turn(seat, position(*hands, totals=(20 * chips,) * 4))
     room = in_play(room_of(state, 0), stand_ins)
     around = with_clock(seat, clock) if clock else AROUND
-    lines = rows(make_scene(room, view_of(room), NOWHERE, look, around))
-    return [line.strip() for line in lines if " st" in line]
+    scene = make_scene(room, view_of(room), NOWHERE, look, around)
+    lines = rows(scene)
+    box = scene.layout.players
+    assert max(map(len, lines)) <= box.width, "it is drawn within its panel"
+    return [line.strip() for line in lines if re.search(r"■\d|stone", line)]
 
 
 def test_a_clock_stands_with_who_is_on_turn_and_a_mark_with_one_that_is_nearly_out() -> None:
-    assert shown(0, Ticking("0:42"))[0] == "●x0 2 stones you 0:42"
-    assert shown(0, Ticking("0:09", soon=True))[0] == "●x0 2 stones you!0:09"
+    assert shown(0, Ticking("0:42"))[0] == "●0  ■2  you  0:42"
+    assert shown(0, Ticking("0:09", soon=True))[0] == "●0  ■2  you  !0:09"
     assert shown(0, Ticking("0:42"), look=MIDDLE)[0] == "●x0  2 stones  you  0:42"
-    assert shown(0, Ticking("0:09", soon=True), look=MIDDLE)[0] == "●x0  2 stones  you !0:09"
+    assert shown(0, Ticking("0:09", soon=True), look=MIDDLE)[0] == "●x0  2 stones  you  !0:09"
     assert shown(3, Ticking("0:42"))[:3] == shown(3)[:3], "nobody else has one"
 
 
-def test_where_it_is_narrow_words_go_before_the_clock() -> None:
-    assert shown(2, Ticking("0:42"), chips=12)[2] == "●x12 1 st away 0:42"
-    assert shown(0, Ticking("0:42"), chips=12)[0] == "●x12 2 st you 0:42"
-    assert shown(0, Ticking("23 h 10 min"))[0] == "●x0 2 st 23 h 10 min"
-
-
 def test_a_stand_in_is_named_whoever_it_plays_for() -> None:
-    lines = shown(0, stand_ins=(0, 2, 3))
-    assert lines == [
-        "●x0 2 stones you, bot",
-        "●x0  3 stones  bot",
-        "●x0 1 stone away, bot",
-        "●x0 1 stone bot plays",
+    assert shown(0, stand_ins=(0, 2, 3)) == [
+        "●0  ■2  you, stand-in",
+        "●0  ■3  bot",
+        "●0 ■1 away, stand-in",
+        "●0  ■1  stand-in",
     ]
-    assert shown(3, Ticking("0:42"), stand_ins=(3,))[3] == "●x0 1 stone bot plays", "it takes no time"
+    assert shown(3, Ticking("0:42"), stand_ins=(3,))[3] == "●0  ■1  stand-in", "it takes no time"
+
+
+DAY = Ticking("23 h 10 min", short="23 h")
+CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H")
+
+
+@pytest.mark.parametrize(
+    ("look", "clock", "stand_ins", "facts"),
+    [
+        (SMALL, DAY, (), "●12 ■5 away 23 h"),
+        (SMALL, Ticking("0:09", soon=True), (), "●12  ■5  away  !0:09"),
+        (SMALL, None, (AWAY,), "●12 ■5 away, stand-in"),
+        (MIDDLE, DAY, (), "●x12 5 stones away 23 h"),
+        (MIDDLE, None, (AWAY,), "●x12 5 stones away, stand-in"),
+    ],
+)
+def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_it(
+    look: Look, clock: Ticking | None, stand_ins: tuple[int, ...], facts: str
+) -> None:
+    assert shown(AWAY, clock, stand_ins, 12, look, CROWDED)[AWAY] == facts
+
+
+@pytest.mark.parametrize(
+    ("clock", "stand_ins", "end"),
+    [
+        (DAY, (), "away  █···:····:····:····: ●x12  241  5 stones  on turn 23 h"),
+        (Ticking("0:09", soon=True), (), "away  █···:····:····:····: ●x12  241  5 stones  on turn !0:09"),
+        (DAY, (AWAY,), "away  █···:····:····:····: ●x12  241  5 stones  stand-in"),
+    ],
+)
+def test_stacked_it_fits_too(clock: Ticking, stand_ins: tuple[int, ...], end: str) -> None:
+    state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
+    room = in_play(room_of(state, 0), stand_ins)
+    line = rows(make_scene(room, view_of(room), NOWHERE, SMALL, with_clock(AWAY, clock)))[AWAY]
+    assert line == f"►Maximiliane Roß. {end}"
+    assert len(line) < SMALL.width
 
 
 @pytest.mark.parametrize(
     ("clock", "stand_ins", "end"),
     [
         (Ticking("0:42"), (), "1 stone   on turn 0:42"),
-        (Ticking("0:09", soon=True), (), "1 stone   on turn!0:09"),
-        (Ticking("23 h 10 min"), (), "1 stone    23 h 10 min"),
-        (Ticking("0:42"), (3,), "1 stone   bot plays"),
+        (Ticking("0:09", soon=True), (), "1 stone   on turn !0:09"),
+        (DAY, (), "1 stone   on turn 23 h"),
+        (Ticking("0:42"), (3,), "1 stone   stand-in"),
         (None, (), "1 stone   on turn"),
     ],
 )
@@ -151,7 +186,7 @@ def test_a_clock_that_is_nearly_out_has_a_role_of_its_own() -> None:
         drawn(state, 0, around=with_clock(0, Ticking("0:09", soon=soon))).rows[4] for soon in (False, True)
     ]
     roles = [{text: role for text, role in row if "0:09" in text} for row in frames]
-    assert roles == [{" 0:09": "clock"}, {"!0:09": "late"}]
+    assert roles == [{"0:09": "clock"}, {"!0:09": "late"}]
 
 
 def test_at_the_end_the_winners_are_marked_and_stacked_lines_show_the_settlement() -> None:

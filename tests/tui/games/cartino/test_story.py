@@ -4,14 +4,14 @@ from cartino_protocol.games.cartino.views import Event
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene
-from cartino_tui.games.cartino.story import draw_moves, draw_talk, flow, turns
+from cartino_tui.games.cartino.story import draw_moves, draw_talk, flow, told, turns
 from tests.support.cartino import Table, position
 from tests.support.cartino_table import scene_of
 
 FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
 
 
-def told(scene: Scene) -> list[str]:
+def paragraphs(scene: Scene) -> list[str]:
     return ["".join(text for chunk in turn for text, _ in chunk).strip() for turn in turns(scene)]
 
 
@@ -35,7 +35,7 @@ def lines(draw: object, scene: Scene, box: Box) -> list[str]:
 def test_a_turn_is_a_paragraph_with_every_stone_its_half_and_its_points() -> None:
     table = Table(FIVE)
     table.lay("7Hu", "8Hu", "9Hl", "10Hl", "JHu")
-    assert told(scene_of(table.state, 0)) == [
+    assert paragraphs(scene_of(table.state, 0)) == [
         "Bartholomew XVI. laid 7♥ upper +0, 8♥ upper +1, 9♥ lower +0, 10♥ lower +1, J♥ upper +1, five stones +10 = +13"
     ]
 
@@ -43,7 +43,7 @@ def test_a_turn_is_a_paragraph_with_every_stone_its_half_and_its_points() -> Non
 def test_a_turn_that_still_runs_has_no_sum() -> None:
     table = Table(FIVE)
     table.lay("7Hu", "8Hu")
-    assert told(scene_of(table.state, 0)) == ["Bartholomew XVI. laid 7♥ upper +0, 8♥ upper +1"]
+    assert paragraphs(scene_of(table.state, 0)) == ["Bartholomew XVI. laid 7♥ upper +0, 8♥ upper +1"]
 
 
 def test_swaps_jokers_passes_and_going_out_are_told() -> None:
@@ -55,7 +55,7 @@ def test_swaps_jokers_passes_and_going_out_are_told() -> None:
         Event("turn", 0, points=4),
         Event("out", 0, points=10),
     )
-    assert told(scene) == [
+    assert paragraphs(scene) == [
         "Bartholomew XVI. laid A♥ upper for a joker +5",
         "Léa can lay nothing and passes",
         "Bartholomew XVI. laid ★K♥ lower +4",
@@ -65,7 +65,7 @@ def test_swaps_jokers_passes_and_going_out_are_told() -> None:
 
 def test_a_turn_whose_beginning_is_gone_is_left_out() -> None:
     scene = with_events(Event("lay", 0, "KH", "KHu", 5), Event("turn", 0, points=9), Event("pass", 1))
-    assert told(scene) == ["Léa can lay nothing and passes"]
+    assert paragraphs(scene) == ["Léa can lay nothing and passes"]
 
 
 def test_lines_break_between_stones_and_the_rest_is_indented() -> None:
@@ -103,3 +103,19 @@ def test_a_line_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
 
 def test_markup_in_talk_is_just_text() -> None:
     assert lines(draw_talk, with_talk(("ann", "[red]no[/red]")), Box(0, 0, 40, 1)) == [" ann: [red]no[/red]"]
+
+
+def test_what_was_done_last_is_a_line_without_the_rest_of_its_turn() -> None:
+    table = Table(FIVE)
+    assert told(scene_of(FIVE, 0)) == ""
+    table.lay("7Hu", "8Hu")
+    assert told(scene_of(table.state, 0)) == "Bartholomew XVI. laid 8♥ upper +1"
+    table.lay("9Hl", "10Hl", "JHu")
+    assert told(scene_of(table.state, 0)) == "Bartholomew XVI. laid all five stones: +13"
+
+
+def test_the_end_of_a_turn_a_pass_and_going_out_are_done_too() -> None:
+    lay, end = Event("lay", 0, stone="7H", spot="7Hu", points=3), Event("turn", 0, points=3)
+    assert told(with_events(lay, end)) == "Bartholomew XVI. ended the turn with +3"
+    assert told(with_events(lay, end, Event("pass", 1))) == "Léa can lay nothing and passes"
+    assert told(with_events(Event("out", 1, points=10))) == "Léa is out of stones +10"

@@ -128,7 +128,7 @@ def assert_whole(frame: Frame, state: State, you: Seat | None, look: Look) -> No
     for name, score in zip(NAMES, view.scores, strict=False):
         lines = [line for line in text.split("\n") if name in line]
         assert any(str(abs(score.total)) in line for line in lines), name
-        assert f"●x{score.chips}" in text
+        assert f"●x{score.chips} " in text or f"●{score.chips} " in text
     board = BOARDS[view.edition]
     for card in board.cards:
         label = card[:-1] + dict(zip("SHDC", "♠♥♦♣", strict=True))[card[-1]]
@@ -183,6 +183,19 @@ def test_what_the_frame_has_to_say_takes_the_place_of_what_the_table_waits_for()
     text = drawn(state, state.seat, around=with_status("Nothing was changed.")).text()
     assert "Nothing was changed." in text
     assert "Your turn" not in text
+
+
+def test_a_lead_stands_before_what_the_table_waits_for_or_not_at_all() -> None:
+    state = GAMES["1974", 2][0]
+    around = msgspec.structs.replace(AROUND, lead="Welcome back.")
+    assert (
+        " Welcome back. Your turn: pick a stone with 1-5, or click it.\n"
+        in drawn(state, state.seat, around=around).text()
+    )
+    long = msgspec.structs.replace(AROUND, lead="A sentence that is too long to stand there.")
+    assert drawn(state, state.seat, around=long) == drawn(state, state.seat)
+    said = msgspec.structs.replace(around, status="Nothing was changed.")
+    assert "Welcome" not in drawn(state, state.seat, around=said).text()
 
 
 def test_names_and_talk_of_strangers_stay_in_their_cells() -> None:
