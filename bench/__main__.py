@@ -13,7 +13,7 @@ from pathlib import Path
 import asyncssh
 import msgspec
 
-from bench import audience, bots, crowd, engine, entering, journal, keys, minds, process, saving
+from bench import audience, bots, crowd, engine, entering, finished, journal, keys, minds, process, saving
 from bench.calibration import calibrate
 from bench.figures import Section, table
 from bench.scale import FULL, QUICK, Scale
@@ -22,7 +22,7 @@ from bench.visitors import Visitors, visiting
 
 Part = Callable[[Server, Visitors, Scale], Awaitable[Section]]
 Own = Callable[[Scale], Awaitable[Section]]
-HERE: tuple[Own, ...] = (minds.measure, journal.measure, saving.measure)
+HERE: tuple[Own, ...] = (minds.measure, journal.measure, saving.measure, finished.measure)
 """What is measured in this process, and then with a server each."""
 PARTS: tuple[Part, ...] = (entering.measure, keys.measure, audience.measure, crowd.measure)
 

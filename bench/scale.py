@@ -13,7 +13,7 @@ class Scale(msgspec.Struct, frozen=True):
     the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two,
     `keys` of the probe beside them and `updates` that each of them then gets; `commits` to the journal at full load,
     and `house` seconds of a hundred games that write every other second; `moves` through a house at full load, and
-    `kept` games that a start finds.
+    `kept` games that a start finds, also beside `finished` ones.
     """
 
     games: int
@@ -31,6 +31,7 @@ class Scale(msgspec.Struct, frozen=True):
     house: float
     moves: int
     kept: int
+    finished: int
 
 
 FULL: Final = Scale(
@@ -49,6 +50,7 @@ FULL: Final = Scale(
     house=20.0,
     moves=20_000,
     kept=1_000,
+    finished=200_000,
 )
 QUICK: Final = Scale(
     games=30,
@@ -66,4 +68,5 @@ QUICK: Final = Scale(
     house=4.0,
     moves=1_000,
     kept=50,
+    finished=5_000,
 )
