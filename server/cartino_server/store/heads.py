@@ -106,6 +106,12 @@ class Read(msgspec.Struct, frozen=True):
         """The highest game that has a slot; 0 for none."""
         return next((game for game in range(len(self.content) // SLOT_BYTES, 0, -1) if self.get(game)), 0)
 
+    @property
+    def count(self) -> int:
+        """How many slots were written, as far as can be told without a look at each."""
+        states = self.content[_STATE_AT + SLOT_BYTES :: SLOT_BYTES]
+        return len(states) - states.count(0)
+
     def get(self, game: int) -> Slot | None:
         """The game's slot; None where there is none that holds."""
         return _read_slot(game, self.content[game * SLOT_BYTES : (game + 1) * SLOT_BYTES])

@@ -75,10 +75,11 @@ def open_games(connection: apsw.Connection) -> list[int]:
     return [row[0] for row in connection.execute(query)]
 
 
-def last_game(connection: apsw.Connection) -> int:
-    """The highest number of a game; 0 for none."""
-    number = connection.execute("SELECT max(number) FROM games").get
-    return number if isinstance(number, int) else 0
+def games_size(connection: apsw.Connection) -> tuple[int, int]:
+    """How many games there are, open or over, and the highest number of one (0 for none)."""
+    # A table's own key is a number, whatever became of the rest.
+    [sizes] = connection.execute("SELECT count(*), ifnull(max(number), 0) FROM games").fetchall()
+    return msgspec.convert(sizes, tuple[int, int])
 
 
 def whole(connection: apsw.Connection, row: GameRow) -> Kept:

@@ -1,5 +1,7 @@
 """What a journal holds at a server's start: the games that are open, each whole or quarantined."""
 
+from collections.abc import Iterator
+
 import apsw
 import msgspec
 
@@ -7,7 +9,7 @@ from cartino_protocol.ids import read_code
 from cartino_server.store.chain import Broken
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, last_game, open_games, whole
+from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, games_size, open_games, whole
 
 _OVER = ("closed", "broken")
 
@@ -52,7 +54,7 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
         tuple(kept),
         tuple(proved_rows),
         tuple(damaged[number] for number in sorted(damaged)),
-        max(last_game(connection), read.last, *damaged, 0),
+        max(games_size(connection)[1], read.last, *damaged),
     )
 
 
@@ -94,11 +96,9 @@ def _every(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list
 def _open(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[Damaged]]:
     """The games that are open by the tables or by their slots, and those of which only a slot is left.
 
-    Of the latter the newest, which a cut log takes away, are found even if they were over. Raises Crooked.
+    Raises Crooked.
     """
-    slots = dict(read.open_slots())
-    newest = range(last_game(connection) + 1, read.last + 1)
-    slots |= {game: slot for game in newest if (slot := read.get(game))}
+    slots = dict(read.open_slots()) | dict(_strays(connection, read))
     rows: list[GameRow] = []
     gone: list[Damaged] = []
     for number in sorted({*open_games(connection), *slots}):
@@ -110,6 +110,19 @@ def _open(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[
         else:
             raise Crooked("a game can't be found by its number")
     return rows, gone
+
+
+def _strays(connection: apsw.Connection, read: Read) -> Iterator[tuple[int, Slot]]:
+    """Slots of games that are over and have gone: the newest, which a cut log takes away, and any that are too many."""
+    count, last = games_size(connection)
+    if read.count > count:
+        known = {row.number for row in game_rows(connection)}
+        yield from ((game, slot) for game, slot in read.slots() if game not in known)
+    else:
+        for game in range(last + 1, read.last + 1):
+            slot = read.get(game)
+            if slot is not None:
+                yield game, slot
 
 
 def _vanished(number: int, slot: Slot) -> Damaged:
