@@ -1,0 +1,113 @@
+"""Plays a table of Cartino at which everything happens that an entry can tell of, and writes down what was saved.
+
+`python -m tests.support.golden_entries DIR` makes the golden entries of a new format (see `rooms/facts.py`). Those of
+an older one are never made anew: they are what an older house wrote.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import msgspec
+
+from cartino_server.engine.games.cartino import Cartino
+from cartino_server.rooms.opening import Order
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.saving import Saver
+from cartino_server.rooms.waiting import Patience
+from tests.support.house import World
+from tests.support.journal import MemoryJournal
+from tests.support.room_storm import SEED, legal
+
+ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
+
+
+class Story:
+    """A table of two, with a clock and stand-ins; `tell` names a chapter when it is saved so far."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        ports = msgspec.structs.replace(self.world.ports(), entropy=lambda count: SEED[:count])
+        game = Cartino()
+        options = game.read_options({})
+        assert isinstance(options, dict)
+        order = Order(game, options, 2, (), True, Patience("60s", "2m"))
+        self.room = Room("K7QP", order, SEED, ports, ("greedy", "random"))
+        self.journal = MemoryJournal()
+        self.saver = Saver(self.room, ANN, self.journal, ports.clock)
+        self.chapters: dict[str, tuple[bytes, ...]] = {}
+
+    async def save(self) -> None:
+        self.world.time += 0.5
+        if self.saver.is_behind:
+            await self.saver.save()
+
+    async def tell(self, name: str) -> None:
+        await self.save()
+        self.chapters[name] = tuple(self.journal.games[self.saver.saved.game].bodies)
+
+    async def move(self) -> None:
+        """The first legal move of whoever is on turn, made by them or by who plays for them."""
+        match = self.room.rounds.running
+        assert match is not None
+        (seat, *_) = match.play.on_turn()
+        moves = legal(self.room, seat)
+        assert self.room.act_for(seat, self.room.number, moves[0]) is None
+        await self.save()
+
+    async def all(self) -> dict[str, tuple[bytes, ...]]:
+        """Every chapter by name: the entries of the game that is at the table then."""
+        room = self.room
+        room.join(ANN, "ann")
+        room.say(ANN, "who plays? \u2603")
+        room.cut(ANN, "by the river")
+        await self.tell("1-open")
+        room.join(BOB, "bob", guest=True)
+        room.watch(EVE, "eve")
+        await self.save()
+        room.say(BOB, "hello")
+        room.say(EVE, "a spectator's secret")
+        await self.save()
+        self.saver.in_hand.keep(ANN, b"\xc0half a turn")
+        for _ in range(6):
+            await self.move()
+        await self.tell("2-playing")
+        for player in (ANN, BOB):
+            room.vote(player, True)
+        await self.tell("3-paused")
+        for player in (ANN, BOB):
+            room.vote(player, False)
+        await self.save()
+        self.world.time += 61
+        room.look()
+        await self.tell("4-time-is-out")
+        await self.move()
+        room.cut_off(BOB)
+        # In steps that are shorter than a turn may be, so that it is not his clock that runs out.
+        for _ in range(5):
+            self.world.time += 25
+            room.look()
+            await self.move()
+        await self.tell("5-away")
+        room.join(BOB, "bobby", guest=True)
+        while room.state == "playing":
+            await self.move()
+        room.say(EVE, "well played")
+        await self.tell("6-finished")
+        room.rematch(ANN)
+        room.rematch(BOB)
+        await self.save()
+        await self.move()
+        await self.tell("7-rematch")
+        return self.chapters
+
+
+def main(folder: Path) -> None:
+    """Write each chapter to a file, an entry a line."""
+    folder.mkdir()
+    for name, bodies in asyncio.run(Story().all()).items():
+        (folder / f"{name}.jsonl").write_bytes(b"".join(body + b"\n" for body in bodies))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
