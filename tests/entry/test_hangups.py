@@ -42,3 +42,26 @@ def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path
             assert server.wait(PATIENCE) == 0
         finally:
             server.kill()
+
+
+EARLY = """
+import os, signal, sys
+from cartino_server.entry.main import main
+
+class Eager:
+    def find_spec(self, name, *_):
+        if name == "cartino_server.entry.arguments":
+            print("loads", flush=True)
+            os.kill(os.getpid(), signal.SIGHUP)
+
+sys.meta_path.insert(0, Eager())
+main(["serve", "--help"])
+"""
+
+
+def test_a_hangup_before_its_words_are_read_ends_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stdout[:6]) == (0, "loads\n")
+    assert "--bot-pause" in done.stdout

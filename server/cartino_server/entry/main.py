@@ -2,10 +2,10 @@
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
-from cartino_server.entry.arguments import parser
 from cartino_server.entry.errors import FAILURE, INTERRUPTED, CommandError
 from cartino_server.entry.words import Asked
 
@@ -28,6 +28,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
+    if argv[:1] == ["serve"]:
+        # A hangup would end the process. Until the settings are read for the first time it asks for nothing more.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # That takes a while to load.
+    from cartino_server.entry.arguments import parser
+
     try:
         arguments = parser(argv).read(argv)
     except Asked as asked:
