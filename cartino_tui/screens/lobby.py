@@ -124,7 +124,7 @@ class LobbyScreen(HouseScreen):
             case "code":
                 self.ask(Ask("The code, or: watch CODE", 16, self._enter_code))
             case "word":
-                self.ask(Ask("Your word", MOST_WORD, self._come_back))
+                self.ask(Ask("Your word to come back", MOST_WORD, self._come_back))
             case "rename":
                 self.ask(Ask("Your name", MOST_NAME, self._rename, self.model.name))
             case "history":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_protocol.commands import Command, Create, Join, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Command, Create, Join, QuickPlay, Rename, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Mine
 from tests.support.visit import line, lobby, room, welcome
@@ -230,3 +230,20 @@ def test_the_frame_knows_no_game_by_name() -> None:
             words.count('title = "cartino"') + words.count("`cartino play`") + file.match("__main__.py") * 99
         )
         assert words.count("cartino") <= allowed, file
+
+
+async def test_a_question_for_text_shows_its_keys_and_they_are_buttons(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP"))) as v:
+        await v.types("b", *"amber-otter")
+        await v.until(
+            lambda: v.text.endswith(
+                "Your word to come back amber-otter                      Enter done  Esc cancel"
+            )
+        )
+        await v.click("Esc cancel")
+        await v.until(lambda: "q quit" in v.text)
+        assert v.link.sent == []
+        await v.types("b", *"amber-otter")
+        await v.click("back amber")
+        await v.click("Enter done")
+        await v.says(Back("amber-otter"))
