@@ -119,7 +119,10 @@ class Keep(Message, frozen=True):
 
 
 class Back(Message, frozen=True):
-    """Be the guest again to whom the house gave `word`. It is good once; the `Welcome` that answers has the next."""
+    """Be the guest again to whom the house gave `word`, which is good until the next one was used.
+
+    The `Welcome` that answers has the next.
+    """
 
     word: Word
 

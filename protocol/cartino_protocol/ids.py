@@ -20,7 +20,7 @@ CLOCKS: dict[Clock, float | None] = {"none": None, "30s": 30.0, "60s": 60.0, "12
 """The seconds of each clock; None where a turn may take for ever."""
 
 Absence = Literal["never", "30s", "2m", "10m"]
-"""After what time a bot plays on for somebody who is away."""
+"""After what time a stand-in (a bot) plays on for somebody who is away."""
 
 ABSENCES: dict[Absence, float | None] = {"never": None, "30s": 30.0, "2m": 120.0, "10m": 600.0}
 """The seconds of each; None where the table waits."""

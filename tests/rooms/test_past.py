@@ -131,3 +131,16 @@ def test_a_record_that_breaks_its_rules_is_no_reel() -> None:
     del lines[40]
     with pytest.raises(RecordError):
         reel_of(record_of(lines))
+
+
+def test_bots_of_a_kind_are_numbered_as_at_the_table() -> None:
+    record = record_of(random_record(0, seats=4))
+    names = ("bot:greedy", "ann", "bot:greedy", "bot:random")
+    head = msgspec.structs.replace(record.head, seats=names)
+    room = Reel("game", msgspec.structs.replace(record, head=head), reel_of(record).moments).view(0)
+    assert [(seat.name, seat.kind) for seat in room.seats] == [
+        ("greedy", "bot"),
+        ("ann", "human"),
+        ("greedy 2", "bot"),
+        ("random", "bot"),
+    ]

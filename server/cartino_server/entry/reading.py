@@ -37,10 +37,16 @@ def _open(words: Sequence[str]) -> Open:
     add_table_options(parser, chosen_game(words))
     parser.add_argument("--private", action="store_true", help="found by its code alone")
     parser.add_argument(
-        "--clock", choices=CLOCKS, default="none", help="time for a turn, then a bot plays it (%(default)s)"
+        "--clock",
+        choices=CLOCKS,
+        default="none",
+        help="time for a turn, then a stand-in plays it (%(default)s)",
     )
     parser.add_argument(
-        "--absence", choices=ABSENCES, default="2m", help="when a bot plays for who is away (%(default)s)"
+        "--absence",
+        choices=ABSENCES,
+        default="2m",
+        help="when a stand-in plays for who is away (%(default)s)",
     )
     values = parser.read(words)
     game = GAMES[values.game]
@@ -70,7 +76,9 @@ def _open(words: Sequence[str]) -> Open:
 
 def _back(words: Sequence[str]) -> Return:
     parser = VerbParser("back", "Take a guest's seat again, from any device.", terminal=True)
-    parser.add_argument("word", metavar="WORD", help="the word that came with the seat; it is good once")
+    parser.add_argument(
+        "word", metavar="WORD", help="the word that came with the seat; coming back brings the next"
+    )
     word = parser.read(words).word
     if not (word and word.isprintable() and len(word) <= MOST_OF_A_WORD):
         raise CommandError("back: that is no word of this house; it stands under ? at the table.", MISUSE)

@@ -1,11 +1,14 @@
 """A game that is over as steps of a table: what `Replay` shows in the house, and `cartino replay` in a terminal."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from cartino_protocol.records import BOT, EndLine
 from cartino_protocol.views import ReplayView, ResultView, RoomView, SeatView
 from cartino_protocol.wire import raw
 from cartino_server.engine.replay import Moment, Record, replay
+from cartino_server.rooms.seating import numbered
 
 
 class Reel(msgspec.Struct, frozen=True):
@@ -42,7 +45,7 @@ class Reel(msgspec.Struct, frozen=True):
             options=head.options,
             state="finished" if over else "playing",
             number=step,
-            seats=tuple(_seat(name) for name in head.seats),
+            seats=_seats(head.seats),
             owner=None,
             you=None,
             spectators=0,
@@ -71,8 +74,13 @@ def reel_of(record: Record, name: str = "replay") -> Reel:
     return Reel(name, record, tuple(replay(record)))
 
 
-def _seat(name: str) -> SeatView:
-    return SeatView(name.removeprefix(BOT), "bot" if name.startswith(BOT) else "human")
+def _seats(names: Sequence[str]) -> tuple[SeatView, ...]:
+    """The seats, with several bots of a kind numbered as at the table."""
+    bots = [name.removeprefix(BOT) for name in names if name.startswith(BOT)]
+    shown = iter([numbered(bots, at) for at in range(len(bots))])
+    return tuple(
+        SeatView(next(shown), "bot") if name.startswith(BOT) else SeatView(name, "human") for name in names
+    )
 
 
 def _result(end: EndLine) -> ResultView:

@@ -35,10 +35,13 @@ def restore(
     kept: Kept, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
 ) -> Restored:
     """The table that `kept` tells of; `stand_ins` by game. Raises CantRestore."""
-    try:
-        entries = [read_entry(body) for body in kept.bodies]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CantRestore(f"an entry can't be read ({error})") from None
+    entries: list[Entry] = []
+    for number, body in enumerate(kept.bodies, 1):
+        try:
+            entries.append(read_entry(body))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            # The decoder's own words may quote what stands there, and that may be a hand.
+            raise CantRestore(f"its entry {number} can't be read") from None
     facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
     if facts is None:
         raise CantRestore("it does not say what table it is")

@@ -39,7 +39,7 @@ class Seating:
         """`seats` chairs, the last of them taken by `bots`, the others empty."""
         self.chairs: tuple[Chair, ...] = (
             *(EMPTY for _ in range(seats - len(bots))),
-            *(Chair("bot", _numbered(bots, at), bot=bot) for at, bot in enumerate(bots)),
+            *(Chair("bot", numbered(bots, at), bot=bot) for at, bot in enumerate(bots)),
         )
         self._owner = ""
 
@@ -148,7 +148,7 @@ def turned(result: Result) -> Result:
     return Result((*result.totals[1:], *result.totals[:1]), winners, result.reason)
 
 
-def _numbered(bots: Sequence[str], at: int) -> str:
+def numbered(bots: Sequence[str], at: int) -> str:
     """The name to show for the bot `at` that place: "greedy", the next of its kind "greedy 2"."""
     before = bots[:at].count(bots[at])
     return f"{bots[at]} {before + 1}" if before else bots[at]
