@@ -1,16 +1,17 @@
-"""How long a key waits for the first byte that it changes."""
+"""How long a key waits for what it changes."""
 
 import time
+from collections.abc import Callable
 
 from bench.figures import percentile
 from tests.support.terminals import Terminal
 
 
-def echo(window: Terminal, key: str) -> float:
-    """Press `key`; the seconds until something comes."""
+def echo(window: Terminal, key: str, there: Callable[[], object] | None = None) -> float:
+    """Press `key`; the seconds until `there`, or without that until anything comes."""
     seen, before = len(window.raw), time.monotonic()
     window.press(key)
-    window.until(lambda: len(window.raw) > seen, "an answer to a key")
+    window.until(there or (lambda: len(window.raw) > seen), "an answer to a key")
     return time.monotonic() - before
 
 
