@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crew import Table, come_back, losses, play_on, settle, sit_down
+from tests.support.crew import Table, come_back, play_on, settle, sit_down
 from tests.support.faulty import Faulty
+from tests.support.notes import losses
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, House, Server
 from tests.support.terminals import Terminal

@@ -8,8 +8,9 @@ from statistics import median
 
 import pytest
 
-from tests.support.crew import Note, Table, come_back, losses, play_on, sit_down
+from tests.support.crew import Table, come_back, play_on, sit_down
 from tests.support.faulty import Faulty
+from tests.support.notes import Note, losses
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, House
 

@@ -8,8 +8,9 @@ import pytest
 
 from tests.support import terminals
 from tests.support.bad_line import BadLine
-from tests.support.crew import Table, come_back, play_on, sit_down, tag_of, through, visit
+from tests.support.crew import Table, come_back, play_on, sit_down, through, visit
 from tests.support.faulty import Faulty
+from tests.support.notes import tag_of
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import House
 from tests.support.terminals import Terminal

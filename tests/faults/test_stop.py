@@ -5,19 +5,10 @@ import time
 
 import pytest
 
-from tests.support.crew import (
-    RESTORED,
-    Note,
-    Watch,
-    come_back,
-    losses,
-    note,
-    play_on,
-    seconds_of,
-    sit_down,
-)
+from tests.support.crew import come_back, play_on, sit_down
 from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
+from tests.support.notes import RESTORED, Note, Watch, losses, note, seconds_of
 from tests.support.seen_table import SeenTable
 from tests.support.terminals import Terminal
 
@@ -39,7 +30,7 @@ def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: i
         for number in range(games)
     ]
     play_on(house.terminals, tables, 2 * games)
-    watch = Watch(tables, WARNED)
+    watch = Watch([table.windows for table in tables], WARNED)
     begun = time.monotonic()
     server.tell_to_end()
 

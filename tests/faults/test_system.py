@@ -13,8 +13,9 @@ from shutil import which
 
 import pytest
 
-from tests.support.crew import Watch, come_back, losses, play_on, seconds_of, settle, sit_down
+from tests.support.crew import come_back, play_on, settle, sit_down
 from tests.support.faulty import Faulty
+from tests.support.notes import Watch, losses, seconds_of
 from tests.support.seen_table import SeenTable
 from tests.support.terminals import Terminal
 
@@ -74,7 +75,7 @@ def test_a_disk_that_cant_sync_ends_the_server_and_the_next_start_is_consistent(
     table = sit_down(house, ("ann", "bob"))
     play_on(house.terminals, [table], 6)
     settle(house.terminals, table)
-    watch = Watch([table])
+    watch = Watch([table.windows])
     watch.all_gone()
     sick.touch()
     table.try_again()

@@ -4,97 +4,21 @@ Everything is told from the windows: what stands on a screen was acknowledged, s
 fault has to have all of it.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from random import Random
 
 import msgspec
 
-from tests.support.seen_table import BURST, Player, SeenTable, turn_comes_to
+from tests.support.notes import Note, note, weight_of
+from tests.support.seen_table import BURST, SeenTable, turn_comes_to
 from tests.support.ssh_world import House
 from tests.support.terminals import Terminal, Terminals
 
-RESTORED = b"\x1b[?1049l"
-"""What a program does to a terminal that it leaves: what follows is no table any more."""
 WORD_EVERY = 7
 """After one of so many presses somebody says a word."""
 LAY, LAY_PICKED = "1\r", "\re"
 """Half a turn, and one that begins with a stone that is up."""
-
-_BOARD = (slice(2, 13), slice(0, 57))
-_WORD = re.compile(r"word (\d+)\b")
-
-
-class Note(msgspec.Struct, frozen=True):
-    """What one window showed of a table. `taken` are the halves of cells with a stone, as (row, column)."""
-
-    code: str
-    over: bool
-    on_turn: str
-    turn_is_open: bool
-    taken: frozenset[tuple[int, int]]
-    weight: int
-    hand: tuple[str, ...]
-    picked: bool
-    totals: tuple[int, ...]
-    word: int
-
-    def is_at(self, other: "Note") -> bool:
-        """Whether no move lies between the two."""
-        return (self.weight, self.on_turn, self.turn_is_open, self.over, self.totals) == (
-            other.weight,
-            other.on_turn,
-            other.turn_is_open,
-            other.over,
-            other.totals,
-        )
-
-
-def note(window: Terminal) -> Note:
-    """What `window` shows now."""
-    seen = SeenTable(window)
-    taken = _taken(seen)
-    return Note(
-        code=seen.code,
-        over=seen.over,
-        on_turn=seen.on_turn(),
-        turn_is_open=seen.turn_is_open,
-        taken=frozenset(taken),
-        weight=_weight(taken),
-        hand=seen.hand,
-        picked=seen.picked,
-        totals=tuple(player.total for player in seen.players()),
-        word=max((int(word) for row in seen.rows[14:22] for word in _WORD.findall(row)), default=0),
-    )
-
-
-def losses(before: Mapping[str, Note], after: Mapping[str, Note]) -> dict[str, str]:
-    """What the people of one table saw `before` and don't find again `after`, as a sentence for each who lost."""
-    found = {name: _lost(seen, after[name], name) for name, seen in before.items()}
-    # Who comes first reads what was said last; for the others news of who came may stand there by then.
-    read, there = (max(seen.word for seen in notes.values()) for notes in (before, after))
-    found["all"] = f"word {read} was read, and the last one is {there}" if there < read else ""
-    return {name: why for name, why in found.items() if why}
-
-
-def _lost(before: Note, after: Note, name: str) -> str:
-    """What `name` saw `before` and doesn't find again `after`, as a sentence; "" where nothing is lost.
-
-    More than was seen may have happened: a key may have been served whose answer never arrived.
-    """
-    if before.code != after.code:
-        return f"another table: {before.code}, then {after.code}"
-    if missing := before.taken - after.taken:
-        return f"stones that lay are gone: {sorted(missing)}"
-    if before.is_at(after):
-        return "" if before.hand == after.hand else f"the hand was {before.hand} and is {after.hand}"
-    if after.weight < before.weight or (before.over and not after.over):
-        return f"the game went back, from {before} to {after}"
-    # At the end all hands lie open, in another place.
-    if not after.over and name not in {before.on_turn, after.on_turn} and before.hand != after.hand:
-        return f"the hand was {before.hand} and is {after.hand}, though others were on turn"
-    return ""
 
 
 class Press(msgspec.Struct, frozen=True):
@@ -148,7 +72,7 @@ class Table:
         # Every third turn is played in two bites, so that a fault finds some that are half made.
         ends = seen.turn_is_open or self.presses % 3 > 0
         keys = "e" if seen.turn_is_open else LAY_PICKED if seen.picked else BURST if ends else LAY
-        self._last = Press(name, _weight(_taken(seen)), ends or seen.picked)
+        self._last = Press(name, weight_of(seen), ends or seen.picked)
         self.presses += 1
         self.windows[name].type(keys)
         if chance is not None and chance.randrange(WORD_EVERY) == 0:
@@ -177,42 +101,13 @@ class Table:
         if last is None or last.name != name:
             return seen
         goes_on = seen.turn_is_open and not last.ends
-        return seen if _weight(_taken(seen)) > last.weight and (goes_on or not seen.turn_is_open) else None
+        return seen if weight_of(seen) > last.weight and (goes_on or not seen.turn_is_open) else None
 
     def _say(self, waiting: Sequence[str]) -> None:
         """One of those who wait for somebody else's turn says a word."""
         if waiting:
             self.word += 1
             self.windows[waiting[self.word % len(waiting)]].type(f"tword {self.word}\r")
-
-
-class Watch:
-    """Everybody at some tables, looked at whenever something came, until they are sent home.
-
-    `last` is what each saw last of the table; `read` are the names of those who saw the `sentence`.
-    """
-
-    def __init__(self, tables: Iterable[Table], sentence: str = "") -> None:
-        """Nothing is seen yet."""
-        self.windows = {name: window for table in tables for name, window in table.windows.items()}
-        self.last: dict[str, Note] = {}
-        self.read: set[str] = set()
-        self._sentence = sentence
-        self._lengths: dict[str, int] = {}
-
-    def all_gone(self) -> bool:
-        """Look; whether all their programs have ended."""
-        for name, window in self.windows.items():
-            if self._lengths.get(name) != len(window.raw):
-                self._lengths[name] = len(window.raw)
-                self._look(name, window)
-        return all(window.ended for window in self.windows.values())
-
-    def _look(self, name: str, window: Terminal) -> None:
-        if self._sentence in window.screen():
-            self.read.add(name)
-        if RESTORED not in window.raw and SeenTable(window).is_whole():
-            self.last[name] = note(window)
 
 
 def visit(house: House, name: str, *words: str) -> Terminal:
@@ -280,38 +175,6 @@ def settle(terminals: Terminals, table: Table) -> dict[str, Note]:
 
     terminals.until(settled, "the beginning of a turn", next(iter(table.windows.values())))
     return table.notes()
-
-
-def seconds_of(window: Terminal, name: str) -> int:
-    """The seconds that the clock of `name`, which runs, has left in `window`."""
-    minutes, seconds = _player(window, name).clock.split(":")
-    return 60 * int(minutes) + int(seconds)
-
-
-def tag_of(window: Terminal, name: str) -> str:
-    """What `window` says of who `name` is."""
-    return _player(window, name).tag
-
-
-def _player(window: Terminal, name: str) -> Player:
-    nobody = Player(name, 0, 0, 0, "", on_turn=False)
-    return next((player for player in SeenTable(window).players() if player.name == name), nobody)
-
-
-def _taken(seen: SeenTable) -> dict[tuple[int, int], str]:
-    """The halves with a stone, and how it is drawn: + where it would touch the one that is up."""
-    rows, columns = _BOARD
-    return {
-        (y, x): letter
-        for y, row in enumerate(seen.rows[rows], rows.start)
-        for x, letter in enumerate(row[columns])
-        if letter in "■★+"
-    }
-
-
-def _weight(taken: Mapping[tuple[int, int], str]) -> int:
-    """A number that rises with every stone laid, also with one that takes a joker's place."""
-    return 2 * len(taken) - list(taken.values()).count("★")
 
 
 def _is_there(window: Terminal) -> bool:
