@@ -22,10 +22,16 @@ class InHand:
         self._held: tuple[int, bytes] | None = None
         self._seen: Kept | None = None
 
+    def is_news(self, number: int, memo: bytes) -> bool:
+        """Whether the house does not know yet that `memo` is in hand (b"": nothing) in the state `number`."""
+        held = (number, memo) if memo else None
+        return held != self._held and (held is not None or self._held is None or self._held[0] == number)
+
     def keep(self, number: int, memo: bytes) -> Keep | None:
         """What to say when `memo` is in hand (b"": nothing) in the state `number`; None where the house knows it."""
-        before, self._held = self._held, (number, memo) if memo else None
-        if self._held == before or (self._held is None and before is not None and before[0] != number):
+        news = self.is_news(number, memo)
+        self._held = (number, memo) if memo else None
+        if not news:
             return None
         held = None if self._held is None else (number, msgspec.Raw(memo))
         return Keep(msgspec.Raw(msgspec.msgpack.encode(held)))

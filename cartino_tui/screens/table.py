@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 import msgspec
+from textual.timer import Timer
 
 from cartino_protocol.commands import Act, Cut, Leave, Pause, Rematch
 from cartino_protocol.refusals import Refusal
@@ -25,6 +26,8 @@ from cartino_tui.screens.talk import ask_to_say, said, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
+KEEP_AFTER: Final = 0.3
+"""Seconds that a stone is in hand before the house is told: one that is laid at once is nobody's memory."""
 NOTICE_SECONDS: Final = 12.0
 """How long a notice stands that no key sends away."""
 NEWEST_SAID = 12
@@ -53,6 +56,7 @@ class TableScreen(HouseScreen):
         self._before: msgspec.Struct | None = None
         """The pointer before the move that waits for its answer."""
         self._in_hand = InHand()
+        self._keeping: Timer | None = None
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
         self._word = ""
         self._notice = ""
@@ -205,11 +209,22 @@ class TableScreen(HouseScreen):
         return reaction.taken
 
     def _keep(self) -> None:
-        """Have the house keep what is in hand."""
-        if self.room.you is not None and self._before is None:
-            keep = self._in_hand.keep(self.room.number, self.plug.memo(self.pointer))
-            if keep is not None:
-                self.wish(keep, awaited=False)
+        """Have the house keep what is in hand, unless it is laid at once."""
+        mine = self._keeping is None and self.room.you is not None
+        if mine and self.is_mounted and self._in_hand.is_news(*self._held):
+            self._keeping = self.set_timer(KEEP_AFTER, self._keep_now)
+
+    def _keep_now(self) -> None:
+        self._keeping = None
+        # While a move waits for its answer nobody knows what is in hand.
+        keep = self._in_hand.keep(*self._held) if self._before is None else None
+        if keep is not None and self.room.you is not None:
+            self.wish(keep, awaited=False)
+
+    @property
+    def _held(self) -> tuple[int, bytes]:
+        """The state of the table, and the plug's words for what is in hand."""
+        return self.room.number, self.plug.memo(self.pointer)
 
     def _recall(self) -> None:
         """Take in hand again what the house has kept."""

@@ -38,6 +38,14 @@ def test_a_guest_comes_back_with_the_word_from_another_device(house: House) -> N
     assert (SeenTable(elsewhere).code, SeenTable(elsewhere).hand) == (code, hand)
     elsewhere.drop()
 
+    # Nobody may have seen the next word yet, so this one is still good.
+    again = house.visit("phone", "back", word, key=False)
+    following = again.sees(r"word to come back: ([\w-]+)")[1]
+    again.drop()
+    with_next = house.visit("phone", "back", following, key=False)
+    turn_comes_to([with_next], ["gus", "bob"], -1)
+    with_next.drop()
+
     used = house.visit("phone", "back", word, key=False)
     used.sees("That word brings nobody back")
     assert used.quit() == 0

@@ -20,8 +20,9 @@ def test_a_hangup_is_waiting_until_somebody_obeys() -> None:
 
 def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path) -> None:
     """Its settings come out of a pipe, so that the test knows when it reads them."""
-    settings = tmp_path / "cartino.toml"
+    settings, second = tmp_path / "cartino.toml", tmp_path / "second"
     os.mkfifo(settings)
+    os.mkfifo(second)
     command = [sys.executable, "-m", "cartino_server.entry.main", "serve"]
     options = ["--port", "0", "--data", str(tmp_path / "data"), "--config", str(settings)]
     with subprocess.Popen(
@@ -32,6 +33,8 @@ def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path
             with settings.open("w") as file:
                 server.send_signal(signal.SIGHUP)
                 file.write("bot_pause = 2\n")
+                # So that what comes next is no more of the first reading.
+                second.replace(settings)
             with settings.open("w") as file:
                 file.write("bot_pause = 3\n")
             assert server.stderr is not None

@@ -28,7 +28,7 @@ def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
     )
     assert find_unplayable(tmp_path / "data") == (
         Damaged(2, "BBBB", "it does not say what table it is"),
-        Damaged(3, "CCCC", "an entry can't be read (Object contains unknown field `newfield`)"),
+        Damaged(3, "CCCC", "its entry 1 can't be read"),
         Damaged(4, "AAAA", "another game is played at its table"),
     )
 

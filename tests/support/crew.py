@@ -17,8 +17,8 @@ from tests.support.terminals import Terminal, Terminals
 
 WORD_EVERY = 7
 """After one of so many presses somebody says a word."""
-LAY, LAY_PICKED = "1\r", "\re"
-"""Half a turn, and one that begins with a stone that is up."""
+LAY = "1\r"
+"""Half a turn."""
 
 
 class Press(msgspec.Struct, frozen=True):
@@ -40,6 +40,7 @@ class Table:
         self.word = 0
         self._last: Press | None = None
         self._read = 0
+        self._put_back = ""
 
     @property
     def over(self) -> bool:
@@ -69,10 +70,17 @@ class Table:
         seen = self._ready(name)
         if seen is None:
             return
+        if seen.picked:
+            # What was up before a fault goes back first: it hides what it would touch, stones and jokers alike.
+            if self._put_back != name:
+                self._put_back = name
+                self.windows[name].type(seen.picked_key)
+            return
+        self._put_back = ""
         # Every third turn is played in two bites, so that a fault finds some that are half made.
         ends = seen.turn_is_open or self.presses % 3 > 0
-        keys = "e" if seen.turn_is_open else LAY_PICKED if seen.picked else BURST if ends else LAY
-        self._last = Press(name, weight_of(seen), ends or seen.picked)
+        keys = "e" if seen.turn_is_open else BURST if ends else LAY
+        self._last = Press(name, weight_of(seen), ends)
         self.presses += 1
         self.windows[name].type(keys)
         if chance is not None and chance.randrange(WORD_EVERY) == 0:
@@ -82,6 +90,7 @@ class Table:
         """What has had no answer, or a refusal, may be pressed once more."""
         self._last = None
         self._read = 0
+        self._put_back = ""
 
     def sits(self, name: str, window: Terminal) -> None:
         """`name` sits in another window, and a key that has had no answer will have none."""

@@ -90,6 +90,12 @@ class SeenTable:
         return "╔" in self.rows[_HAND_TOP]
 
     @property
+    def picked_key(self) -> str:
+        """The key of the stone that is up, which puts it back; "" for none."""
+        edge = self.rows[_HAND_TOP].find("╔")
+        return self.rows[_HAND_TOP][edge + 1] if edge >= 0 else ""
+
+    @property
     def laid(self) -> frozenset[str]:
         """The cards of which at least one half is taken."""
         found = [re.findall(rf"({_CARD})[■★]", row[:_BOARD]) for row in self.rows[2:13]]

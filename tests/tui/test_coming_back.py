@@ -148,7 +148,11 @@ async def test_a_stone_kept_at_one_table_is_not_in_hand_at_the_next(visit: Visit
 
 async def test_what_is_in_hand_is_kept_when_it_changes(visit: Visiting) -> None:
     async with visit(room(number=5)) as v:
-        await v.types("1", "t", "escape", "2", "question_mark", "escape", "escape")
+        await v.types("1", "t", "escape")
+        await v.until(lambda: v.link.kept == [[5, 1]])
+        await v.types("2", "question_mark", "escape")
+        await v.until(lambda: v.link.kept == [[5, 1], [5, 2]])
+        await v.types("escape")
         await v.until(lambda: v.link.kept == [[5, 1], [5, 2], None])
 
 
@@ -156,7 +160,8 @@ async def test_a_move_says_no_more_than_the_move(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("1", "enter")
         await v.hears(room(number=2, laid=1))
-        assert v.link.kept == [[1, 1]]
+        await v.types("2")
+        await v.until(lambda: v.link.kept == [[2, 2]])
 
 
 async def test_who_watches_keeps_nothing(visit: Visiting) -> None:
