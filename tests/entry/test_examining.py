@@ -10,6 +10,7 @@ from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import DoorConfig, listen
 from cartino_server.store.hostkey import host_key
+from cartino_server.store.lock import lock, note_address
 
 
 @pytest.mark.parametrize(("version", "wrong"), [("3.51.2", 1), ("3.9.10", 1), ("3.51.3", 0), ("3.100.0", 0)])
@@ -37,3 +38,16 @@ async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
     assert words.endswith("can't be had")
     assert wrong.what == "192.0.2.1 is no address of this machine."
     assert wrong.do == "Choose one of its own with --host."
+
+
+async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) -> None:
+    house = House()
+    door = await listen(DoorConfig(port=0), host_key(tmp_path / "host_key"), HouseReception(house))
+    with lock(tmp_path):
+        note_address(tmp_path, "127.0.0.1", door.port)
+        words, wrong = await examine_door("192.0.2.1", 0, tmp_path)
+    assert (words, wrong) == (f"127.0.0.1, port {door.port}, this house is open there", [])
+    words, wrong = await examine_door("127.0.0.1", 0, tmp_path)
+    assert (words, wrong) == ("127.0.0.1, port any, free", []), "nobody holds the lock any more"
+    await door.close()
+    await house.close()

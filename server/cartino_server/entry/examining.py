@@ -10,7 +10,7 @@ from cartino_server.ssh.listener import DoorError, open_sockets
 from cartino_server.store.checking import Finding
 from cartino_server.store.datadir import DataError
 from cartino_server.store.hostkey import read_host_key
-from cartino_server.store.lock import is_locked
+from cartino_server.store.lock import is_locked, noted_address
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, resetting the write-ahead log could lose what was in it."""
@@ -34,7 +34,11 @@ def examine_sqlite(version: str) -> list[Finding]:
 
 
 async def examine_door(host: str, port: int, data: Path) -> tuple[str, list[Finding]]:
-    """What stands where a server on `data` would listen, in words, and what is wrong with that."""
+    """What stands where a server on `data` would listen, in words, and what is wrong with that.
+
+    One that runs says where it listens itself; `host` and `port` are those of the settings.
+    """
+    host, port = noted_address(data) or (host, port)
     where = f"{host or 'every address'}, port {port or 'any'}"
     running = is_locked(data)
     try:

@@ -28,6 +28,7 @@ from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.ports import Ports, house_clock
 from cartino_server.ssh.listener import DoorConfig, DoorError, listen
 from cartino_server.store.hostkey import host_key
+from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
 
@@ -101,7 +102,7 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
         warning = set_aside(damaged, data) if damaged else ""
-        saved = await _receive(settings, read, orders, key, house, warning)
+        saved = await _receive(settings, read, orders, key, house, data, warning)
     finally:
         if not await put_away(mind, journal):
             # The thread that waits for the disk would keep the process, and the lock with it.
@@ -135,6 +136,7 @@ async def _receive(
     orders: Orders,
     key: asyncssh.SSHKey,
     house: House,
+    data: Path,
     warning: str,
 ) -> bool:
     """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then.
@@ -157,6 +159,7 @@ async def _receive(
     reception.door = door_words(settings, door.port)
     now = Rereading(settings, read, apply)
     orders.reread_with(now)
+    note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(f"cartino listens on {address}:{door.port}, host key {door.fingerprint}", flush=True)
     if warning:

@@ -72,9 +72,26 @@ def is_locked(data: Path) -> bool:
     return False
 
 
+def note_address(data: Path, host: str, port: int) -> None:
+    """Whoever holds the lock listens at `host`, `port`: for others to read. On a full disk nothing is noted."""
+    with contextlib.suppress(OSError):
+        (data / FILE).write_text(f"{os.getpid()} {port} {host}\n")
+
+
+def noted_address(data: Path) -> tuple[str, int] | None:
+    """The host and port that the holder of the lock noted; None where it noted none, or there is no holder."""
+    if not is_locked(data):
+        return None
+    try:
+        _, port, host = (data / FILE).read_text().rstrip("\n").split(" ")
+        return host, int(port)
+    except (OSError, ValueError):
+        return None
+
+
 def _holder(file: int) -> str:
     try:
-        text = os.pread(file, 20, 0).strip()
+        first, *_ = os.pread(file, 20, 0).split() or (b"",)
     except OSError:
         return ""
-    return f" (process {int(text)})" if text.isdigit() else ""
+    return f" (process {int(first)})" if first.isdigit() else ""
