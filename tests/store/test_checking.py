@@ -121,6 +121,24 @@ def test_a_file_that_is_no_journal(data: Path, content: bytes) -> None:
     assert len(findings(data)) == 1
 
 
+@pytest.mark.parametrize("left", [None, b"", b"half"])
+async def test_one_that_has_gone_or_was_cut_is_to_be_replaced(data: Path, left: bytes | None) -> None:
+    """What the doctor advises is what the server then takes: it never starts empty where games were kept."""
+    await fill(data, games=3)
+    path = data / "journal.db"
+    whole = path.read_bytes()
+    path.unlink()
+    if left is not None:
+        path.write_bytes(whole[: len(whole) // 2] if left else b"")
+    (finding,) = check(data).findings
+    assert ("can't be read" if left else "though games were kept in it") in finding.what
+    assert "a copy made by cartino backup" in finding.do
+    for name in ("journal.db", "journal.heads"):
+        (data / name).unlink(missing_ok=True)
+    async with opened(data) as found:
+        assert found.kept == ()
+
+
 async def test_a_newer_journal(data: Path) -> None:
     await fill(data, games=1)
     change(data, "PRAGMA user_version = 99")

@@ -13,6 +13,7 @@ from cartino_server.store.database import FILE, read_time
 from cartino_server.store.datadir import DataError
 from cartino_server.store.formats import entry_format, require_entries
 from cartino_server.store.heads import FILE as HEADS
+from cartino_server.store.heads import read_heads
 from cartino_server.store.hostkey import read_host_key
 from cartino_server.store.lock import is_locked
 from cartino_server.store.port import Damaged
@@ -26,6 +27,10 @@ LEAST_FREE = 64 << 20
 
 
 _RESTART = f"Stop the server, make a file {SUSPECT} beside the journal and start it again: it saves what can be saved."
+_REPLACE = (
+    "Put a copy made by cartino backup in the place of the data directory, "
+    f"or move {FILE} and {HEADS} away to begin with an empty one."
+)
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -133,10 +138,8 @@ def _files(data: Path, names: list[str]) -> list[Finding]:
 
 def _journal(data: Path, entries: int | None) -> _Journal:
     path = data / FILE
-    if not path.exists():
-        return _Journal(
-            findings=(Finding(f"There is no journal {path}.", "Start the server once: it makes one."),)
-        )
+    if not path.exists() or not path.stat().st_size:
+        return _Journal(findings=(_missing(path, data),))
     try:
         with reading(data) as now:
             if entries is not None:
@@ -144,8 +147,18 @@ def _journal(data: Path, entries: int | None) -> _Journal:
             return _look(path, now)
     except DataError as error:
         what, _, do = str(error).partition("; ")
-        advice = _RESTART if "cartino doctor" in do else do
+        advice = _REPLACE if "cartino doctor" in do else do
         return _Journal(findings=(Finding(f"{what}.", advice[:1].upper() + advice[1:]),))
+
+
+def _missing(path: Path, data: Path) -> Finding:
+    """What to do about a journal that is not there, or empty."""
+    if not read_heads(data / HEADS, None).last:
+        return Finding(f"There is no journal {path}.", "Start the server once: it makes one.")
+    return Finding(
+        f"The journal {path} is empty or missing, though games were kept in it.",
+        f"Put it back, or {_REPLACE[:1].lower()}{_REPLACE[1:]}",
+    )
 
 
 def _look(path: Path, now: Reading) -> _Journal:
