@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 import msgspec
+from rich.console import RenderableType
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.worker import Worker
@@ -147,6 +148,16 @@ class HouseApp(SessionApp[str]):
         """End the visit with `words`, unless it has ended already."""
         if self.return_code is None:
             self.exit(words.sentence, return_code=words.code)
+
+    def exit(
+        self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """Say what is still to be said, and end, however it comes to the end: a line that is cut comes this way too."""
+        for screen in self.screen_stack:
+            command = screen.unsaid() if isinstance(screen, HouseScreen) else None
+            if command is not None:
+                self.say(command)
+        super().exit(result, return_code, message)
 
     def on_wish(self, message: Wish) -> None:
         """A screen wants something said."""

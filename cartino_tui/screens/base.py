@@ -101,6 +101,10 @@ class HouseScreen(SheetScreen):
         """Show what was asked for; False where this screen asks for no such thing."""
         return False
 
+    def unsaid(self) -> Command | None:
+        """What the house has to hear before the visit ends, at whatever moment that is."""
+        return None
+
     # What a subclass uses.
 
     @property

@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 from textual.timer import Timer
 
-from cartino_protocol.commands import Act, Cut, Leave, Pause, Rematch
+from cartino_protocol.commands import Act, Cut, Keep, Leave, Pause, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
@@ -216,10 +216,15 @@ class TableScreen(HouseScreen):
 
     def _keep_now(self) -> None:
         self._keeping = None
-        # While a move waits for its answer nobody knows what is in hand.
-        keep = self._in_hand.keep(*self._held) if self._before is None else None
-        if keep is not None and self.room.you is not None:
+        keep = self.unsaid()
+        if keep is not None:
             self.wish(keep, awaited=False)
+
+    def unsaid(self) -> Keep | None:
+        """What is in hand, if the house does not know it. While a move waits for its answer nobody does."""
+        if self.room.you is None or self._before is not None:
+            return None
+        return self._in_hand.keep(*self._held)
 
     @property
     def _held(self) -> tuple[int, bytes]:

@@ -163,6 +163,15 @@ class TestInHand:
         ann = await a_guest(house, "ann")
         assert (await ann.ask(Join(scene.code), Kept)).memo == raw(Add(2))
 
+    async def test_it_counts_though_the_line_is_cut_at_once(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        scene = await a_scene(houses, world, journal, "playing")
+        scene.people["ann"].say(Keep(raw(Add(2))))
+        scene.people["ann"].link.close()
+        ann = await a_guest(scene.house, "ann")
+        assert (await ann.ask(Join(scene.code), Kept)).memo == raw(Add(2))
+
     async def test_it_outlives_a_close_and_a_kill_after_it(
         self, houses: Houses, world: World, journal: MemoryJournal
     ) -> None:

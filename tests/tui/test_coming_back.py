@@ -156,6 +156,13 @@ async def test_what_is_in_hand_is_kept_when_it_changes(visit: Visiting) -> None:
         await v.until(lambda: v.link.kept == [[5, 1], [5, 2], None])
 
 
+async def test_what_was_just_taken_up_is_told_as_the_visit_ends(visit: Visiting) -> None:
+    async with visit(room(number=5)) as v:
+        await v.types("1")
+        v.app.exit()
+        assert v.link.kept == [[5, 1]]
+
+
 async def test_a_move_says_no_more_than_the_move(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("1", "enter")

@@ -46,6 +46,8 @@ class Service(Generic[PlaceT]):
 
     def serve(self, link: HouseLink, command: Command, asked: Command) -> Outcome | None:
         """Serve `command` of `link`; `asked` is the one that a refusal of its way here answers."""
+        if isinstance(command, Keep) and not self.is_over:
+            return self._kept(link, command)
         if link.closed:
             return None
         if self.is_over or not (link in self._feed.links or self._leads_here(command)):
@@ -56,17 +58,12 @@ class Service(Generic[PlaceT]):
                 return self._way(link, command, asked)
             case Leave():
                 return self._let_go(link)
-            case Keep(memo=memo):
-                refusal = self._keep(link.person.id, bytes(memo))
             case _ if isinstance(command, RoomCommand):
                 refusal = self._answered(link, command)
             case _:
                 return self._elsewhere(link, command)
         if refusal is not None:
             return Outcome(partial(self._refuse, link, command, refusal), given_up=link.settled)
-        if isinstance(command, Keep):
-            # Nobody waits for it, so it stands, and is saved when it can be.
-            return Outcome(link.settled, given_up=link.settled)
         done = partial(self._sat_down, link) if isinstance(command, Sit) else link.settled
         return Outcome(done, partial(self._refuse, link, command, Refusal("not-saved")), link.settled)
 
@@ -169,7 +166,15 @@ class Service(Generic[PlaceT]):
         self._keeper.went_home(link, Left("left", self._room.code))
         link.settled()
 
-    def _keep(self, person: str, memo: bytes) -> Refusal | None:
+    def _kept(self, link: HouseLink, command: Keep) -> Outcome:
+        """Keep what somebody has in hand, also if their line has gone meanwhile: it is what they come back to.
+
+        Nobody waits for it, so it stands, and is saved when it can be.
+        """
+        person, refusal = link.person.id, None
         if self._room.seating.seat_of(person) is None:
-            return Refusal("not-seated")
-        return None if self.in_hand.keep(person, memo) else Refusal("malformed")
+            refusal = Refusal("not-seated")
+        elif not self.in_hand.keep(person, bytes(command.memo)):
+            refusal = Refusal("malformed")
+        then = link.settled if refusal is None else partial(self._refuse, link, command, refusal)
+        return Outcome(then, given_up=link.settled)
