@@ -17,7 +17,7 @@ RUNNING, OPEN = 6, 24
 """Tables in the lobby: of two who play, and of two to four where one waits."""
 IN_SIGHT: Final = 17
 """Tables in sight at once in 24 lines."""
-LOBBY_SHOWN: Final = b"new table"
+LOBBY_SHOWN: Final = b"play now"
 """Stands in the lobby's last line."""
 KEY_SILENCE: Final = 0.08
 LIST_SETTLED: Final = 1.0
