@@ -239,12 +239,8 @@ class House:
                 link.refuse(
                     command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code
                 )
-            case Back():
-                return self._errands.run_for(link, command, self._come_back(link, command))
-            case History():
-                return self._errands.run_for(link, command, self._tell_history(link, command))
-            case Replay():
-                return self._errands.run_for(link, command, self._show_replay(link, command))
+            case Back() | History() | Replay():
+                return self._errands.run_for(link, command, self._look_up(link, command))
             case Hello():
                 self._greet(link, command)
             case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
@@ -280,11 +276,8 @@ class House:
         if line.clock != "none":
             self._time.wake()
         for chair in room.seating.chairs:
-            if (
-                chair.guest
-                and self._hall.people.is_here(chair.person)
-                and not self._guests.knows(chair.person)
-            ):
+            here = chair.guest and self._hall.people.is_here(chair.person)
+            if here and not self._guests.knows(chair.person):
                 self._errands.run(self._give_word(Guest(chair.person, chair.name)))
 
     def closed(self, place: RoomRunner) -> None:
@@ -359,17 +352,20 @@ class House:
             self._hall.become(link, Person(guest.person, guest.name, guest=True))
             self._lobby.enter(link)
 
-    # Games that are over.
+    # What is in the journal.
 
-    async def _tell_history(self, link: HouseLink, command: History) -> None:
-        link.put(await self._archive.history(link.person.id, command))
-
-    async def _show_replay(self, link: HouseLink, command: Replay) -> None:
-        shown = await self._archive.replay(command)
-        if isinstance(shown, Refusal):
-            link.refuse(command, shown.reason, shown.detail)
-        else:
-            link.put(shown)
+    async def _look_up(self, link: HouseLink, command: Back | History | Replay) -> None:
+        match command:
+            case Back():
+                await self._come_back(link, command)
+            case History():
+                link.put(await self._archive.history(link.person.id, command))
+            case Replay():
+                shown = await self._archive.replay(command)
+                if isinstance(shown, Refusal):
+                    link.refuse(command, shown.reason, shown.detail)
+                else:
+                    link.put(shown)
 
     # Tables.
 
