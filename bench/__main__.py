@@ -2,109 +2,138 @@
 
 import argparse
 import asyncio
-import os
 import platform
 import sys
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import asyncssh
 import msgspec
 
-from bench import audience, bots, crowd, engine, entering, finished, journal, keys, minds, process, saving
+from bench import (
+    audience,
+    crowd,
+    engine,
+    entering,
+    finished,
+    idle,
+    journal,
+    keys,
+    latency,
+    minds,
+    saving,
+    spectators,
+    storms,
+    workers,
+)
 from bench.calibration import calibrate
 from bench.figures import Section, table
+from bench.peers import beside
+from bench.placing import ALLOWED, PLACED, pin
 from bench.scale import FULL, QUICK, Scale
 from bench.server import BenchError, Server, serving
 from bench.visitors import Visitors, visiting
 
-Part = Callable[[Server, Visitors, Scale], Awaitable[Section]]
-Own = Callable[[Scale], Awaitable[Section]]
-HERE: tuple[Own, ...] = (minds.measure, journal.measure, saving.measure, finished.measure)
-"""What is measured in this process, and then with a server each."""
-PARTS: tuple[Part, ...] = (entering.measure, keys.measure, audience.measure, crowd.measure)
+Part = Callable[[Scale], Awaitable[Section]]
+
+
+def _with_server(part: Callable[[Server, Visitors, Scale], Awaitable[Section]]) -> Part:
+    async def measure(scale: Scale) -> Section:
+        async with serving(PLACED.server) as server, visiting(server) as visitors:
+            return await part(server, visitors, scale)
+
+    return measure
+
+
+PARTS: Final[Mapping[str, Part]] = {
+    "engine": engine.measure,
+    "minds": minds.measure,
+    "journal": journal.measure,
+    "saving": saving.measure,
+    "finished": finished.measure,
+    "entering": _with_server(entering.measure),
+    "keys": _with_server(keys.measure),
+    "audience": _with_server(audience.measure),
+    "crowd": _with_server(crowd.measure),
+    "idle": _with_server(idle.measure),
+    "latency": _with_server(latency.measure),
+    "storms": _with_server(storms.measure),
+    "spectators": _with_server(spectators.measure),
+    "workers": workers.measure,
+    "peers": beside.measure,
+}
+"""What is measured, in this order: first in this process, then with a fresh server each, at last what is like it."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """A run: when, with what, the figures, and milliseconds of the fixed work when all was done."""
+    """A run: when, with what, where everybody ran, how long it took, and the figures."""
 
     date: str
     versions: dict[str, str]
     placing: str
-    calibration: float
+    minutes: float
     sections: tuple[Section, ...]
 
 
 def main() -> int:
-    """Measure and print; 0 whatever the figures are, for the table says which bound is missed, 1 where it broke off."""
+    """Measure and print; 0 whatever the figures are, for the table says what is missed; 1 where a part broke off."""
     words = argparse.ArgumentParser(prog="python -m bench", description="Measure what Cartino costs.")
     words.add_argument("--quick", action="store_true", help="measure less, to see that it works")
+    words.add_argument(
+        "--only", nargs="+", choices=PARTS, metavar="PART", help=f"measure these: {', '.join(PARTS)}"
+    )
     words.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = words.parse_args()
+    if arguments.json and not arguments.json.absolute().parent.is_dir():
+        words.error(f"there is no directory for {arguments.json}")
     try:
-        report = asyncio.run(_run(QUICK if arguments.quick else FULL))
+        report = asyncio.run(_run(QUICK if arguments.quick else FULL, arguments.only or list(PARTS)))
     except KeyboardInterrupt:
         print("Stopped before the end; nothing is left running.", file=sys.stderr)
         return 0
-    except (BenchError, asyncssh.Error, OSError) as error:
-        print(f"The measuring broke off: {str(error) or type(error).__name__}.", file=sys.stderr)
-        return 1
     print(_text(report))
     if arguments.json:
         arguments.json.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
-    return 0
+    return 1 if any(section.broken for section in report.sections) else 0
 
 
-async def _run(scale: Scale) -> Report:
-    placed = process.cores()
-    if placed:
-        process.pin(os.getpid(), placed[1])
-    core = placed[0] if placed else None
-    sections = [_rules(scale), *[await _here(part, scale) for part in HERE]]
-    for part in PARTS:
-        _say(part.__module__)
-        speed = calibrate(core)
-        async with serving(core) as server, visiting(server) as visitors:
-            section = await part(server, visitors, scale)
-        sections.append(msgspec.structs.replace(section, calibration=speed))
+async def _run(scale: Scale, wanted: Sequence[str]) -> Report:
+    began = time.perf_counter()
+    pin(PLACED.bench)
+    core = PLACED.server[0] if PLACED.server else None
+    sections, speed = [], calibrate(core)
+    for name in wanted:
+        _say(name)
+        started = time.perf_counter()
+        try:
+            section = await PARTS[name](scale)
+        except (BenchError, asyncssh.Error, OSError) as error:
+            section = Section(name, "", (), broken=str(error) or type(error).__name__)
+        took, before, speed = time.perf_counter() - started, speed, calibrate(core)
+        sections.append(msgspec.structs.replace(section, took=took, calibration=(before, speed)))
     return Report(
         date=datetime.now(UTC).date().isoformat(),
         versions={"Python": platform.python_version()}
         | {name: version(name) for name in ("textual", "asyncssh", "msgspec")},
-        placing=_placing(placed),
-        calibration=calibrate(core),
+        placing=_placing(),
+        minutes=(time.perf_counter() - began) / 60,
         sections=tuple(sections),
     )
 
 
-def _rules(scale: Scale) -> Section:
-    _say(engine.__name__)
-    speed = calibrate()
-    return Section(
-        "Engine and bots",
-        f"{scale.games} random games and {scale.bot_games} games of greedy bots for each edition, in this process",
-        (*engine.measure(scale.games), *bots.measure(scale.bot_games)),
-        speed,
-    )
-
-
-async def _here(part: Own, scale: Scale) -> Section:
-    _say(part.__module__)
-    speed = calibrate()
-    return msgspec.structs.replace(await part(scale), calibration=speed)
-
-
-def _placing(placed: tuple[int, int] | None) -> str:
-    if placed is None:
+def _placing() -> str:
+    if not PLACED.server:
         return "server and clients not pinned to cores: this system can't, or has but one"
-    return "server pinned to one core, clients and engine to another"
+    return f"server pinned to one core of {len(ALLOWED)}, its load to {len(PLACED.load)} other, the bench to the last"
 
 
 def _say(part: str) -> None:
     """What is being measured, for whoever waits."""
-    print(f"measuring {part.rpartition('.')[2]} …", file=sys.stderr, flush=True)
+    print(f"measuring {part} …", file=sys.stderr, flush=True)
 
 
 def _text(report: Report) -> str:
@@ -115,7 +144,7 @@ def _text(report: Report) -> str:
             "",
             table(report.sections),
             "",
-            f"calibration at the end: {report.calibration:.1f} ms",
+            f"took {report.minutes:.1f} minutes",
         )
     )
 

@@ -66,9 +66,12 @@ class _Moves:
             Figure("a move seen by all 24, p95", percentile(self.seen, 0.95), "ms"),
             Figure("bytes a lay, a spectator, mean", sum(lays) / len(lays), "B"),
             Figure("bytes a state broadcast, a spectator, mean", sum(both) / len(both), "B"),
-            Figure("bytes a state broadcast, a spectator, max", max(both), "B", 8_000),
+            Figure("bytes a state broadcast, a spectator, max", max(both), "B", 1_200),
             Figure(
-                "server CPU a broadcast, a session", self._used / len(self.seen) / len(self._everybody), "ms"
+                "server CPU a broadcast, a session",
+                self._used / len(self.seen) / len(self._everybody),
+                "ms",
+                1.5,
             ),
         )
 

@@ -5,7 +5,7 @@ import time
 from typing import Final
 
 ROUNDS: Final = 300_000
-BEST_OF: Final = 5
+BEST_OF: Final = 3
 
 
 def calibrate(core: int | None = None) -> float:

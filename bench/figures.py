@@ -1,9 +1,14 @@
 """How a figure is written down and compared with what it should be."""
 
 import math
+import textwrap
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
+
+WIDTH: Final = 100
+"""Of the lines that say how."""
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -26,13 +31,16 @@ class Figure(msgspec.Struct, frozen=True):
 class Section(msgspec.Struct, frozen=True):
     """Figures that were measured together, and one line on how.
 
-    `calibration`: milliseconds of the fixed work just before, on the server's core; 0 where it was not done.
+    `calibration`: milliseconds of the fixed work on the server's core, just before and just after.
+    `took`: seconds. `broken`: why the measuring of it broke off, "" where it did not.
     """
 
     title: str
     how: str
     figures: tuple[Figure, ...]
-    calibration: float = 0
+    calibration: tuple[float, float] = (0, 0)
+    took: float = 0
+    broken: str = ""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -43,10 +51,12 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def table(sections: Sequence[Section]) -> str:
     """The figures as lines of text."""
-    width = max(len(figure.name) for section in sections for figure in section.figures)
+    width = max((len(figure.name) for section in sections for figure in section.figures), default=0)
     lines = []
     for section in sections:
-        lines += ["", f"{section.title} (calibration {section.calibration:.1f} ms)", f"  {section.how}"]
+        lines += ["", f"{section.title} ({section.took:.0f} s, calibration {_both(section.calibration)} ms)"]
+        lines += textwrap.wrap(section.how, WIDTH, initial_indent="  ", subsequent_indent="  ")
+        lines += [f"  BROKE OFF: {section.broken}"] if section.broken else []
         lines += [f"  {_line(figure, width)}" for figure in section.figures]
     return "\n".join(lines[1:])
 
@@ -59,8 +69,15 @@ def _line(figure: Figure, width: int) -> str:
     return line.rstrip()
 
 
+def _both(calibration: tuple[float, float]) -> str:
+    before, after = calibration
+    return f"{before:.0f} to {after:.0f}"
+
+
 def _number(value: float) -> str:
     """Three digits of what is small, all whole ones of what is large."""
+    if math.isinf(value):
+        return "no end"
     if value >= 100 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

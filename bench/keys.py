@@ -1,17 +1,26 @@
 """What a key costs that moves only a cursor: at the table, and in a lobby full of tables."""
 
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from bench.figures import Figure, Section
+import msgspec
+
+from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError, Server
 from bench.tables import END, LAY, PICK, all_quiet, on_turn, open_table
-from bench.terminal import Terminal
-from bench.visitors import Visitors
+from bench.terminal import NOWHERE, Terminal
+from bench.visitors import Guest, Visitors
+from bench.wire import received
 
-UP, DOWN = b"\x1b[A", b"\x1b[B"
+UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"
+AND_BACK: Final = {DOWN: UP, UP: DOWN, RIGHT: LEFT, LEFT: RIGHT}
+"""The arrows in the order in which they are tried, each with the one that leads back."""
 STONES: Final = (b"1", b"2", b"3", b"4", b"5")
 BACK: Final = b"\x7f"
+FARTHEST: Final = 8
+"""Moves one way with one stone: a joker may go to fifty spots."""
 
 RUNNING, OPEN = 6, 24
 """Tables in the lobby: of two who play, and of two to four where one waits."""
@@ -25,17 +34,27 @@ LIST_SETTLED: Final = 1.0
 
 
 async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
-    """A game of two, every stone's spots tried in many turns; then a lobby of 30 tables, down to its end."""
-    moves, cpu = await _at_table(server, visitors, scale.cursor_turns)
+    """A game of two, every stone's spots seen in many turns; then a lobby of 30 tables, down to its end."""
+    keys = await _at_table(server, visitors, scale.cursor_turns)
+    moves = [key for key in keys if key.moved]
+    sizes, used, waits = zip(*((move.count, move.cpu, move.wait) for move in moves), strict=True)
     rest, scrolls = await _in_lobby(visitors)
     return Section(
         "Cursor keys",
-        f"↑ and ↓ with each stone in {scale.cursor_turns} turns of a game of two ({len(moves)} moves); "
-        f"↓ through a lobby of {RUNNING + OPEN} tables, {IN_SIGHT} in sight",
+        f"{len(keys)} arrow keys with the stones of {scale.cursor_turns} turns of a game of two, of which {len(moves)} "
+        f"moved the cursor and count; then ↓ through a lobby of {RUNNING + OPEN} tables, {IN_SIGHT} in sight",
         (
-            Figure("bytes a cursor move at the table, mean", sum(moves) / len(moves), "B"),
-            Figure("bytes a cursor move at the table, max", max(moves), "B", 600),
-            Figure("server CPU a cursor move at the table", cpu, "ms"),
+            Figure("bytes a cursor move at the table, mean", sum(sizes) / len(moves), "B", 150),
+            Figure("bytes a cursor move at the table, max", max(sizes), "B", 150),
+            Figure("cursor moves of more than 150 B", _share(moves, lambda key: key.count > 150), "%"),
+            Figure(
+                "bytes of a move on the wire, mean", sum(move.wired for move in moves) / len(moves), "B", 150
+            ),
+            Figure("arrow keys that led nowhere, left out", _share(keys, lambda key: not key.moved), "%"),
+            Figure("server CPU a cursor move at the table, mean", sum(used) / len(moves), "ms", 2),
+            Figure("server CPU a cursor move at the table, p95", percentile(used, 0.95), "ms"),
+            Figure("a cursor move to its first byte, p50", percentile(waits, 0.5), "ms"),
+            Figure("a cursor move to its first byte, p95", percentile(waits, 0.95), "ms"),
             Figure("bytes an arrow key in the lobby, max", max(rest), "B", 600),
             Figure("bytes an arrow key that scrolls the lobby, mean", sum(scrolls) / len(scrolls), "B"),
             Figure("bytes an arrow key that scrolls the lobby, max", max(scrolls), "B", 600),
@@ -43,34 +62,65 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     )
 
 
-async def _at_table(server: Server, visitors: Visitors, turns: int) -> tuple[list[int], float]:
-    """Bytes of each key that moved the cursor, and the server's CPU milliseconds for one."""
-    table = await open_table(visitors, ["ann", "bob"])
-    sizes: list[int] = []
-    used = 0.0
-    for _ in range(turns):
-        terminal = (await on_turn(visitors, table)).terminal
-        before = server.cpu
-        for stone in STONES:
-            sizes += await _try_spots(terminal, stone)
-        used += server.cpu - before
-        await _burst(terminal, PICK + LAY + END)
-        await all_quiet(table.players.values())
-    moves = [size for size in sizes if size]
-    if not moves:
-        raise BenchError("no key moved the cursor")
-    return moves, used / (len(sizes) + 2 * len(STONES) * turns)
+class _Key(msgspec.Struct, frozen=True):
+    """An arrow key: whether it moved the cursor, or the table had no more to say than that it can't.
 
-
-async def _try_spots(terminal: Terminal, stone: bytes) -> list[int]:
-    """Pick `stone`, go up and down, put it back; the bytes of each arrow key, 0 where it led nowhere.
-
-    A key that leads nowhere says so in the status line, once; the next one may wipe that out again. Both count.
+    `count` bytes came to the terminal, `wired` on the wire; `wait` until the first of them, and `cpu` of the server,
+    in milliseconds.
     """
-    await _burst(terminal, stone)
-    sizes = [await _burst(terminal, key) for key in (UP, DOWN, UP, DOWN)]
-    await _burst(terminal, BACK)
-    return sizes
+
+    moved: bool
+    count: int
+    wired: int
+    wait: float
+    cpu: float
+
+
+async def _at_table(server: Server, visitors: Visitors, turns: int) -> list[_Key]:
+    """Every arrow key that was pressed. Raises BenchError where none moved the cursor."""
+    table = await open_table(visitors, ["ann", "bob"])
+    keys: list[_Key] = []
+    for _ in range(turns):
+        player = await on_turn(visitors, table)
+        for stone in STONES:
+            if await _burst(player.terminal, stone):
+                keys += await _walk(server, player)
+                await _burst(player.terminal, BACK)
+        await _burst(player.terminal, PICK + LAY + END)
+        await all_quiet(table.players.values())
+    if not any(key.moved for key in keys):
+        raise BenchError("no key moved the cursor")
+    return keys
+
+
+async def _walk(server: Server, player: Guest) -> list[_Key]:
+    """Go one way with the stone in hand as far as it leads, and a step back: what each arrow key cost.
+
+    Most stones have two spots, the halves of a cell, and begin on one of them.
+    """
+    keys: list[_Key] = []
+    for way, back in AND_BACK.items():
+        for _ in range(FARTHEST):
+            keys.append(await _measured(server, player, way))
+            if not keys[-1].moved:
+                break
+        if any(key.moved for key in keys):
+            return [*keys, await _measured(server, player, back)]
+    return keys
+
+
+async def _measured(server: Server, player: Guest, key: bytes) -> _Key:
+    terminal = player.terminal
+    used, wired = server.cpu, received(player.connection) or 0
+    count = await _burst(terminal, key)
+    moved = count > 0 and not terminal.has(NOWHERE)
+    wait = ((terminal.first or terminal.last) - terminal.pressed) * 1000
+    wired = (received(player.connection) or 0) - wired
+    return _Key(moved, count, wired, wait, server.cpu - used)
+
+
+def _share(keys: Sequence[_Key], check: Callable[[_Key], bool]) -> float:
+    return 100 * sum(map(check, keys)) / len(keys)
 
 
 async def _burst(terminal: Terminal, keys: bytes) -> int:
@@ -82,8 +132,9 @@ async def _in_lobby(visitors: Visitors) -> tuple[list[int], list[int]]:
     """Bytes of each ↓ that moves only the cursor, and of each that scrolls the list."""
     for number in range(RUNNING - 1):
         await open_table(visitors, [f"north{number}", f"south{number}"])
-    for number in range(OPEN):
-        await visitors.enter(f"waits{number}", f"new --seats {2 + number % 3}")
+    await asyncio.gather(
+        *(visitors.enter(f"waits{number}", f"new --seats {2 + number % 3}") for number in range(OPEN))
+    )
     terminal = (await visitors.enter("zoe")).terminal
     await terminal.shows(LOBBY_SHOWN)
     await terminal.quiet(LIST_SETTLED)

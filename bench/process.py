@@ -1,41 +1,79 @@
-"""What the system says of a process: its memory, its time on the processor, and which core it may use."""
+"""What the system says of a process and those it started: memory, time on the processor, wake-ups, descriptors.
+
+A house may be several processes (bots think in one of their own), so every sum here is over the whole family.
+"""
 
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Final
 
-HAS_PROC: Final = Path("/proc/self/statm").exists()
+HAS_PROC: Final = Path("/proc/self/stat").exists()
+_HAS_CLOCKS: Final = hasattr(time, "clock_gettime_ns") and HAS_PROC
+_WOKEN: Final = "voluntary_ctxt_switches:"
 
 
-def cores() -> tuple[int, int] | None:
-    """A core for the server and another for its clients; None where there is but one or none can be chosen."""
-    if not hasattr(os, "sched_getaffinity"):
-        return None
-    allowed = sorted(os.sched_getaffinity(0))
-    return (allowed[0], allowed[-1]) if len(allowed) > 1 else None
-
-
-def pin(pid: int, core: int) -> None:
-    """Let the process (0: this one) run on `core` alone."""
-    os.sched_setaffinity(pid, {core})
+def family(pid: int) -> list[int]:
+    """The process, those it started, and those that these started, as far as they live."""
+    found, asked = [pid], [pid]
+    while HAS_PROC and asked:
+        parent = asked.pop()
+        born = [int(child) for text in _each_thread(parent, "children") for child in text.split()]
+        found += born
+        asked += born
+    return found
 
 
 def memory(pid: int) -> float:
-    """Resident memory, in MB of 10^6 bytes."""
-    if HAS_PROC:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-    return int(_ps(pid, "rss")) * 1024 / 1e6
+    """Memory of the family, in MB of 10^6 bytes: its fair share (PSS), or what is resident where that is not told."""
+    return sum(map(_memory, family(pid)))
 
 
 def cpu(pid: int) -> float:
-    """Milliseconds on the processor so far, in steps of some 10."""
-    if HAS_PROC:
-        # The name in the second field may hold blanks; what follows its bracket has none.
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
-    return clock(_ps(pid, "time"))
+    """Milliseconds of the family on the processor so far; in steps of some 10 where the system tells no better."""
+    return sum(map(_cpu, family(pid)))
+
+
+def wakes(pid: int) -> int | None:
+    """How often threads of the family have waited for something so far; None where that is not told."""
+    if not HAS_PROC:
+        return None
+    return sum(woken(status) for member in family(pid) for status in _each_thread(member, "status"))
+
+
+def descriptors(pid: int) -> int | None:
+    """Files, sockets and pipes that the process has open; None where that is not told."""
+    return len(os.listdir(f"/proc/{pid}/fd")) if HAS_PROC else None
+
+
+def core_busy(core: int) -> float:
+    """Milliseconds that anybody has used the core so far, in steps of some 10; what the host took from it included."""
+    return busy(Path("/proc/stat").read_text(), core) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+def busy(stat: str, core: int) -> int:
+    """Ticks that the core was not idle, by the text of /proc/stat. Raises ValueError where it is not told there."""
+    for line in stat.splitlines():
+        name, *ticks = line.split()
+        if name == f"cpu{core}":
+            user, nice, system, _idle, _waiting, *interrupts_and_stolen = map(int, ticks[:8])
+            return user + nice + system + sum(interrupts_and_stolen)
+    raise ValueError(f"no core {core} in this text")
+
+
+def woken(status: str) -> int:
+    """The number of waits in the text of a thread's `status`."""
+    found = next((line for line in status.splitlines() if line.startswith(_WOKEN)), f"{_WOKEN} 0")
+    return int(found.removeprefix(_WOKEN))
+
+
+def share(rollup: str) -> float:
+    """MB of 10^6 bytes by the text of a process's `smaps_rollup`. Raises ValueError where it is not told there."""
+    for line in rollup.splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024 / 1e6
+    raise ValueError("no fair share in this text")
 
 
 def clock(text: str) -> float:
@@ -45,6 +83,63 @@ def clock(text: str) -> float:
     for part in rest.split(":"):
         seconds = seconds * 60 + float(part)
     return (int(days or 0) * 86_400 + seconds) * 1000
+
+
+def _memory(pid: int) -> float:
+    if not HAS_PROC:
+        return int(_ps(pid, "rss")) * 1024 / 1e6
+    try:
+        return share(Path(f"/proc/{pid}/smaps_rollup").read_text())
+    except (PermissionError, FileNotFoundError, ProcessLookupError, ValueError):
+        return _resident(pid)
+
+
+def _resident(pid: int) -> float:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _cpu(pid: int) -> float:
+    if not HAS_PROC:
+        return clock(_ps(pid, "time"))
+    try:
+        # What POSIX calls clock_getcpuclockid: Linux makes the number of a process's clock from its id like this.
+        # Unlike sums over threads it keeps the time of those that have ended, and it counts nanoseconds.
+        return time.clock_gettime_ns(~pid << 3 | 2) / 1e6 if _HAS_CLOCKS else _ticks(pid)
+    except OSError:
+        return _ticks(pid)
+
+
+def _ticks(pid: int) -> float:
+    """Milliseconds in steps of some 10; 0 for one that has ended."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    # The name in the second field may hold blanks; what follows its bracket has none.
+    fields = stat.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+def _each_thread(pid: int, file: str) -> list[str]:
+    """The text of `file` for each thread of the process; those that end meanwhile are left out."""
+    found = []
+    for thread in _threads(pid):
+        try:
+            found.append(Path(f"/proc/{pid}/task/{thread}/{file}").read_text())
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def _ps(pid: int, field: str) -> str:

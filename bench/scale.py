@@ -10,10 +10,14 @@ class Scale(msgspec.Struct, frozen=True):
 
     `games` of each edition by random moves, `bot_games` between greedy bots; `thoughts` of bots in threads and in
     processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
-    the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two,
-    `keys` of the probe beside them and `updates` that each of them then gets; `commits` to the journal at full load,
+    the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two, and
+    `updates` that each of them gets; `commits` to the journal at full load,
     and `house` seconds of a hundred games that write every other second; `moves` through a house at full load, and
-    `kept` games that a start finds, also beside `finished` ones.
+    `kept` games that a start finds, also beside `finished` ones; `sessions` that press a key a second for so many
+    `seconds` and until there are `keys`, then `more` of them each time, up to the `most`; `storm` seconds of log-ins,
+    `drops` of a line; `still` seconds without a key, which with the 4 before them are less than a keepalive's 15;
+    `watched_moves` before so many `spectators`; `peer_sessions` at what is put beside us, and whether fifty more are
+    (`peer_crowds`); `at_workers` sessions at a server of several processes.
     """
 
     games: int
@@ -32,25 +36,49 @@ class Scale(msgspec.Struct, frozen=True):
     moves: int
     kept: int
     finished: int
+    sessions: tuple[int, ...]
+    seconds: int
+    more: int
+    most: int
+    storm: int
+    still: float
+    drops: int
+    watched_moves: int
+    spectators: int
+    peer_sessions: int
+    peer_crowds: bool
+    at_workers: int
 
 
 FULL: Final = Scale(
     games=200,
     bot_games=10,
-    thoughts=1000,
-    ticks=1000,
+    thoughts=600,
+    ticks=300,
     logins=60,
-    entries=30,
-    turns=30,
-    cursor_turns=8,
+    entries=20,
+    turns=12,
+    cursor_turns=6,
     crowd=50,
-    keys=250,
+    keys=10,
     updates=200,
     commits=30_000,
-    house=20.0,
-    moves=20_000,
+    house=6.0,
+    moves=6_000,
     kept=1_000,
     finished=200_000,
+    sessions=(1, 51, 200, 400),
+    seconds=8,
+    more=100,
+    most=1_000,
+    storm=5,
+    still=5.0,
+    drops=500,
+    watched_moves=12,
+    spectators=500,
+    peer_sessions=2,
+    peer_crowds=True,
+    at_workers=1_000,
 )
 QUICK: Final = Scale(
     games=30,
@@ -62,11 +90,23 @@ QUICK: Final = Scale(
     turns=3,
     cursor_turns=1,
     crowd=12,
-    keys=40,
+    keys=4,
     updates=6,
     commits=5_000,
-    house=4.0,
+    house=2.0,
     moves=1_000,
     kept=50,
     finished=5_000,
+    sessions=(1, 10),
+    seconds=2,
+    more=10,
+    most=10,
+    storm=1,
+    still=1.0,
+    drops=10,
+    watched_moves=2,
+    spectators=20,
+    peer_sessions=1,
+    peer_crowds=False,
+    at_workers=20,
 )

@@ -12,10 +12,14 @@ from typing import Final
 import msgspec
 
 from bench import process
+from bench.placing import on
 
 START_WITHIN: Final = 30.0
 END_WITHIN: Final = 15.0
 """Seconds."""
+PROGRAM: Final = Path(sys.executable).with_name("cartino")
+ROOMS: Final = 2_000
+"""Tables that a server of the bench allows: it is to be full when its core is."""
 _LISTENS = re.compile(rb"listens on 127\.0\.0\.1:(\d+)")
 
 
@@ -24,14 +28,18 @@ class BenchError(Exception):
 
 
 class Server(msgspec.Struct, frozen=True):
-    """A running server: its process and the port where it listens on the loopback."""
+    """A running server: its process and the port where it listens on the loopback.
+
+    `account`: who everybody is who comes, where a server knows but one; "" where anybody may come.
+    """
 
     pid: int
     port: int
+    account: str = ""
 
     @property
     def memory(self) -> float:
-        """Resident memory, in MB."""
+        """Memory of the server's processes, in MB."""
         return process.memory(self.pid)
 
     @property
@@ -39,17 +47,41 @@ class Server(msgspec.Struct, frozen=True):
         """Milliseconds on the processor so far."""
         return process.cpu(self.pid)
 
+    @property
+    def wakes(self) -> int | None:
+        """How often its threads have waited for something so far, where the system tells."""
+        return process.wakes(self.pid)
+
+    @property
+    def descriptors(self) -> int | None:
+        """What it has open, where the system tells."""
+        return process.descriptors(self.pid)
+
 
 @asynccontextmanager
-async def serving(core: int | None) -> AsyncIterator[Server]:
-    """A fresh server, pinned to `core` if there is one; ended with the block. Raises BenchError."""
+async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Server]:
+    """A fresh server on `cores` (none: on any), of one process or with `workers`; ended with the block.
+
+    Raises BenchError.
+    """
     with tempfile.TemporaryDirectory(prefix="cartino-bench-") as folder:
-        program = Path(sys.executable).with_name("cartino")
         log = Path(folder, "log")
-        with log.open("wb") as errors:
+        with log.open("wb") as errors, on(cores):
             running = await asyncio.create_subprocess_exec(
-                program,
-                *("serve", "--host", "127.0.0.1", "--port", "0", "--data", f"{folder}/data"),
+                *(PROGRAM, "serve", "--host", "127.0.0.1", "--port", "0"),
+                *(
+                    "--data",
+                    f"{folder}/data",
+                    "--workers",
+                    str(workers),
+                    "--rooms",
+                    str(ROOMS),
+                    "--bot-pause",
+                    "0.01",
+                    # Nobody is left who would like to end a move.
+                    "--grace",
+                    "0",
+                ),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
@@ -57,13 +89,23 @@ async def serving(core: int | None) -> AsyncIterator[Server]:
                 start_new_session=True,
             )
         try:
-            if core is not None:
-                process.pin(running.pid, core)
             yield Server(running.pid, await _port(running, log))
             if running.returncode is not None:
                 raise BenchError(f"the server ended by itself: {_tail(log)}")
         finally:
-            await _end(running)
+            await end(running)
+
+
+async def end(running: asyncio.subprocess.Process) -> None:
+    """Ask the process to end, and see to it that it does."""
+    if running.returncode is not None:
+        return
+    running.terminate()
+    try:
+        await asyncio.wait_for(running.wait(), END_WITHIN)
+    except TimeoutError:
+        running.kill()
+        await running.wait()
 
 
 async def _port(running: asyncio.subprocess.Process, log: Path) -> int:
@@ -76,17 +118,6 @@ async def _port(running: asyncio.subprocess.Process, log: Path) -> int:
     if found is None:
         raise BenchError(f"the server did not start: {_tail(log)}")
     return int(found[1])
-
-
-async def _end(running: asyncio.subprocess.Process) -> None:
-    if running.returncode is not None:
-        return
-    running.terminate()
-    try:
-        await asyncio.wait_for(running.wait(), END_WITHIN)
-    except TimeoutError:
-        running.kill()
-        await running.wait()
 
 
 def _tail(log: Path) -> str:

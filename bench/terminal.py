@@ -13,6 +13,8 @@ ANSWER_WITHIN: Final = 10.0
 """Seconds after which what doesn't come is missed."""
 SILENCE: Final = 0.1
 """Seconds without a byte after which nothing more is expected."""
+NOWHERE: Final = b"No spot there."
+"""What a table says to an arrow key that leads nowhere, once; the next such key is not even answered."""
 
 _QUESTION: Final = b"\x1b[6n"
 _ANSWER: Final = b"\x1b[1;3R"
@@ -77,10 +79,14 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         assert self.first is not None
         return self.first - self.pressed
 
-    async def shows(self, text: bytes) -> float:
+    async def shows(self, text: bytes, patience: float = ANSWER_WITHIN) -> float:
         """Wait until `text` came in one piece since the last key; the seconds it took. Raises BenchError."""
-        await self._until(lambda: text in self._recent, repr(text))
+        await self._until(lambda: text in self._recent, repr(text), patience)
         return self.last - self.pressed
+
+    def has(self, text: bytes) -> bool:
+        """Whether `text` came in one piece since the last key."""
+        return text in self._recent
 
     def up_to(self, *texts: bytes) -> int:
         """Bytes since the last key, through all of `texts` in this order. Raises ValueError where one is missing."""
@@ -95,13 +101,13 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
             await asyncio.sleep(rest)
         return self.count
 
-    async def _until(self, condition: Callable[[], bool], what: str) -> None:
+    async def _until(self, condition: Callable[[], bool], what: str, patience: float = ANSWER_WITHIN) -> None:
         try:
-            async with asyncio.timeout(ANSWER_WITHIN):
+            async with asyncio.timeout(patience):
                 while not condition():
                     if self._gone:
                         raise BenchError(f"the server ended a session that waited for {what}")
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise BenchError(f"{what} did not come within {ANSWER_WITHIN:g} seconds") from None
+            raise BenchError(f"{what} did not come within {patience:g} seconds") from None

@@ -54,17 +54,20 @@ class Visitors:
         self._server = server
         self._inside: dict[Guest, None] = {}
 
-    async def enter(self, name: str, words: str = "") -> Guest:
-        """`name` comes in, with `words` behind the host's name, on a terminal of 80 by 24 with 256 colours."""
-        connection = await connect(self._server, name)
-        terminal = Terminal()
-        await connection.create_session(
-            lambda: terminal,
-            words or None,
-            encoding=None,
-            term_type="xterm-256color",
-            term_size=(80, 24),
-        )
+    async def enter(self, name: str, words: str = "", terminal: Terminal | None = None) -> Guest:
+        """`name` comes in, with `words` behind the host's name, at `terminal` or one of their own."""
+        return await self.open(name, await connect(self._server, name), words, terminal)
+
+    async def open(
+        self,
+        name: str,
+        connection: asyncssh.SSHClientConnection,
+        words: str,
+        terminal: Terminal | None = None,
+    ) -> Guest:
+        """Who has logged in already opens a session; otherwise as `enter`."""
+        terminal = terminal or Terminal()
+        await open_session(connection, words, terminal)
         guest = Guest(name, terminal, connection)
         self._inside[guest] = None
         return guest
@@ -75,6 +78,12 @@ class Visitors:
             self._inside.pop(guest, None)
             guest.connection.close()
             await guest.connection.wait_closed()
+
+    async def vanish(self, guest: Guest) -> None:
+        """The line of `guest` is cut, without a word."""
+        self._inside.pop(guest, None)
+        guest.connection.abort()
+        await guest.connection.wait_closed()
 
     async def tables(self) -> dict[str, TableInfo]:
         """The tables in the house, by code."""
@@ -104,7 +113,8 @@ async def visiting(server: Server) -> AsyncIterator[Visitors]:
 
 
 async def connect(server: Server, name: str) -> asyncssh.SSHClientConnection:
-    """A connection of `name`, logged in with their key."""
+    """A connection of `name`, or of the server's one account, logged in with their key."""
+    name = server.account or name
     return await asyncssh.connect(
         "127.0.0.1",
         server.port,
@@ -116,7 +126,28 @@ async def connect(server: Server, name: str) -> asyncssh.SSHClientConnection:
     )
 
 
+async def open_session(connection: asyncssh.SSHClientConnection, words: str, terminal: Terminal) -> None:
+    """Open a session for `terminal`: 80 by 24, 256 colours; `words` behind the host's name, "" for none."""
+    await connection.create_session(
+        lambda: terminal,
+        words or None,
+        encoding=None,
+        term_type="xterm-256color",
+        term_size=(80, 24),
+    )
+
+
+def public_key(name: str) -> bytes:
+    """The public half of the key that `name` logs in with, as a line of `authorized_keys`."""
+    return _key(name).export_public_key()
+
+
+def new_key() -> asyncssh.SSHKey:
+    """A key that nobody has yet."""
+    return asyncssh.generate_private_key("ssh-ed25519")
+
+
 @cache
 def _key(name: str) -> asyncssh.SSHKey:
     """One key each, made once a run."""
-    return asyncssh.generate_private_key("ssh-ed25519")
+    return new_key()

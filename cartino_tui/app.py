@@ -1,29 +1,37 @@
 """The app of one person: a link to the house at one end, screens at the other."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 import msgspec
 from rich.console import RenderableType
+from textual import events
+from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.worker import Worker
 
 from cartino_protocol import __version__
-from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep
+from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch, tag_of
+from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
+from cartino_tui.door import Door
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.farewell import Farewell
+from cartino_tui.farewell import LINE_ENDED, Farewell
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.games.registry import PLUGS
 from cartino_tui.intent import Intent, ToLobby, command_of
 from cartino_tui.known import Known, moment
+from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
@@ -37,6 +45,7 @@ _LEFT = {
     "moved": "Your seat is at your other terminal now; Enter brings it back here.",
 }
 _BACK = "Welcome back."
+_LINE_BACK = "The line is back."
 _NOT_NEW = "You are back at your table; n in the lobby opens another."
 _NO_TABLE = "You are who you were, but no table waits for you any more."
 
@@ -51,24 +60,24 @@ class HouseApp(SessionApp[str]):
     TITLE = "Cartino"
     ALLOW_SELECT: ClassVar[bool] = False
     PAINTS: ClassVar[bool] = True
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False)]
 
     def __init__(
         self,
-        link: Link,
+        link: Link | LastingLink,
         intent: Intent | None = None,
         *,
         depth: Depth | None = None,
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
-        door: str = "",
+        door: Door = Door(),  # noqa: B008 - a constant
         plugs: Mapping[str, AnyPlug] = PLUGS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.
 
-        `ascii`: the terminal shows no more than ASCII. `door`: the words that bring a friend here, `join CODE`
-        left out ("ssh -t example.org"). `plugs`: the games that can be shown. `now`: what
-        the clocks of a table go by.
+        `ascii`: the terminal shows no more than ASCII. `door`: the words that bring a friend here. `plugs`: the games
+        that can be shown. `now`: what the clocks of a table go by.
         """
         super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
         self.link = link
@@ -83,6 +92,11 @@ class HouseApp(SessionApp[str]):
         """Whether one is on the way to the table that one was cut off from."""
         self._wanted_new = False
         """Whether that is where one comes instead of to a new table."""
+        self._arrived = False
+        """Whether one has been where one wanted to go first, or was told that one can't."""
+        self._returning = Returning()
+        self._ticking: Timer | None = None
+        """Draws anew while there is no line, for the seconds to the next try."""
 
     def get_default_screen(self) -> Screen[None]:
         """The lobby lies under everything."""
@@ -109,9 +123,18 @@ class HouseApp(SessionApp[str]):
     async def _listen(self) -> None:
         try:
             while True:
-                self.hear(await self.link.receive())
+                said = await self.link.receive()
+                if isinstance(said, LineNews):
+                    self._line_stands(said)
+                else:
+                    self.hear(said)
+        except LineEnded as ended:
+            self.leave(Farewell(str(ended), LINE_ENDED))
         except LinkClosed:
             self.leave(farewell.closed(self.known, self.stage.door))
+        except asyncio.CancelledError:
+            # The app ends. The worker would keep the error, the error its frames, and they what the worker has.
+            return
 
     def hear(self, answer: Answer) -> None:
         """Take in one answer."""
@@ -121,6 +144,7 @@ class HouseApp(SessionApp[str]):
         if not isinstance(answer, View) or isinstance(answer, RoomView):
             # Wherever one wanted to go, this is the answer.
             self._lobby.quiet = False
+            self._arrived = True
         match answer:
             case Bye():
                 self.leave(farewell.farewell(answer, self.known, self.stage.door))
@@ -134,6 +158,8 @@ class HouseApp(SessionApp[str]):
                 self._welcomed(answer, first=first)
             case RoomView():
                 self._at_table(answer)
+                if self._returning.is_awaited:
+                    self._is_back()
             case HistoryView() | ReplayView():
                 self._answered(answer)
             case Left():
@@ -161,7 +187,10 @@ class HouseApp(SessionApp[str]):
 
     def on_wish(self, message: Wish) -> None:
         """A screen wants something said."""
-        self.say(message.command)
+        if self.stage.line.is_down:
+            self.hear(Refusal("no-line", to=tag_of(message.command)))
+        else:
+            self.say(message.command)
 
     def on_quit(self, message: Quit) -> None:
         """A screen wants to leave."""
@@ -172,6 +201,13 @@ class HouseApp(SessionApp[str]):
         """Ctrl-C leaves at once, as everywhere in a terminal; a seat in a running game is kept."""
         self.leave(farewell.own_wish(self.known, self.stage.door))
 
+    def take_key(self, event: events.Key) -> bool:
+        """Have the screen in front do at once what the key means, where nothing came before it that waits."""
+        front = self.screen if self.is_running and self.screen_stack else None
+        if not isinstance(front, HouseScreen) or not front.is_mounted:
+            return False
+        return self.at_once(front, partial(front.take_key, event))
+
     async def action_quit(self) -> None:
         """Ctrl-Q is the same."""
         self.action_help_quit()
@@ -181,6 +217,12 @@ class HouseApp(SessionApp[str]):
             self.leave(farewell.VERSION)
             return
         said_word, self._said_word = self._said_word, False
+        if self._returning.is_under_way and self._arrived:
+            self._go_back(welcome)
+            return
+        if self._returning.is_under_way:
+            self._line_is_up()
+            self.stage.typeahead.resume(None)
         command = command_of(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way, or in a loop, wants the table that was new then, not one more.
@@ -192,18 +234,82 @@ class HouseApp(SessionApp[str]):
             self.stage.typeahead.refused("")
             self._lobby.quiet = False
             self._lobby.status = _NO_TABLE
-        if command is not None:
+        if command is None:
+            self._arrived = True
+        else:
             self.stage.typeahead.asked(moment(self.known), command)
             self.say(command)
 
     def _refused(self, refusal: Refusal) -> None:
         if refusal.to == Keep.__name__:
             return
+        if self._returning.is_under_way:
+            self._refused_on_the_way(refusal)
         self._said_word = self._comes_back = self._wanted_new = False
         self.stage.typeahead.refused(refusal.to)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.refused(refusal):
                 return
+
+    def _line_stands(self, news: LineNews) -> None:
+        """The line is lost, or there is one again: then the house has to be told who and where one is."""
+        self.stage.line.hear(news, self.stage.now())
+        if news.stands == "lost":
+            self._returning.lost(self.known)
+            self.stage.typeahead.suspend()
+            self._lobby.quiet = False
+            if self._ticking is None:
+                self._ticking = self.set_interval(1.0, self._redraw)
+                for screen in self._house_screens():
+                    screen.line_lost()
+        elif news.stands == "back":
+            if not self._arrived:
+                self.known = Known()
+            self.say(Hello(VERSION, f"cartino-tui {__version__}"))
+        self._redraw()
+
+    def _go_back(self, welcome: Welcome) -> None:
+        """Go where one was when the line was lost."""
+        command = self._returning.next(welcome)
+        if command is not None:
+            self.say(command)
+        elif not self._returning.is_awaited:
+            self._is_back()
+
+    def _refused_on_the_way(self, refusal: Refusal) -> None:
+        """Nothing is said without a line; and if it is the way back that is refused, it ends in the lobby."""
+        if refusal.reason == "no-line":
+            self.stage.line.in_vain = True
+        elif refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
+            self.known = msgspec.structs.replace(self.known, room=None, chat=None, kept=None)
+            self._in_lobby("")
+            if refusal.reason == "elsewhere":
+                self._lobby.mark(self._returning.code)
+            self._is_back()
+
+    def _is_back(self) -> None:
+        """One is where one was. What was on its way when the line was lost was heard, or is said not to have been."""
+        self._line_is_up()
+        for screen in self._house_screens():
+            screen.status, screen.lead = "", _LINE_BACK
+            screen.line_is_back()
+        unheard = self.stage.typeahead.resume(moment(self.known))
+        if unheard:
+            self._refused(Refusal("no-line", to=unheard))
+
+    def _line_is_up(self) -> None:
+        self._returning.is_back()
+        self.stage.line.is_up()
+        if self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
+
+    def _house_screens(self) -> list[HouseScreen]:
+        return [screen for screen in self.screen_stack if isinstance(screen, HouseScreen)]
+
+    def _redraw(self) -> None:
+        if isinstance(self.screen, HouseScreen):
+            self.screen.redraw()
 
     def _answered(self, answer: HistoryView | ReplayView) -> None:
         """Hand it to the screen that asked; where that has gone, nobody needs it any more."""

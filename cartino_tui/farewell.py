@@ -3,6 +3,7 @@
 import msgspec
 
 from cartino_protocol.views import Bye
+from cartino_tui.door import Door
 from cartino_tui.known import Known, has_seat
 
 OWN_WISH, WRONG_VERSION, LINE_ENDED = 0, 1, 3
@@ -25,12 +26,12 @@ UNREADABLE = Farewell(
 KICKED = Farewell("The house ended this visit.", LINE_ENDED)
 
 
-def closed(known: Known, door: str) -> Farewell:
+def closed(known: Known, door: Door) -> Farewell:
     """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
     return Farewell(f"The line to the house is gone; {_way_back(known, door)}", LINE_ENDED)
 
 
-def farewell(bye: Bye, known: Known, door: str) -> Farewell:
+def farewell(bye: Bye, known: Known, door: Door) -> Farewell:
     """What to tell the person whom the house says `bye`."""
     match bye.why:
         case "shutdown":
@@ -41,26 +42,21 @@ def farewell(bye: Bye, known: Known, door: str) -> Farewell:
             return KICKED
 
 
-def own_wish(known: Known, door: str) -> Farewell:
+def own_wish(known: Known, door: Door) -> Farewell:
     """Somebody leaves: not a word, but how to come back where a seat in a running game waits for them.
 
-    Without a `door` nobody comes back: the house ends with the visit.
+    Without words for the `door` nobody comes back.
     """
-    if not door or not has_seat(known, "playing"):
+    if not door.words or not has_seat(known, "playing"):
         return Farewell()
     way = _way_back(known, door)
     return Farewell(f"{way[0].upper()}{way[1:]}")
 
 
-def words_back(word: str, door: str) -> str:
-    """What a guest with `word` types in a terminal to come back."""
-    return f"{door} back {word}".strip()
-
-
-def _way_back(known: Known, door: str) -> str:
+def _way_back(known: Known, door: Door) -> str:
     welcome = known.welcome
     if welcome is not None and welcome.word:
-        return f"your seat is kept, and this brings you back to it:\n{words_back(welcome.word, door)}"
+        return f"your seat is kept, and this brings you back to it:\n{door.back(welcome.word)}"
     # A guest without a word is somebody else the next time.
     if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
         return "your seat is kept: connect again the same way."

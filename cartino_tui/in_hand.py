@@ -21,6 +21,15 @@ class InHand:
         """The house keeps nothing."""
         self._held: tuple[int, bytes] | None = None
         self._seen: Kept | None = None
+        self._deaf = False
+
+    def hold_on(self) -> None:
+        """What the house tells next that it keeps is older than what is in hand here."""
+        self._deaf = True
+
+    def tell_anew(self) -> None:
+        """Nobody knows what the house keeps."""
+        self._held = None
 
     def is_news(self, number: int, memo: bytes) -> bool:
         """Whether the house does not know yet that `memo` is in hand (b"": nothing) in the state `number`."""
@@ -41,6 +50,9 @@ class InHand:
         if kept is None or kept is self._seen:
             return None
         self._seen = kept
+        if self._deaf:
+            self._deaf = False
+            return None
         try:
             state, memo = _reader.decode(kept.memo)
         except msgspec.DecodeError:

@@ -5,18 +5,21 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from cartino_tui.door import Door
 from cartino_tui.games.plug import AnyPlug
+from cartino_tui.line import LineBoard
 from cartino_tui.typeahead import Typeahead
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """`plugs` by game name; `ascii` where the terminal shows no more; `door` the ssh words that lead to the house.
+    """`plugs` by game name; `ascii` where the terminal shows no more; `door` the words that lead to the house.
 
     `now` is a clock in seconds that only rises.
     """
 
     plugs: Mapping[str, AnyPlug]
     ascii: bool = False
-    door: str = ""
+    door: Door = Door()
     typeahead: Typeahead = msgspec.field(default_factory=Typeahead)
     now: Callable[[], float] = time.monotonic
+    line: LineBoard = msgspec.field(default_factory=LineBoard)

@@ -39,6 +39,8 @@ class Typeahead:
         self._held: deque[Typed] = deque()
         self._asked_at: Moment | None = None
         self._asked = ""
+        self._aside: list[Typed] = []
+        self._in_doubt: Moment | None = None
 
     @property
     def waiting(self) -> bool:
@@ -63,6 +65,30 @@ class Typeahead:
         if self._asked_at is not None and to in {"", self._asked}:
             self._asked_at = None
             self._held.clear()
+
+    def suspend(self) -> None:
+        """The line is lost: what was asked may have been heard or not, what was typed behind it is put aside.
+
+        What is typed from now on is for this program alone, so it does not wait.
+        """
+        if self._asked_at is not None:
+            self._in_doubt, self._asked_at = self._asked_at, None
+            self._aside += self._held
+            self._held.clear()
+
+    def resume(self, moment: Moment | None) -> str:
+        """The line is back, and it is `moment` now; the name of the command that was not heard, "" for none.
+
+        If it was heard, or is said again by itself (`moment` None), what was put aside comes first.
+        """
+        in_doubt, self._in_doubt = self._in_doubt, None
+        aside, self._aside = self._aside, []
+        if in_doubt is None:
+            return ""
+        if in_doubt == moment:
+            return self._asked
+        self._held.extendleft(reversed(aside))
+        return ""
 
     def hold(self, typed: Typed) -> None:
         """Put `typed` in line."""

@@ -4,7 +4,9 @@ A role says what a piece of text is ("heart", "hint", "cursor"); a theme says ho
 drawn is one cell wide: callers pass names and chat through `draw.text` first.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple, Self
 
 Run = tuple[str, str]
 """Neighbouring characters of one role: (text, role)."""
@@ -24,28 +26,47 @@ class Frame(NamedTuple):
         return "\n".join("".join(text for text, _ in row).rstrip() for row in self.rows)
 
 
-class Canvas:
-    """Where a frame is drawn, cell by cell; what falls outside is dropped, so nothing can break the screen."""
+class _Line(NamedTuple):
+    """A row that is being drawn upon: the character and the role of every cell."""
 
-    def __init__(self, width: int, height: int, role: str = "ground") -> None:
-        """An empty canvas of `width` by `height` cells in `role`."""
+    chars: list[str]
+    roles: list[str]
+
+
+class Canvas:
+    """Where a frame is drawn, cell by cell; what falls outside is dropped, so nothing can break the screen.
+
+    A row that nothing is drawn upon costs nothing, and is the very same row in the frame that the canvas began with
+    and in the one that comes of it: whoever compares the two need not look into it.
+    """
+
+    def __init__(
+        self, width: int, height: int, role: str = "ground", rows: Sequence[Row] | None = None
+    ) -> None:
+        """A canvas of `width` by `height` cells on which `rows` are drawn already, or nothing: blanks in `role`."""
         self.width = width
         self.height = height
-        self._chars = [[" "] * width for _ in range(height)]
-        self._roles = [[role] * width for _ in range(height)]
+        self._rows: Sequence[Row] = (((" " * width, role),),) * height if rows is None else rows
+        self._lines: list[_Line | None] = [None] * height
+
+    @classmethod
+    def over(cls, frame: Frame) -> Self:
+        """A canvas on which `frame` is drawn already."""
+        return cls(frame.width, frame.height, rows=frame.rows)
 
     def put(self, x: int, y: int, text: str, role: str) -> int:
         """Write `text` from (x, y) to the right; returns the x after it."""
         end = x + len(text)
         if 0 <= y < self.height:
+            line = self._lines[y] or self._open(y)
             if x >= 0 and end <= self.width:  # nearly always, and a table is hundreds of puts
-                self._chars[y][x:end] = text
-                self._roles[y][x:end] = [role] * (end - x)
+                line.chars[x:end] = text
+                line.roles[x:end] = [role] * (end - x)
                 return end
             first, last = max(x, 0), min(end, self.width)
             if first < last:
-                self._chars[y][first:last] = text[first - x : last - x]
-                self._roles[y][first:last] = [role] * (last - first)
+                line.chars[first:last] = text[first - x : last - x]
+                line.roles[first:last] = [role] * (last - first)
         return end
 
     def paint(self, x: int, y: int, width: int, role: str) -> None:
@@ -53,7 +74,8 @@ class Canvas:
         if 0 <= y < self.height:
             first, last = max(x, 0), min(x + width, self.width)
             if first < last:
-                self._roles[y][first:last] = [role] * (last - first)
+                line = self._lines[y] or self._open(y)
+                line.roles[first:last] = [role] * (last - first)
 
     def fill(self, x: int, y: int, width: int, height: int, role: str, char: str = " ") -> None:
         """Fill a rectangle with one character and role."""
@@ -62,13 +84,25 @@ class Canvas:
 
     def frame(self) -> Frame:
         """What has been drawn."""
-        rows = []
-        for chars, roles in zip(self._chars, self._roles, strict=True):
-            runs: list[Run] = []
-            start = 0
-            for x in range(1, self.width + 1):
-                if x == self.width or roles[x] != roles[start]:
-                    runs.append(("".join(chars[start:x]), roles[start]))
-                    start = x
-            rows.append(tuple(runs))
+        rows = (
+            row if line is None else _runs(line) for row, line in zip(self._rows, self._lines, strict=True)
+        )
         return Frame(self.width, self.height, tuple(rows))
+
+    def _open(self, y: int) -> _Line:
+        """Row `y`, to be drawn upon."""
+        row = self._rows[y]
+        chars = list("".join([text for text, _ in row]))
+        line = self._lines[y] = _Line(chars, [role for text, role in row for _ in text])
+        return line
+
+
+def _runs(line: _Line) -> Row:
+    text = "".join(line.chars)
+    runs: list[Run] = []
+    start = 0
+    for role, cells in groupby(line.roles):
+        end = start + len(list(cells))
+        runs.append((text[start:end], role))
+        start = end
+    return tuple(runs)

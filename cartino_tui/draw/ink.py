@@ -12,26 +12,35 @@ _ON: Final = ("1", "2", "3", "4", "7", "9")
 _OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
 
 
-class Ink(msgspec.Struct, frozen=True):
-    """What SGR says of a cell: colour of text and of ground ("" for the terminal's own), and attributes."""
+class Ink(msgspec.Struct, frozen=True, eq=False):
+    """What SGR says of a cell: colour of text and of ground ("" for the terminal's own), and attributes.
+
+    `singly` is whether the terminal can end one of them and go on with the others: a VT100 knows only the end of all.
+    Inks are compared for every cell, so they are compared by identity; `ink_of` gives equal styles the same one.
+    """
 
     text: str = ""
     ground: str = ""
     marks: frozenset[str] = frozenset()
+    singly: bool = True
 
 
 PLAIN: Final = Ink()
 """What a terminal writes in after a reset."""
 
 
-def ink_of(style: Style) -> Ink:
-    """`style`, whose colours are of the terminal's depth already."""
+def ink_of(style: Style, *, singly: bool = True) -> Ink:
+    """`style`, whose colours are of the terminal's depth already, for a terminal that ends marks `singly` or not."""
     attributes = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)
-    return Ink(
+    return _ink(
         _codes(style.color, foreground=True),
         _codes(style.bgcolor, foreground=False),
         frozenset(code for code, on in zip(_ON, attributes, strict=True) if on),
+        singly,
     )
+
+
+_ink = lru_cache(maxsize=None)(Ink)  # a few dozen for every theme and depth
 
 
 def _codes(colour: Color | None, *, foreground: bool) -> str:
@@ -41,12 +50,21 @@ def _codes(colour: Color | None, *, foreground: bool) -> str:
 
 
 @lru_cache(maxsize=8192)
-def change(before: Ink, after: Ink) -> str:
-    """The shortest escape sequence that makes a terminal that writes in `before` write in `after`."""
-    if before == after:
+def change(before: Ink | None, after: Ink) -> str:
+    """The shortest escape sequence that makes a terminal that writes in `before` (None: unknown) write in `after`."""
+    if before is after:
         return ""
     anew = ["0", *sorted(after.marks), *filter(None, (after.text, after.ground))]
+    if before is None or not (after.singly or _only_adds(before, after)):
+        return f"\x1b[{';'.join(anew)}m"
     return f"\x1b[{min(';'.join(_steps(before, after)), ';'.join(anew), key=len)}m"
+
+
+def _only_adds(before: Ink, after: Ink) -> bool:
+    """Whether nothing of `before` has to end, but for a colour that gives way to another."""
+    return before.marks <= after.marks and bool(
+        (after.text or not before.text) and (after.ground or not before.ground)
+    )
 
 
 def _steps(before: Ink, after: Ink) -> list[str]:

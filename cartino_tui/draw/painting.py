@@ -3,33 +3,44 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from cartino_tui.draw.canvas import Frame, Row
-from cartino_tui.draw.ink import PLAIN, Ink, change
+from cartino_tui.draw.canvas import Frame, Row, Run
+from cartino_tui.draw.ink import Ink
+from cartino_tui.draw.moving import NOWHERE
+from cartino_tui.draw.strokes import UNKNOWN, Pen, Stroke, written
 
 InkOf = Callable[[str], Ink]
 """The ink of a role."""
 
 _LEAST_SCROLL: Final = 4
 """Fewer rows are painted anew: most of a row's cells often stay."""
-_RESET: Final = "\x1b[m"
-_UNKNOWN: Final = (-1, -1)
+_STEP_COST: Final = 3
+"""Stepping over so many cells takes as many bytes as writing them."""
 
 
-def difference(old: Frame | None, new: Frame, ink_of: InkOf) -> str:
-    """What to send to a terminal that shows `old` (None: nobody knows what) so that it shows `new`.
+def difference(
+    old: Frame | None, new: Frame, ink_of: InkOf, pen: Pen = UNKNOWN, *, own: bool = False
+) -> tuple[str, Pen]:
+    """What to send to a terminal that shows `old` (None: nobody knows what) so that it shows `new`; and its pen then.
 
-    The terminal writes in the plain ink before and after. Its lines don't wrap by themselves.
+    `pen` is the one that it has; `own` is whether nobody else is shown `new` (see `written`). Its lines don't wrap by
+    themselves.
     """
     there: list[Row | None] = [None] * new.height
     moved = ""
     if old is not None and (old.width, old.height) == (new.width, new.height):
         there = list(old.rows)
-        moved = _scroll(there, new.rows)
-    brush = _Brush()
-    for y, (before, row) in enumerate(zip(there, new.rows, strict=True)):
-        if before is not row and before != row:
-            _paint_row(brush, y, before, row, ink_of)
-    return moved + brush.done()
+    rows = _differing(there, new.rows)
+    if old is not None and len(rows) >= _LEAST_SCROLL and (moved := _scroll(there, new.rows)):
+        rows = _differing(there, new.rows)
+    strokes = [stroke for y in rows for stroke in _changed(y, there[y], new.rows[y], ink_of)]
+    text, pen = written(strokes, Pen(NOWHERE, pen.ink) if moved else pen, new.width, own)
+    return moved + text, pen
+
+
+def _differing(there: Sequence[Row | None], wanted: Sequence[Row]) -> list[int]:
+    """The rows that differ. Most that don't are the very same object."""
+    pairs = enumerate(zip(there, wanted, strict=True))
+    return [y for y, (before, row) in pairs if before is not row and before != row]
 
 
 def _scroll(there: list[Row | None], wanted: Sequence[Row]) -> str:
@@ -48,7 +59,7 @@ def _scroll(there: list[Row | None], wanted: Sequence[Row]) -> str:
                 [*there[top + 1 : bottom], None] if step > 0 else [None, *there[top : bottom - 1]]
             )
             # Only inside these lines; a line feed at the lowest, or a reverse one at the highest, moves them.
-            feed = "\x1bD" if step > 0 else "\x1bM"
+            feed = "\n" if step > 0 else "\x1bM"
             return f"\x1b[{top + 1};{bottom}r\x1b[{edge + 1}H{feed}\x1b[r"
     return ""
 
@@ -64,33 +75,49 @@ def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
     return best
 
 
-def _paint_row(brush: "_Brush", y: int, old: Row | None, new: Row, ink_of: InkOf) -> None:
+def _changed(y: int, old: Row | None, new: Row, ink_of: InkOf) -> Iterator[Stroke]:
+    """What of row `y` differs from what is there, joined where that is cheaper."""
     x = 0
     if old is None:
         for text, role in new:
-            brush.put(x, y, text, ink_of(role))
+            yield Stroke(x, y, text, ink_of(role))
             x += len(text)
         return
-    before = _cells(old, ink_of)
-    for text, role in new:
+    first, after = _same_runs(old, new)
+    x = sum(len(text) for text, _ in new[:first])
+    before = _cells(old[first : len(old) - after], ink_of)
+    at = 0
+    for text, role in new[first : len(new) - after]:
         ink = ink_of(role)
-        for first, last in _changed(before, text, ink, x):
-            brush.put(first, y, text[first - x : last - x], ink)
-        x += len(text)
+        for start, end in _stretches(before[at : at + len(text)], text, ink):
+            yield Stroke(x + at + start, y, text[start:end], ink)
+        at += len(text)
 
 
-def _cells(row: Row, ink_of: InkOf) -> list[tuple[str, Ink]]:
-    return [(char, ink) for text, role in row for ink in (ink_of(role),) for char in text]
+def _same_runs(old: Row, new: Row) -> tuple[int, int]:
+    """How many runs are the same at the left, and how many of the others at the right."""
+    most = min(len(old), len(new))
+    first = 0
+    while first < most and old[first] == new[first]:
+        first += 1
+    after = 0
+    while after < most - first and old[-1 - after] == new[-1 - after]:
+        after += 1
+    return first, after
 
 
-def _changed(before: list[tuple[str, Ink]], text: str, ink: Ink, x: int) -> Iterator[tuple[int, int]]:
-    """The stretches of a run at `x` that differ from what is there: (first cell, cell after the last).
+def _cells(runs: Sequence[Run], ink_of: InkOf) -> list[tuple[str, Ink]]:
+    return [(char, ink) for text, role in runs for ink in (ink_of(role),) for char in text]
+
+
+def _stretches(before: Sequence[tuple[str, Ink]], text: str, ink: Ink) -> Iterator[tuple[int, int]]:
+    """The stretches of a run that differ from the cells `before`: (first cell, cell after the last).
 
     Cells of the same run that stay are sent along where stepping over them would cost more.
     """
     start = end = -1
-    for at, char in enumerate(text, start=x):
-        if before[at] == (char, ink):
+    for at, (char, (there, its_ink)) in enumerate(zip(text, before, strict=True)):
+        if there == char and its_ink is ink:
             continue
         if start >= 0 and at - end > _STEP_COST:
             yield start, end
@@ -100,38 +127,3 @@ def _changed(before: list[tuple[str, Ink]], text: str, ink: Ink, x: int) -> Iter
         end = at + 1
     if start >= 0:
         yield start, end
-
-
-_STEP_COST: Final = 4
-
-
-class _Brush:
-    """Gathers what is sent, and knows where the terminal's cursor stands and what it writes in."""
-
-    def __init__(self) -> None:
-        self._at = _UNKNOWN
-        self._ink = PLAIN
-        self._pieces: list[str] = []
-
-    def put(self, x: int, y: int, text: str, ink: Ink) -> None:
-        if (x, y) != self._at:
-            self._pieces.append(self._move(x, y))
-        if ink != self._ink:
-            self._pieces.append(change(self._ink, ink))
-            self._ink = ink
-        self._pieces.append(text)
-        # Past the last column terminals disagree about where the cursor is; but no text begins there.
-        self._at = (x + len(text), y)
-
-    def done(self) -> str:
-        if self._ink != PLAIN:
-            self._pieces.append(_RESET)
-        return "".join(self._pieces)
-
-    def _move(self, x: int, y: int) -> str:
-        at_x, at_y = self._at
-        if at_y == y and x > at_x:
-            step = x - at_x
-            return "\x1b[C" if step == 1 else f"\x1b[{step}C"
-        column = f";{x + 1}" if x else ""
-        return f"\x1b[{y + 1}{column}H"

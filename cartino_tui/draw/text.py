@@ -1,5 +1,6 @@
 """Text from people, made safe to draw: one cell for every character, and nothing that moves others about."""
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
@@ -12,9 +13,12 @@ SUBSTITUTE = "?"
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
 """Controls, bidi and zero-width formats, unassigned, and combining marks that no composed letter took up."""
 
+_harmless = re.compile(r"[ -~·…–—−↑↓♠♥♦♣★■○●►◄]*").fullmatch
+"""Most of what is drawn, and drawn at every key: characters of which nothing has to be found out."""
+
 _PLAIN = str.maketrans(
     {
-        **dict(zip("·…–—−’‘“”↑↓", "-~---''\"\"^v", strict=True)),
+        **dict(zip("·…–—−’‘“”↑↓←→", "-~---''\"\"^v<>", strict=True)),
         **dict(zip("♠♥♦♣★■○●►◄øØłŁ", "SHDC*#oo><oOlL", strict=True)),
         "ß": "ss",
         "æ": "ae",
@@ -26,6 +30,8 @@ _PLAIN = str.maketrans(
 
 def clean(text: str) -> str:
     """`text` with every character one cell wide: controls and marks go, blanks are spaces, wide ones a `?`."""
+    if _harmless(text):
+        return text
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         category = unicodedata.category(char)
@@ -80,4 +86,6 @@ def wrap(text: str, cells: int, lines: int, *, ascii: bool = False) -> list[str]
     if cells < 1 or lines < 1:
         return []
     safe = plain(text) if ascii else clean(text)
+    if len(safe) <= cells:
+        return [safe.rstrip()] if safe.strip() else []
     return textwrap.wrap(safe, cells, max_lines=lines, placeholder="~" if ascii else "…")

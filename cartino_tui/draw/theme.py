@@ -20,9 +20,8 @@ JOKER_INK, JOKER_ON_WOOD = "#ff87ff", "#870087"
 
 WOOD = "#ffd7af"
 GOLD = "#ffd75f"
-PAPER = "#ffffff"
 
-CARD_STATES = ("printed", "legal", "stone", "swap", "touched", "cursor")
+CARD_STATES = ("printed", "legal", "stone", "swap", "picked", "cursor")
 """The states of a card on a table; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
 
 
@@ -58,8 +57,9 @@ def _cards() -> dict[str, Style]:
         styles[f"legal-{suit}"] = _ink(on_ground, bold=True, underline=True)
         styles[f"stone-{suit}"] = _block(on_wood, WOOD)
         styles[f"swap-{suit}"] = _block(on_wood, WOOD, underline=True)
-        styles[f"touched-{suit}"] = _block(on_wood, GOLD, underline=True)
-        styles[f"cursor-{suit}"] = _block(on_wood, PAPER, underline=True)
+        styles[f"picked-{suit}"] = _block(on_wood, GOLD, underline=True)
+        # Nearly the ink of a legal card: the cursor goes from one to the next, and a change of colours is dear.
+        styles[f"cursor-{suit}"] = _block(GROUND, on_ground)
     return styles
 
 
@@ -85,6 +85,8 @@ DARK = Theme(
             "chips": _ink("#ffaf5f", bold=True),
             "cursor": _ink(GOLD, bold=True),
             "legal-mark": _ink(GOLD, bold=True),
+            "touched": _ink(GOLD, bold=True),
+            "preview": _ink(GOLD, bold=True),
             "wood": _ink("#d7af87"),
             "picked": _ink(GOLD, bold=True),
             "status": _ink(GOLD),
@@ -103,8 +105,7 @@ DARK = Theme(
             "notice": _ink("#949494"),
             "winner": _ink(GOLD, bold=True),
             "fill-stone": _block("#121212", WOOD),
-            "fill-touched": _block("#121212", GOLD),
-            "fill-cursor": _block("#121212", PAPER),
+            "fill-picked": _block("#121212", GOLD),
             "spade": _ink(DECK["S"]),
             "heart": _ink(DECK["H"]),
             "diamond": _ink(DECK["D"]),

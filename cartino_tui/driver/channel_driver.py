@@ -13,9 +13,9 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import InBandWindowResize
 
-from cartino_protocol.terminal import USUAL, fitting
+from cartino_protocol.terminal import fitting
 from cartino_tui.driver.inflow import Inflow
-from cartino_tui.driver.inside import leave_streams
+from cartino_tui.driver.inside import PaintingApp, leave_streams
 from cartino_tui.driver.terminal import Terminal
 
 SCREEN_ON: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h\x1b[?2004h"
@@ -47,7 +47,6 @@ class ChannelDriver(Driver):
         super().__init__(app, debug=False, mouse=mouse, size=size)
         self._owner = app
         self._terminal: Terminal | None = terminal
-        self._cells = size or USUAL
         self._has_mouse = mouse
         self._unsent: list[str] = []
         self._is_on = False
@@ -83,9 +82,13 @@ class ChannelDriver(Driver):
     def drained(self) -> None:
         """Draw again: the whole screen as it is now, none of what came between."""
         if self._held is not None:
-            self._held.__exit__(None, None, None)
-            self._held = None
+            self._let_go()
             self._owner.call_later(self._owner.refresh, layout=True)
+
+    def _let_go(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.__exit__(None, None, None)
 
     # -- input
 
@@ -94,14 +97,15 @@ class ChannelDriver(Driver):
         self._inflow.feed(data)
 
     def resize(self, width: int, height: int) -> None:
-        """The terminal has this size now."""
-        cells = fitting(width, height)
-        if cells != self._cells:
-            self._cells = cells
-            self._owner.post_message(events.Resize(Size(*cells), Size(*cells)))
+        """The terminal was resized, and has this size now: the one that it had before too, if it was back at once."""
+        cells = Size(*fitting(width, height))
+        self._owner.post_message(events.Resize(cells, cells))
 
     def process_message(self, message: Message) -> None:
         """Pass on what the terminal sent, but for answers to what was never asked."""
+        owner = self._owner
+        if isinstance(message, events.Key) and isinstance(owner, PaintingApp) and owner.take_key(message):
+            return
         if not isinstance(message, UNASKED):
             super().process_message(message)
 
@@ -128,6 +132,7 @@ class ChannelDriver(Driver):
             self._is_on = False
             self.write((MOUSE_OFF if self._has_mouse else "") + SCREEN_OFF)
         self._send()
+        self._let_go()  # while there is an app: what is held would miss it later
 
     def close(self) -> None:
         """Let go of the terminal."""

@@ -28,6 +28,8 @@ TRUE_TERMS: Final = (
     "xterm-ghostty",
     "xterm-kitty",
 )
+ENDS_SINGLY: Final[frozenset[Depth]] = frozenset({"true", "256"})
+"""Depths of terminals that all know how to end bold, underline or reverse alone; of those with less, not all do."""
 REVERSE: Final = Style(reverse=True)
 
 

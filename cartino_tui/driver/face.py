@@ -44,7 +44,7 @@ class TextualFace:
         inside.install()
         self.crash: str | None = None
         self._terminal = terminal
-        self._make_app = make_app
+        self._make_app: AppFactory | None = make_app
         self._size = fitting(terminal.facts.width, terminal.facts.height)
         self._app: SessionApp[Any] | None = None
         self._driver: ChannelDriver | None = None
@@ -121,17 +121,21 @@ class TextualFace:
 
     async def _run_app(self, *, plain: bool) -> int:
         """Make an app and run it to its end, unless the terminal has gone before; its exit code."""
-        if self._gone:
+        # A face that makes its app by a method of its own would hold itself for ever.
+        make_app, self._make_app = self._make_app, None
+        if self._gone or make_app is None:
             return 0
         facts = self._terminal.facts
         driver_class = cast(type[Driver], self._make_driver)
-        app = self._make_app(depth=depth_of(facts.term, facts.env), driver_class=driver_class, ascii=plain)
+        app = make_app(depth=depth_of(facts.term, facts.env), driver_class=driver_class, ascii=plain)
         self._app = app
         await app.run_async(size=self._size)
         self.crash = app.crash
         if isinstance(app.return_value, str) and app.return_value:
             self._terminal.write("".join(f"{line}\r\n" for line in app.return_value.split("\n")).encode())
-        return 1 if self.crash else app.return_code or 0
+        code = 1 if self.crash else app.return_code or 0
+        app.take_apart()
+        return code
 
     def _make_driver(
         self,
@@ -144,7 +148,8 @@ class TextualFace:
         """What Textual takes for a driver class; the driver catches up on what happened before it was there."""
         asyncio.get_running_loop().set_task_factory(self._task_factory)
         driver = self._driver = ChannelDriver(app, terminal=self._terminal, mouse=mouse, size=size)
-        driver.resize(*self._size)
+        if self._size != size:
+            driver.resize(*self._size)
         if self._stalled:
             driver.stall()
         driver.feed(bytes(self._early))

@@ -78,6 +78,8 @@ class Inflow:
         self._bytes.clear()
         self._events.clear()
         self._parser.close()
+        # They lead to the driver, which has this inflow.
+        self._deliver, self._pause, self._resume = _ignored, _nothing, _nothing
 
     def _work(self) -> None:
         """Do what the units allow, and come back for the rest."""
@@ -131,3 +133,11 @@ class Inflow:
             self._work()
         if not self._closed:
             self._watch_escape()
+
+
+def _ignored(_event: Message) -> None:
+    """What takes an event that comes too late."""
+
+
+def _nothing() -> None:
+    """What there is to do for a channel that is not read any more."""

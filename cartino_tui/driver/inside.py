@@ -10,12 +10,15 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from contextvars import Context, copy_context
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from rich.console import RenderableType
-from textual import events
+from textual import events, on
+from textual._animator import Animator
+from textual._context import active_message_pump
 from textual._styles_cache import StylesCache
 from textual._time import get_time
 from textual._xterm_parser import XTermParser
@@ -24,11 +27,15 @@ from textual.color import Color
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.design import ColorSystem
+from textual.dom import DOMNode
 from textual.driver import Driver
+from textual.geometry import Size
 from textual.keys import Keys
 from textual.message import Message
-from textual.screen import Screen
+from textual.screen import Screen, ScreenResultType
 from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
 
 # -- an app's crash, and the process's standard streams
 
@@ -55,10 +62,57 @@ class CrashApp(App[ReturnType]):
 class PaintingApp(CrashApp[ReturnType]):
     """An app that may paint on its terminal by itself, beside Textual: nothing that Textual draws is sent then."""
 
+    def __init__(self, driver_class: type[Driver] | None = None) -> None:
+        """An app on `driver_class`, by default Textual's own."""
+        super().__init__(driver_class=driver_class)
+        self._animator = LazyAnimator(self)
+        self._animate = self._animator.bind(self)
+        self._had_screens: list[ref[PaintedScreen[Any]]] = []
+        self._own_context: Context | None = None
+
+    def had(self, screen: "PaintedScreen[Any]") -> None:
+        """Note a screen, to take it apart with the app."""
+        self._had_screens = [old for old in self._had_screens if old() is not None]
+        self._had_screens.append(ref(screen))
+
+    def take_apart(self) -> None:
+        """Leave nothing of the app, which has ended, and of its screens: nothing of it may be used any more.
+
+        They are full of circles, such as a screen's styles that know their screen. Only a search through all that a
+        house holds would find those, and everybody would wait for that.
+        """
+        vars(self._animator).clear()
+        for screen in filter(None, (old() for old in self._had_screens)):
+            vars(screen).clear()
+        vars(self).clear()
+
     @property
     def paints(self) -> bool:
         """Whether the app paints by itself."""
         return False
+
+    def take_key(self, event: events.Key) -> bool:
+        """Do at once what a key means; False where Textual is to bring it, behind what it has still to bring."""
+        return False
+
+    def at_once(self, screen: Screen[Any], act: Callable[[], bool]) -> bool:
+        """Do for `screen` what a message would make it do, in the app's context; what it raises ends the app.
+
+        What `act` returns; False where something waits for the app or the screen, or either comes or goes just now.
+        """
+        if self._own_context is None or self._exit or not (_is_still(self) and _is_still(screen)):
+            return False
+        context = self._own_context.copy()
+        context.run(active_message_pump.set, screen)
+        try:
+            return context.run(act)
+        except Exception as error:
+            self._handle_exception(error)
+            return True
+
+    @on(events.Mount)
+    def _note_context(self) -> None:
+        self._own_context = copy_context()
 
     @property
     def terminal(self) -> Driver | None:
@@ -69,6 +123,82 @@ class PaintingApp(CrashApp[ReturnType]):
         """Send what Textual drew."""
         if not self.paints:
             super()._display(screen, renderable)
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style everything anew, where anything is styled."""
+        if not self.paints:
+            super().refresh_css(animate)
+
+
+def _is_still(pump: DOMNode) -> bool:
+    """Whether a pump goes on and no message waits there, not even one that it has looked at already."""
+    return not (pump._closing or pump._closed or pump._pending_message or pump.message_queue_size)
+
+
+class LazyAnimator(Animator):
+    """Starts its clock, which is a task, when something is animated: in most sessions never."""
+
+    async def start(self) -> None:
+        """Be idle."""
+        self._idle_event.set()
+        self._complete_event.set()
+
+    def _animate(self, *args: Any, **kwargs: Any) -> None:
+        """Animate, with the clock running."""
+        if self._timer._task is None:
+            self._timer._start()
+        super()._animate(*args, **kwargs)
+
+
+class PaintedScreen(Screen[ScreenResultType]):
+    """A screen that its app may paint. Then it has no widgets on it, not even Textual's own, and no style."""
+
+    _laid_out: Size | None = None
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether the app paints this screen by itself; known once there is a driver."""
+        return isinstance(self.app, PaintingApp) and self.app.paints
+
+    @property
+    def _update_timer(self) -> Timer:
+        """What calls `_on_timer_update` when something has changed; where nothing is drawn it need not be a task."""
+        return cast(Timer, _Soon(self)) if self.is_painted else super()._update_timer
+
+    def _extend_compose(self, widgets: list[Widget]) -> None:
+        """Add the rack for toasts and the tooltip only where they can be seen."""
+        if isinstance(self.app, PaintingApp):
+            self.app.had(self)
+        if not self.is_painted:
+            super()._extend_compose(widgets)
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay out once for a size, where nothing is on the screen that could move."""
+        cells = self.outer_size if size is None else size
+        if not self.is_painted or cells != self._laid_out:
+            self._laid_out = cells
+            super()._refresh_layout(size, scroll)
+
+    def _compositor_refresh(self) -> None:
+        """Compose lines only where they are sent."""
+        if self.is_painted:
+            self._dirty_widgets.clear()
+            self._compositor._dirty_regions.clear()
+        else:
+            super()._compositor_refresh()
+
+
+class _Soon:
+    """Stands in for the timer of a screen that is drawn by nobody: what it would do is done after this message."""
+
+    def __init__(self, screen: PaintedScreen[Any]) -> None:
+        self._screen = screen
+
+    def resume(self) -> None:
+        self._screen.call_next(self._screen._on_timer_update)
+
+    def pause(self) -> None:
+        """It never runs on."""
 
 
 def leave_streams(app: App[Any]) -> None:
@@ -164,6 +294,7 @@ _THEMES: Final[dict[str, dict[str, str]]] = {}
 _MOST_THEMES: Final = 64
 _parse_rules_alone = Stylesheet._parse_rules
 _generate_alone = ColorSystem.generate
+_apply_alone = Stylesheet.apply
 
 
 def _variables_of(sheet: Stylesheet) -> object:
@@ -204,6 +335,17 @@ def _generate(self: ColorSystem) -> dict[str, str]:
     return dict(found)
 
 
+def _apply(
+    self: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], Any] | None = None
+) -> None:
+    """Nobody sees the style of what is painted; and a sheet whose rules nobody asks for isn't even parsed."""
+    painted = (isinstance(node, PaintedScreen) and node.is_painted) or (
+        isinstance(node, PaintingApp) and node.paints
+    )
+    if not painted:
+        _apply_alone(self, node, animate=animate, cache=cache)
+
+
 @lru_cache(maxsize=1024)
 def _inner_outer(base: Color, background: Color) -> tuple[Style, Style]:
     return Style(background=base + background), Style(background=base)
@@ -230,10 +372,12 @@ class Patch(NamedTuple):
 PATCHES: Final = (
     Patch(Stylesheet, "_parse_rules", "2f1c2d220b672d1b", Stylesheet._parse_rules, _parse_rules),
     Patch(ColorSystem, "generate", "43f6d916b5607ef8", ColorSystem.generate, _generate),
+    Patch(Stylesheet, "apply", "1faf3687bbba428f", Stylesheet.apply, _apply),
     Patch(StylesCache, "get_inner_outer", "d2509f3e796680df", StylesCache.get_inner_outer, _get_inner_outer),
 )
 
 
+@cache
 def digest(function: Callable[..., Any]) -> str:
     """A short digest of a function's text; empty where there is no text to read."""
     try:

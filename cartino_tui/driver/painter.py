@@ -7,8 +7,9 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.ink import Ink, ink_of
 from cartino_tui.draw.painting import difference
 from cartino_tui.draw.remembered import Remembered
+from cartino_tui.draw.strokes import UNKNOWN, Pen
 from cartino_tui.draw.theme import Theme
-from cartino_tui.driver.depth import Depth, converted
+from cartino_tui.driver.depth import ENDS_SINGLY, Depth, converted
 
 
 class Painter:
@@ -23,25 +24,38 @@ class Painter:
         self._takes = takes
         self._shown: Frame | None = None
         self._newest: Frame | None = None
+        self._own = False
+        self._pen = UNKNOWN
 
-    def show(self, frame: Frame) -> None:
-        """Make the terminal show `frame`, now or as soon as it takes anything."""
-        self._newest = frame
+    def show(self, frame: Frame, *, own: bool = False) -> None:
+        """Make the terminal show `frame`, now or as soon as it takes anything; `own`: no other terminal shows it."""
+        if self._newest is not None and self._newest[:2] != frame[:2]:
+            self.forget()
+        self._newest, self._own = frame, own
         self.catch_up()
 
     def catch_up(self) -> None:
         """Show the newest frame, if it isn't shown yet."""
         if self._newest is None or self._newest is self._shown or not self._takes():
             return
-        text = _shared(self._shown, self._newest, self._inks)
+        step = self._shown, self._newest, self._inks, self._pen
+        text, self._pen = difference(*step, own=True) if self._own else _shared(*step)
         self._shown = self._newest
         if text:
             self._send(text)
 
     def repaint(self) -> None:
         """Somebody disturbed the picture: send every cell of it."""
-        self._shown = None
+        self.forget()
         self.catch_up()
+
+    def forget(self) -> None:
+        """Nobody knows any more what the terminal shows: it has another size, or had one for a moment.
+
+        What is shown next is sent whole.
+        """
+        self._shown = None
+        self._pen = UNKNOWN
 
 
 class Inks:
@@ -57,7 +71,9 @@ class Inks:
         """The ink of `role`."""
         ink = self._known.get(role)
         if ink is None:
-            ink = self._known[role] = ink_of(converted(self._theme.style(role), self._depth))
+            ink = self._known[role] = ink_of(
+                converted(self._theme.style(role), self._depth), singly=self._depth in ENDS_SINGLY
+            )
         return ink
 
 
@@ -72,9 +88,10 @@ def inks(theme: Theme, depth: Depth) -> Inks:
     return found
 
 
-_differences: Final[Remembered[str]] = Remembered(64)
+_differences: Final[Remembered[tuple[str, Pen]]] = Remembered(64)
+"""Nobody asks again once all who look on have been sent it: these are of frames that are on their way now."""
 
 
-def _shared(old: Frame | None, new: Frame, ink: Inks) -> str:
-    """The difference, worked out once for all who see the same frame after the same one."""
-    return _differences.get((old, new, ink), None, lambda: difference(old, new, ink))
+def _shared(old: Frame | None, new: Frame, ink: Inks, pen: Pen) -> tuple[str, Pen]:
+    """The difference, worked out once for all who see the same frame after the same one, with the same pen."""
+    return _differences.get((old, new, ink), pen, lambda: difference(old, new, ink, pen))

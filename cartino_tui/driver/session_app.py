@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from rich.console import Console
+from textual import events, on
 from textual.app import ReturnType
 from textual.driver import Driver
 from textual.filter import LineFilter
@@ -14,6 +15,7 @@ from cartino_tui.draw.theme import DARK
 from cartino_tui.driver.channel_driver import ChannelDriver
 from cartino_tui.driver.depth import FILTERS, Depth, depth_of
 from cartino_tui.driver.inside import PaintingApp
+from cartino_tui.driver.own_driver import OwnDriver
 from cartino_tui.driver.painter import Painter
 
 
@@ -21,7 +23,7 @@ class SessionApp(PaintingApp[ReturnType]):
     """An app that takes nothing from the process's environment but what it is told of its own terminal.
 
     Without `depth` it asks the environment (TERM, COLORTERM, NO_COLOR): right for the process's own terminal.
-    Without `driver_class` it has Textual's driver for this machine. When it has crashed, `crash` says why.
+    Without `driver_class` it has the driver for this machine's terminal. When it has crashed, `crash` says why.
     With `PAINTS` its screens are frames that a `Painter` sends, and Textual draws nothing, but where there is no
     terminal (tests, screenshots).
     """
@@ -35,7 +37,7 @@ class SessionApp(PaintingApp[ReturnType]):
         self, *, depth: Depth | None = None, driver_class: type[Driver] | None = None, ascii: bool = False
     ) -> None:
         """An app for a terminal of `depth`, on `driver_class`; `ascii` where it shows no more than that."""
-        super().__init__(driver_class=driver_class)
+        super().__init__(driver_class=driver_class or OwnDriver)
         self.session_ascii = ascii
         self.session_depth: Depth = depth or depth_of(os.environ.get("TERM", ""), os.environ)
         self.no_color = self.session_depth == "mono"
@@ -72,6 +74,25 @@ class SessionApp(PaintingApp[ReturnType]):
         if self._painter is not None:
             self._painter.catch_up()
         return self
+
+    @on(events.Resize)
+    def _was_resized(self, event: events.Resize) -> None:
+        """Trust nothing that is shown: the terminal may have had another size that no screen heard of.
+
+        Nor will one hear of this size, if it is the one that the app has.
+        """
+        if self._painter is None:
+            return
+        if event.size == self.size:
+            self._painter.repaint()
+        else:
+            self._painter.forget()
+
+    @on(Driver.SignalResume)
+    def _resumed(self) -> None:
+        """Paint again on a terminal that somebody else had while the process was stopped (Ctrl-Z, `fg`)."""
+        if self._painter is not None:
+            self._painter.repaint()
 
     def _send(self, text: str) -> None:
         if self.terminal is not None:

@@ -120,9 +120,27 @@ class TablePlug(ABC, Generic[View, Pointer]):
     ) -> Reaction[Pointer]:
         """What a click on the cell (x, y) of the frame drawn for `look` means."""
 
+    def under(self, room: RoomView, view: View, look: Look, around: Around) -> Frame | None:
+        """What hangs on neither the pointer nor the status and lead in `around`, for `draw`.
+
+        Whoever draws many pointers over one view keeps it from one to the next. None where a plug has no such thing.
+        """
+        return None
+
     @abstractmethod
-    def draw(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: Around) -> Frame:
-        """The whole screen, `look.width` by `look.height` cells (at least 80 by 24)."""
+    def draw(
+        self,
+        room: RoomView,
+        view: View,
+        pointer: Pointer,
+        look: Look,
+        around: Around,
+        under: Frame | None = None,
+    ) -> Frame:
+        """The whole screen, `look.width` by `look.height` cells (at least 80 by 24).
+
+        `under` is what the function of that name gave for the same table, look and surroundings, if it is at hand.
+        """
 
     @abstractmethod
     def told(self, room: RoomView, view: View, look: Look) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from textual import events
 from textual.message import Message
 
-from cartino_protocol.commands import Command
+from cartino_protocol.commands import Command, Leave
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView
 from cartino_tui.draw.canvas import Frame
@@ -19,6 +19,8 @@ from cartino_tui.farewell import Farewell
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
+from cartino_tui.line import with_notice
+from cartino_tui.patience import Patience
 from cartino_tui.screens.parts import hint_at, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.screens.sheet_screen import SheetScreen
@@ -65,6 +67,7 @@ class HouseScreen(SheetScreen):
         """Words that stand before what a screen has to say by itself, where both fit; until the next key."""
         self.question: Question | None = None
         self._line: Line | None = None
+        self._patience = Patience(lambda: stage.typeahead.waiting, self.redraw)
 
     # What a subclass gives.
 
@@ -105,6 +108,12 @@ class HouseScreen(SheetScreen):
         """What the house has to hear before the visit ends, at whatever moment that is."""
         return None
 
+    def line_lost(self) -> None:
+        """The line to the house is lost: no answer that was asked for will come."""
+
+    def line_is_back(self) -> None:
+        """The house hears again, and shows what there is now."""
+
     # What a subclass uses.
 
     @property
@@ -114,8 +123,12 @@ class HouseScreen(SheetScreen):
 
     def wish(self, command: Command, *, awaited: bool = True) -> None:
         """Say `command` to the house; what is typed waits for the answer if it is `awaited`."""
+        if isinstance(command, Leave) and self.stage.line.is_down:
+            self.question = Question("There is no line to the house; leave it for good?", self._quit)
+            return
         if awaited:
             self.stage.typeahead.asked(moment(self.known), command)
+            self._patience.begin()
         self.post_message(Wish(command))
 
     def ask(self, ask: Ask) -> None:
@@ -123,7 +136,10 @@ class HouseScreen(SheetScreen):
         self._line = begin(ask)
 
     def over(self, frame: Frame, look: Look) -> Frame:
-        """The line of text lies over the last row."""
+        """The line of text lies over the last row; over the one before, what one waits for."""
+        notice = self.stage.line.sentence(self.stage.now()) or self._patience.sentence
+        if notice and self.question is None:
+            frame = with_notice(frame, notice, look)
         return frame if self._line is None else with_line(frame, self._line, look)
 
     # What the app calls.
@@ -133,6 +149,13 @@ class HouseScreen(SheetScreen):
         self.known = known
         self.learned()
         self.redraw()
+
+    def take_key(self, event: events.Key) -> bool:
+        """Put a key in line; False for those that are the app's."""
+        if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:
+            return False
+        self._typed(Press(event.key, event.character if event.is_printable else None))
+        return True
 
     @property
     def unfinished(self) -> str | None:
@@ -150,6 +173,7 @@ class HouseScreen(SheetScreen):
     def _do(self, typed: Press | Tap) -> None:
         if too_small(self.look):
             return
+        self.stage.line.in_vain = False
         if isinstance(typed, Tap):
             self._tapped(typed)
         elif typed.key == "ctrl+l":
@@ -167,6 +191,10 @@ class HouseScreen(SheetScreen):
         """Go on with the line of text, or do what it was asked for."""
         if isinstance(after, Line):
             self._line = after
+            return
+        if after and self.stage.line.is_down:
+            # It stands there until the house hears it.
+            self.stage.line.in_vain = True
             return
         line, self._line = self._line, None
         if line is not None and after:
@@ -192,6 +220,9 @@ class HouseScreen(SheetScreen):
             if action == "yes":
                 question.yes()
 
+    def _quit(self) -> None:
+        self.post_message(Quit())
+
     # What Textual calls.
 
     def on_screen_resume(self) -> None:
@@ -199,13 +230,15 @@ class HouseScreen(SheetScreen):
         self.redraw()
         self.drain()
 
+    def on_unmount(self) -> None:
+        """Nobody looks any more."""
+        self._patience.stop()
+
     def on_key(self, event: events.Key) -> None:
         """Put a key in line."""
-        if event.key in {"ctrl+c", "ctrl+q"}:
-            return
-        event.stop()
-        event.prevent_default()
-        self._typed(Press(event.key, event.character if event.is_printable else None))
+        if self.take_key(event):
+            event.stop()
+            event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted goes into the line of text; without one it is nothing, least of all keys."""

@@ -6,8 +6,8 @@ import msgspec
 
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView, Welcome
+from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.farewell import words_back
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import FORM, HELP, HISTORY, LOBBY, REPLAY_IN_HOUSE, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
@@ -67,14 +67,14 @@ def table_help(plug: AnyPlug, room: RoomView, more: Sequence[HelpPart] = ()) -> 
     return HelpModel(f"Help: {plug.title}", (keys, *more, shuffle_help(room), rules))
 
 
-def way_back_help(welcome: Welcome | None, door: str) -> tuple[HelpPart, ...]:
+def way_back_help(welcome: Welcome | None, door: Door) -> tuple[HelpPart, ...]:
     """How a guest with a seat comes back to it; () for others. `door` as in `HouseApp`."""
     if welcome is None or not welcome.word:
         return ()
     lines = [
         f"Your word to come back: {welcome.word}",
         "It works from anywhere, in the lobby with b or in a terminal with",
-        words_back(welcome.word, door),
+        door.back(welcome.word),
         "When you have come back the house gives you a new one.",
     ]
     return (HelpPart("Your seat", text="\n".join(lines)),)

@@ -175,9 +175,7 @@ class HistoryScreen(HouseScreen):
     def _tell_export(self) -> None:
         if self.model.games:
             name = self.model.games[self.model.cursor].name
-            # Not `-t`: through a terminal the file's line ends would be changed.
-            ssh = self.stage.door.replace("ssh -t ", "ssh ", 1) or "ssh HOST"
-            self.status = f"Its record, in a file: {ssh} export {name} > {name}.jsonl"
+            self.status = f"Its record, in a file: {self.stage.door.export(name)}"
 
     def _wait_for(self, command: History | Replay) -> None:
         self._asked = command

@@ -9,7 +9,7 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
 from cartino_tui.screens import lobby_drawing
-from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
+from cartino_tui.screens.base import HintRow, HouseScreen, Question
 from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
 from cartino_tui.screens.history import HistoryScreen
@@ -131,9 +131,6 @@ class LobbyScreen(HouseScreen):
                 self._history()
             case "help":
                 self.app.push_screen(HelpScreen(self.stage, self.known, lobby_help(self.known.welcome)))
-
-    def _quit(self) -> None:
-        self.post_message(Quit())
 
     def _move(self, by: int) -> None:
         self._moved, self._wanted = True, ""

@@ -33,7 +33,7 @@ class Marks(msgspec.Struct, frozen=True):
 
 _MARKS = Marks("♠♥♦♣", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│")
 _ASCII = Marks("SHDC", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|")
-_ASCII_KEYS = {"↑": "up", "↓": "down", "←": "left", "→": "right"}
+_ASCII_KEYS = {"↑": "^", "↓": "v", "←": "<", "→": ">"}
 _SUIT_ROLES = ("spade", "heart", "diamond", "club")
 
 

@@ -115,6 +115,11 @@ class ReplayScreen(HouseScreen):
             self.reel.give_up()
         return super().refused(refusal)
 
+    def line_lost(self) -> None:
+        """The step that was asked for will not come."""
+        self._pause = 0.0
+        self.reel.give_up()
+
     def _ask_later(self) -> None:
         """Ask again after a pause, and each time it was too early after a longer one."""
         self.reel.put_off()

@@ -1,19 +1,28 @@
 """A screen that is one sheet over the whole terminal, drawn anew when what it shows changes."""
 
+from typing import Final
+
 from textual.app import ComposeResult
-from textual.geometry import Region
-from textual.screen import Screen
-from textual.strip import Strip
 
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.driver.inside import PaintedScreen
+from cartino_tui.driver.painter import Painter
+from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.games.plug import Look
 from cartino_tui.screens.parts import draw_too_small, too_small
 from cartino_tui.stage import Stage
-from cartino_tui.widgets.sheet import Sheet, blank_lines
+from cartino_tui.widgets.sheet import Sheet
+
+NOTHING: Final = Frame(0, 0, ())
+"""What is seen of a screen that lies under another."""
 
 
-class SheetScreen(Screen[None]):
-    """The Textual side of every screen: size, what lies in front, when to draw. A subclass draws."""
+class SheetScreen(PaintedScreen[None]):
+    """The Textual side of every screen: size, what lies in front, when to draw. A subclass draws.
+
+    Where its app paints by itself a `Painter` gets the frame, and elsewhere a `Sheet`: a widget is a task, a queue and
+    some ten kilobytes, which a session that is painted has no use for.
+    """
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = "SheetScreen { background: #121212; overflow: hidden; }"
@@ -24,7 +33,8 @@ class SheetScreen(Screen[None]):
         self.stage = stage
         self.quiet = False
         """Whether to draw nothing: somebody only passes through here on the way to a table."""
-        self._sheet = Sheet()
+        self._shown = NOTHING
+        self._sheet: Sheet | None = None
 
     def draw(self, look: Look) -> Frame:
         """The frame for `look`, which is large enough."""
@@ -40,6 +50,11 @@ class SheetScreen(Screen[None]):
         return Look(self.size.width, self.size.height, self.stage.ascii)
 
     @property
+    def is_own(self) -> bool:
+        """Whether nobody else is ever shown the same frame."""
+        return False
+
+    @property
     def in_front(self) -> bool:
         """Whether this is the screen that is seen."""
         # Not `is_current`: that also holds for a screen that is still drawn under the one in front.
@@ -48,24 +63,38 @@ class SheetScreen(Screen[None]):
     @property
     def shown(self) -> Frame:
         """The frame that is seen now."""
-        return self._sheet.shown
+        return self._shown
 
     def redraw(self) -> None:
         """Draw what there is to see now; a screen that others lie over waits until it is in front again."""
         look = self.look
         if self.quiet or not (self.is_mounted and look.width and look.height and self.in_front):
             return
-        self._sheet.show(self.over(draw_too_small(look) if too_small(look) else self.draw(look), look))
+        self._shown = self.over(draw_too_small(look) if too_small(look) else self.draw(look), look)
+        if self._painter is not None:
+            self._painter.show(self._shown, own=self.is_own)
+        elif self._sheet is not None:
+            self._sheet.show(self._shown)
 
     def repaint(self) -> None:
         """Send every cell again, for a terminal whose picture was disturbed."""
-        self._sheet.repaint()
+        if self._painter is not None:
+            self._painter.repaint()
+        elif self._sheet is not None:
+            self._sheet.refresh()
+
+    @property
+    def _painter(self) -> Painter | None:
+        app = self.app
+        return app.painter if isinstance(app, SessionApp) else None
 
     # What Textual calls.
 
     def compose(self) -> ComposeResult:
-        """The sheet, which all is drawn on."""
-        yield self._sheet
+        """The sheet that all is drawn on, where Textual draws."""
+        if not self.is_painted:
+            self._sheet = Sheet()
+            yield self._sheet
 
     def on_mount(self) -> None:
         """Draw for the first time."""
@@ -77,8 +106,6 @@ class SheetScreen(Screen[None]):
 
     def on_screen_suspend(self) -> None:
         """Another screen lies over this one now."""
-        self._sheet.forget()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The ground behind the sheet, which covers it: nothing worth keeping for every screen."""
-        return blank_lines(crop)
+        self._shown = NOTHING
+        if self._sheet is not None:
+            self._sheet.forget()

@@ -22,7 +22,7 @@ from cartino_tui.screens.clockwork import Clockwork
 from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_pause, standing
-from cartino_tui.screens.talk import ask_to_say, said, watching
+from cartino_tui.screens.talk import Heard, ask_to_say, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -30,11 +30,11 @@ KEEP_AFTER: Final = 0.3
 """Seconds that a stone is in hand before the house is told: one that is laid at once is nobody's memory."""
 NOTICE_SECONDS: Final = 12.0
 """How long a notice stands that no key sends away."""
-NEWEST_SAID = 12
-"""As many lines of talk as any layout has room for."""
 
-_VIEWS: Final[Remembered[msgspec.Struct]] = Remembered(256)
+_VIEWS: Final[Remembered[msgspec.Struct]] = Remembered(64)
 _FRAMES: Final[Remembered[Frame]] = Remembered(64)
+"""What those who look on have in common. All of a table ask one after the other, when there is news, and never again:
+so this is for tables with news on their way, not for all. What a player sees nobody else does, and is not in here."""
 
 
 class TableScreen(HouseScreen):
@@ -53,8 +53,13 @@ class TableScreen(HouseScreen):
         self._begun = begun
         self.view = self._read(room)
         self.pointer: msgspec.Struct = plug.follow(room, self.view, plug.fresh())
+        self._under: Remembered[Frame | None] = Remembered(1)
+        self._frames: Remembered[Frame] = Remembered(1)
         self._before: msgspec.Struct | None = None
-        """The pointer before the move that waits for its answer."""
+        """The pointer before the move that waits for its answer: the stone lies there until the house has it."""
+        self._after: msgspec.Struct = self.pointer
+        """The pointer when that move is made."""
+        self._heard = Heard()
         self._in_hand = InHand()
         self._keeping: Timer | None = None
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
@@ -96,8 +101,8 @@ class TableScreen(HouseScreen):
         if room.code != self.room.code:
             self.pointer = self.plug.fresh()
         moved = room.number != self.room.number
-        if moved:
-            self._before = None
+        if moved and self._before is not None:
+            self._before, self.pointer = None, self._after
         if moved or standing(room) != standing(self.room):
             # It was about a table that is no more.
             self.status = self.lead = self._unsaved = ""
@@ -125,23 +130,36 @@ class TableScreen(HouseScreen):
         around = Around(
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
             facts=watching(room),
-            said=said(self.known.chat)[-NEWEST_SAID:],
+            said=self._heard.said(self.known.chat),
             status=self.news or standing(room) or self._notice,
             lead=self.lead,
             hints=self.shown_hints(),
             alone=self.question is not None,
             clocks=self._clockwork.shown(),
         )
-        # Spectators of a table have all of this in common, and so one frame.
-        return _FRAMES.get(
+        return (self._frames if self.is_own else _FRAMES).get(
             (plug, room, self.view),
             (self.pointer, look, around),
-            lambda: plug.draw(room, self.view, self.pointer, look, around),
+            lambda: plug.draw(room, self.view, self.pointer, look, around, self._lying(look, around)),
         )
+
+    def _lying(self, look: Look, around: Around) -> Frame | None:
+        """What stays on the screen from one key to the next."""
+        plug, room, view = self.plug, self.room, self.view
+        still = msgspec.structs.replace(around, status="", lead="")
+        return self._under.get((room, view), (look, still), lambda: plug.under(room, view, look, still))
 
     def _read(self, room: RoomView) -> msgspec.Struct:
         plug = self.plug
+        if room.you is not None:
+            own: msgspec.Struct = plug.read(room.table)
+            return own
         return _VIEWS.get((plug, room), None, lambda: plug.read(room.table))
+
+    @property
+    def is_own(self) -> bool:
+        """A player's table is: it has the hand on it."""
+        return self.room.you is not None
 
     def keys(self) -> KeyTable:
         """The frame's keys at a table."""
@@ -196,15 +214,16 @@ class TableScreen(HouseScreen):
         if reaction.move is not None and self.room.paused:
             self.status = PAUSED
             return True
-        before, self.pointer = self.pointer, reaction.pointer
+        before = self.pointer
         if reaction.move is not None or reaction.pointer != before:
             self._unsaved = ""
         # The move that was not saved is why the plug can do nothing with this key.
         self.status = (reaction.status and self._unsaved) or reaction.status
         if reaction.move is not None:
-            self._before = before
+            self._before, self._after = before, reaction.pointer
             self.wish(Act(self.room.number, raw(reaction.move)))
         else:
+            self.pointer = reaction.pointer
             self._keep()
         return reaction.taken
 
@@ -225,6 +244,14 @@ class TableScreen(HouseScreen):
         if self.room.you is None or self._before is not None:
             return None
         return self._in_hand.keep(*self._held)
+
+    def line_lost(self) -> None:
+        """What is in hand here will be newer than what the house has kept of it."""
+        self._in_hand.hold_on()
+
+    def line_is_back(self) -> None:
+        """The house is told what is in hand."""
+        self._in_hand.tell_anew()
 
     @property
     def _held(self) -> tuple[int, bytes]:

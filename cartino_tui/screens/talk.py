@@ -7,11 +7,30 @@ from cartino_tui.screens.base import HouseScreen
 from cartino_tui.screens.prompt import Ask
 
 MOST_CHARACTERS = 300
+NEWEST_SAID = 12
+"""As many lines of talk as any layout of a table has room for."""
+
+Said = tuple[tuple[str, str], ...]
 
 
-def said(chat: ChatView | None) -> tuple[tuple[str, str], ...]:
-    """The lines as (name, text), oldest first, made safe to draw; name "" for a notice."""
-    return tuple((_name(line), clean(line.text)) for line in (chat.lines if chat else ()))
+def said(chat: ChatView | None, newest: int = 0) -> Said:
+    """The lines, or so many of the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice."""
+    return tuple((_name(line), clean(line.text)) for line in (chat.lines[-newest:] if chat else ()))
+
+
+class Heard:
+    """The talk as it was drawn last: making a line safe takes longer than all that a key changes on the screen."""
+
+    def __init__(self) -> None:
+        """Nothing heard yet."""
+        self._chat: ChatView | None = None
+        self._said: Said = ()
+
+    def said(self, chat: ChatView | None) -> Said:
+        """The newest lines of `chat`, worked out once for one and the same view."""
+        if chat is not self._chat:
+            self._chat, self._said = chat, said(chat, NEWEST_SAID)
+        return self._said
 
 
 def ask_to_say(screen: HouseScreen, chat: ChatView | None, begun: str = "") -> Ask:

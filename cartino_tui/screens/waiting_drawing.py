@@ -3,9 +3,9 @@
 import msgspec
 
 from cartino_protocol.views import RoomView, SeatView
+from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import fit, with_lead, wrap_command
-from cartino_tui.farewell import words_back
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
@@ -33,7 +33,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     said: tuple[tuple[str, str], ...] = ()
     status: str = ""
     lead: str = ""
-    door: str = ""
+    door: Door = Door()
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
 
@@ -148,15 +148,15 @@ def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) ->
     """How friends come in: from a terminal, and from the lobby; the row below it."""
     code = model.room.code
     heading(canvas, 4, y, "friends")
-    y = _draw_command(canvas, look, y, f"{model.door} join {code}".strip())
-    canvas.put(13, y, f"watch {code} to look on; from the lobby: c, then the code", "dim")
+    y = _draw_command(canvas, look, y, model.door.join(code))
+    canvas.put(13, y, f"{model.door.watch(code)} to look on; from the lobby: c, then the code", "dim")
     return y + 1
 
 
 def _draw_return(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> int:
     """How a guest comes back; the row below it."""
     heading(canvas, 4, y, "return")
-    y = _draw_command(canvas, look, y, words_back(model.word, model.door))
+    y = _draw_command(canvas, look, y, model.door.back(model.word))
     canvas.put(13, y, "brings you back from anywhere; then you get a new word", "dim")
     return y + 1
 

@@ -1,11 +1,9 @@
-"""The one widget that every screen is drawn on: it shows a `Frame`.
+"""The one widget that a screen is drawn on where Textual draws: tests, screenshots. It shows a `Frame`.
 
-Where its app paints on the terminal by itself (see `driver.painter`), the frame goes there and Textual draws nothing;
-elsewhere, in tests and screenshots, Textual draws it by the Line API, only the cells that changed.
+On a terminal there is none: the frame goes to the app's painter (see `driver.painter`).
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from rich.segment import Segment
 from textual.geometry import Region
@@ -14,8 +12,6 @@ from textual.widget import Widget
 
 from cartino_tui.draw.canvas import Frame, Row
 from cartino_tui.draw.theme import DARK, Theme
-from cartino_tui.driver.painter import Painter
-from cartino_tui.driver.session_app import SessionApp
 
 GAP = 8
 """Changed cells this close are repainted in one piece: moving the terminal's cursor costs as many bytes."""
@@ -36,16 +32,6 @@ def changed(old: Row, new: Row) -> Iterator[tuple[int, int]]:
         end = x + 1
     if start >= 0:
         yield start, end
-
-
-@lru_cache(maxsize=512)
-def _blank(width: int) -> Strip:
-    return Strip.blank(width)
-
-
-def blank_lines(crop: Region) -> list[Strip]:
-    """As many empty lines as `crop` is high, the same ones for all who ask."""
-    return [_blank(crop.width)] * crop.height
 
 
 def _cells(row: Row) -> list[tuple[str, str]]:
@@ -69,10 +55,6 @@ class Sheet(Widget):
     def show(self, frame: Frame) -> None:
         """Show `frame` from now on."""
         old, self.shown = self.shown, frame
-        painter = self._painter
-        if painter is not None:
-            painter.show(frame)
-            return
         if (old.width, old.height) != (frame.width, frame.height):
             self._strips.clear()
             self.refresh()
@@ -85,27 +67,10 @@ class Sheet(Widget):
         if regions:
             self.refresh(*regions)
 
-    def repaint(self) -> None:
-        """Send every cell again, for a terminal whose picture was disturbed."""
-        painter = self._painter
-        if painter is not None:
-            painter.repaint()
-        else:
-            self.refresh()
-
-    @property
-    def _painter(self) -> Painter | None:
-        app = self.app
-        return app.painter if isinstance(app, SessionApp) else None
-
     def forget(self) -> None:
         """Nobody sees this sheet for now."""
         self.shown = Frame(0, 0, ())
         self._strips.clear()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The rows in `crop`; where Textual doesn't draw, nothing that would be kept for every session."""
-        return super().render_lines(crop) if self._painter is None else blank_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Row `y` of the frame; ground where the frame ends."""

@@ -17,10 +17,15 @@ SeatNumber = Annotated[Seat, msgspec.Meta(ge=0, lt=16)]
 
 
 class Hello(Message, frozen=True):
-    """The first frame on a link: which protocol version the client speaks, and what it is."""
+    """The first frame on a link: which protocol version the client speaks, and what it is.
+
+    `line` names a line that outlives its connection, so that the house can tell it from another terminal of the same
+    person when it comes `again`; "" where it does not.
+    """
 
     version: int
     client: Word = ""
+    line: Word = ""
 
 
 class Rename(Message, frozen=True):
@@ -51,15 +56,21 @@ class QuickPlay(Message, frozen=True):
 
 
 class Join(Message, frozen=True):
-    """Go to a table and sit down: on one's own seat if one has one there, else on the first that is free."""
+    """Go to a table and sit down: on one's own seat if one has one there, else on the first that is free.
+
+    `again`: the line was lost there and goes back by itself. If the person has the seat at another terminal by now,
+    it stays there: that is refused as `elsewhere`.
+    """
 
     code: Word
+    again: bool = False
 
 
 class Watch(Message, frozen=True):
-    """Go to a table and watch; who has a seat there comes back to it."""
+    """Go to a table and watch; who has a seat there comes back to it. For `again` see `Join`."""
 
     code: Word
+    again: bool = False
 
 
 class Leave(Message, frozen=True):

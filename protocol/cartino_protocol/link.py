@@ -21,3 +21,13 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Hang up. Further sends are dropped, a waiting `receive` raises LinkClosed. May be called twice."""
+
+
+class FrameLink(Link, Protocol):
+    """A link whose frames can be passed on without looking inside, by whatever carries it further."""
+
+    def send_frame(self, frame: bytes) -> None:
+        """Say the command in `frame`; one that can't be read is refused as `malformed`."""
+
+    async def receive_frame(self) -> bytes:
+        """Wait for the next answer's frame. Raises LinkClosed."""

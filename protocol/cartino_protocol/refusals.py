@@ -42,6 +42,8 @@ Reason = Literal[
     "in-room",
     "no-past-game",
     "set-aside",
+    "no-line",
+    "elsewhere",
 ]
 
 SENTENCES: dict[Reason, str] = {
@@ -78,6 +80,8 @@ SENTENCES: dict[Reason, str] = {
     "in-room": "You are at a table; go back to the lobby first.",
     "no-past-game": "There is no finished game {detail} that you may see; look in the list.",
     "set-aside": "That game was damaged and is set aside; ask whoever keeps this house.",
+    "no-line": "The line was down, so that was not said; repeat it once it is back.",
+    "elsewhere": "Your seat is at your other terminal now; Enter brings it back here.",
 }
 
 

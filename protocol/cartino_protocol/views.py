@@ -79,7 +79,7 @@ class RoomLine(Part, frozen=True):
     paused: bool = False
 
 
-class LobbyView(Message, frozen=True):
+class LobbyView(Message, frozen=True, weakref=True):
     """The tables that anyone may see, oldest first, and how many people are in the house."""
 
     rooms: tuple[RoomLine, ...]
@@ -115,7 +115,7 @@ class ResultView(Part, frozen=True):
     reason: str
 
 
-class RoomView(Message, frozen=True):
+class RoomView(Message, frozen=True, weakref=True):
     """A table as one audience sees it.
 
     `you` is the audience's seat (None: a spectator). `number` counts the states of the running game; a move
@@ -160,7 +160,7 @@ class ChatLine(Row, frozen=True):
     channel: Channel
 
 
-class ChatView(Message, frozen=True):
+class ChatView(Message, frozen=True, weakref=True):
     """The last lines of chat that this audience may read, oldest first, and where its own words go."""
 
     lines: tuple[ChatLine, ...]

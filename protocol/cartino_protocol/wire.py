@@ -1,17 +1,21 @@
 """MessagePack frames: one struct each way, with a version that both sides check in `Hello` and `Welcome`."""
 
-from functools import lru_cache
+from typing import Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from cartino_protocol.commands import Command
-from cartino_protocol.views import Answer
+from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView, Welcome
 
 VERSION = 1
 """The protocol's version. A server and a client of different versions part at once, with a sentence."""
 
 MOST_COMMAND_BYTES = 8192
 """A longer command is refused unread: the longest honest one is a line of chat."""
+
+MOST_ANSWER_BYTES: Final = 1 << 16
+"""A longer answer is refused, but for a list of tables, of which there may be many: talk is 40,000 bytes at most."""
 
 _encoder = msgspec.msgpack.Encoder()
 _commands = msgspec.msgpack.Decoder(Command)
@@ -43,14 +47,39 @@ def decode_command(frame: bytes) -> Command:
     return command
 
 
-@lru_cache(maxsize=256)
-def decode_answer(frame: bytes) -> Answer:
-    """The answer in `frame`. Raises WireError.
+def is_welcome(frame: bytes) -> bool:
+    """Whether `frame` is a `Welcome`, by its head alone: that is the one that may hold a guest's word."""
+    return frame.startswith(_A_WELCOME, 1)
 
-    All who read the same frame get the same object, so that they can share what they make of it; nobody changes it.
-    """
+
+_A_WELCOME: Final = _encoder.encode({"t": Welcome.__name__})[1:]
+
+
+def decode_answer(frame: bytes) -> Answer:
+    """The answer in `frame`. Raises WireError."""
     try:
         answer: Answer = _answers.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise WireError(str(error)) from None
+    if len(frame) > MOST_ANSWER_BYTES and not isinstance(answer, LobbyView | Mine):
+        raise WireError(f"an answer of {len(frame)} bytes")
     return answer
+
+
+def decode_shared(frame: bytes) -> Answer:
+    """As `decode_answer`, for a process of many readers: what all of them may see is decoded once for all.
+
+    They get the same object, so that they can share what they make of it; nobody changes it. It is known for as long
+    as somebody has it. What is for one person alone (a hand, a guest's word) is never kept here.
+    """
+    known = _shared.get(frame)
+    if known is not None:
+        return known
+    answer = decode_answer(frame)
+    match answer:
+        case LobbyView() | ChatView() | RoomView(you=None):
+            _shared[frame] = answer
+    return answer
+
+
+_shared: WeakValueDictionary[bytes, LobbyView | ChatView | RoomView] = WeakValueDictionary()

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cartino_protocol.framing import Frames
 from cartino_protocol.wire import encode
 from cartino_server.bots.choosing import Choice
-from cartino_server.bots.frames import Frames, Question, frame
+from cartino_server.bots.frames import Question, frame
 from cartino_server.bots.registry import BOTS
 from tests.support.race import Add
 from tests.support.wild_bots import WILD, About

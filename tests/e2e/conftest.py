@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.ssh_world import House, Server, open_house
+from tests.support.ssh_world import House, Server, open_house, troubles
 from tests.support.terminals import Terminals
 
 STAYING = ("--bot-pause", "0", "--empty-after", "0", "--grace", "0")
@@ -23,10 +23,15 @@ def lasting_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def house(lasting_house: House) -> Iterator[House]:
-    """The lasting house, empty; whoever is still there at the end is thrown out."""
+    """The lasting house, empty; whoever is still there at the end is thrown out.
+
+    It outlives the script, and ends with whichever test is the last of a worker: so what went wrong in it is told here.
+    """
+    before = len(lasting_house.log())
     yield lasting_house
     lasting_house.terminals.close()
     lasting_house.empties()
+    assert troubles(lasting_house.log()[before:]) == []
 
 
 @pytest.fixture

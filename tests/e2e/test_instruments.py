@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from tests.support.escapes import colours, left_changed, switched
+from tests.support.ssh_world import troubles
 from tests.support.terminals import Terminals
 
 pytestmark = pytest.mark.e2e
@@ -54,3 +55,14 @@ def test_a_program_that_ends_too_early_fails_the_script(terminals: Terminals) ->
     with pytest.raises(pytest.fail.Exception, match="ended before this: sees 'never'"):
         window.sees("never")
     assert window.exit_status() == 7
+
+
+def test_what_went_wrong_in_a_house() -> None:
+    came = "2026-11-21T08:21:28.268888Z [info     ] came in                        name=warning"
+    crashed = (
+        "2026-11-21T08:21:28.268889Z [error    ] session crashed                session=3\n"
+        "Traceback (most recent call last):\nKeyError: 1"
+    )
+    late = "2026-11-21T08:21:29.268888Z [warning  ] a worker did not end in time   worker=1"
+    assert troubles(f"{came}\n{crashed}\n{came}\n{late}\n{came}\n") == [crashed, late]
+    assert troubles(f"{came}\n") == troubles("") == []

@@ -1,5 +1,6 @@
 """The table without a server: in this terminal, against bots."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -52,4 +53,27 @@ def test_a_replay_has_plain_characters_for_plain_terminals(terminals: Terminals)
     ann.press("right")
     ann.press("q")
     assert ann.exit_status() == 0
+    assert left_changed(ann.raw) == {}
+
+
+@pytest.mark.parametrize("by_key", [True, False], ids=["Ctrl-Z", "a signal"])
+def test_a_table_that_is_stopped_gives_the_terminal_back_and_is_painted_again(
+    terminals: Terminals, by_key: bool
+) -> None:
+    ann = terminals.open(*CARTINO, "play", "--name", "ann")
+    turn_comes_to([ann], ["ann"], -1)
+    ann.press("1")
+    ann.sees("Enter lays it")
+    if by_key:
+        ann.type("\x1a")
+    else:
+        ann.tell(signal.SIGTSTP)
+    ann.stops()
+    assert left_changed(ann.raw) == {}
+    before = len(ann.raw)
+    ann.tell(signal.SIGCONT)
+    ann.until(
+        lambda: b"Cartino" in ann.raw[before:] and b"leave" in ann.raw[before:], "the whole table again"
+    )
+    assert ann.quit() == 0
     assert left_changed(ann.raw) == {}

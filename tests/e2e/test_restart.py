@@ -17,7 +17,8 @@ from tests.support.terminals import Terminal
 pytestmark = pytest.mark.e2e
 
 CLOSED_BY_THE_HOUSE = 3
-LINE_LOST = 255
+LINE_LOST = 3
+"""The house is gone, and whoever drew for it could still say so."""
 
 
 def two_at_a_table(house: House) -> tuple[dict[str, Terminal], str]:

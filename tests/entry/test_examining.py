@@ -6,6 +6,7 @@ import asyncssh
 import pytest
 
 from cartino_server.entry.examining import examine_door, examine_sqlite
+from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import DoorConfig, listen
@@ -25,7 +26,7 @@ async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
     key = host_key(tmp_path / "host_key")
     house = House()
     shown = key if ours else asyncssh.generate_private_key("ssh-ed25519")
-    door = await listen(DoorConfig(port=0), shown, HouseReception(house))
+    door = await listen(DoorConfig(port=0), shown, HouseReception(HouseHost(house)))
     words, wrong = await examine_door("127.0.0.1", door.port, tmp_path)
     await door.close()
     await house.close()
@@ -42,7 +43,7 @@ async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
 
 async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) -> None:
     house = House()
-    door = await listen(DoorConfig(port=0), host_key(tmp_path / "host_key"), HouseReception(house))
+    door = await listen(DoorConfig(port=0), host_key(tmp_path / "host_key"), HouseReception(HouseHost(house)))
     with lock(tmp_path):
         note_address(tmp_path, "127.0.0.1", door.port)
         words, wrong = await examine_door("192.0.2.1", 0, tmp_path)

@@ -103,3 +103,16 @@ def test_the_style_changes_for_loggers_that_have_spoken_already(capsys: pytest.C
     restyle("text")
     bound.info("six")
     assert not capsys.readouterr().err.startswith("{")
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_what_stands_everywhere_stands_in_each_of_our_lines(
+    style: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up_logs(style, worker=2)
+    structlog.get_logger("here").info("came in")
+    restyle(style)
+    structlog.get_logger("there").info("left")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert all(('"worker": 2' if style == "json" else "worker=2") in line for line in lines)

@@ -2,21 +2,17 @@
 
 import asyncio
 import contextvars
-import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from cartino_protocol.terminal import TerminalFacts
-from cartino_protocol.views import PastGame, RoomLine
 from cartino_server.entry import visit
 from cartino_server.entry.errors import MISUSE
-from cartino_server.entry.past import MOST
+from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception, intent_of
-from cartino_server.rooms.house import House, NoRecord, UnknownRoom
-from cartino_server.ssh.ports import Face, Reply, Visitor
-from cartino_server.store.port import JournalDead
+from cartino_server.rooms.house import House
+from cartino_server.ssh.ports import Face, Visitor
 from cartino_tui.driver.notice import Notice
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
 
@@ -49,7 +45,7 @@ class Visit:
     def __init__(self, house: House, *words: str) -> None:
         self.house = house
         self.paper = Paper()
-        self.face = self.paper.face = HouseReception(house).face(ANN, self.paper, words)
+        self.face = self.paper.face = HouseReception(HouseHost(house)).face(ANN, self.paper, words)
 
     @property
     def links(self) -> int:
@@ -119,7 +115,7 @@ async def test_an_app_that_can_not_be_made_leaves_no_link(
 
 async def test_what_can_not_draw_gets_a_sentence_and_no_link(house: House) -> None:
     paper = Paper("dumb")
-    face = HouseReception(house).face(ANN, paper, [])
+    face = HouseReception(HouseHost(house)).face(ANN, paper, [])
     assert isinstance(face, Notice)
     assert await face.run() == MISUSE
     assert paper.sent.startswith(b"This terminal (TERM=dumb) can't show a table")
@@ -143,81 +139,12 @@ def test_words_lead_somewhere(words: str, intent: Intent) -> None:
     assert intent_of(words.split()) == intent
 
 
-class ToldHouse(House):
-    """A house whose past is one game, and which keeps what it was asked for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[object] = []
-
-    def rooms_for(self, person: str) -> tuple[RoomLine, ...]:
-        self.asked.append(person)
-        return ()
-
-    async def past(
-        self, person: str, mine: bool = False, name: str = "", before: int = 0, most: int = 50
-    ) -> Sequence[PastGame]:
-        self.asked.append((person, mine, name, before, most))
-        return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
-
-    async def record_of(self, name: str) -> bytes:
-        self.asked.append(name)
-        match name:
-            case "K7QP-3":
-                return b"the record\n"
-            case "AB2C":
-                raise NoRecord(name)
-            case "DEAD":
-                raise JournalDead
-            case _:
-                raise UnknownRoom(name)
+async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
+    reception = HouseReception(HouseHost(House()))
+    assert (await reception.answer(ANN, ["games"])).stdout.startswith("No tables yet")
 
 
-async def answer(house: House, words: str) -> Reply:
-    return await HouseReception(house).answer(ANN, words.split())
-
-
-async def test_the_past_is_told_as_it_is_asked_for() -> None:
-    house = ToldHouse()
-    told = await answer(house, "games --finished --mine --player bob --before K7QP-9 --json")
-    assert [game["name"] for game in json.loads(told.stdout)] == ["K7QP-3"]
-    assert (await answer(house, "games --finished")).stdout.startswith("K7QP-3")
-    assert (await answer(house, "games")).stdout.startswith("No tables yet")
-    assert house.asked == [
-        (ANN.person, True, "bob", 9, MOST),
-        (ANN.person, False, "", 0, MOST),
-        ANN.person,
-    ]
-
-
-async def test_records_are_handed_out_by_code_and_by_name() -> None:
-    house = ToldHouse()
-    assert await answer(house, "export k7qp-3") == Reply(stdout="the record\n")
-    assert await answer(house, "export ZZZZ") == Reply(
-        stderr="There is no table and no finished game ZZZZ; "
-        "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
-        status=1,
-    )
-    assert (await answer(house, "export AB2C")).stderr.startswith("Nothing has been dealt at AB2C yet")
-    assert (await answer(house, "export DEAD")).stderr.startswith("The house has lost its journal")
-    assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
-
-
-async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
-    house = ToldHouse()
-    house.set_aside = frozenset({"AB3C"})
-    told = Reply(
-        stderr="That game was damaged and is set aside; ask whoever keeps this house.\n",
-        status=1,
-    )
-    assert await answer(house, "export ab3c") == told
-    assert await answer(house, "export AB3C-7") == told
-    assert (await answer(house, "export AB4C-7")).stderr.startswith("There is no table")
-
-
-async def test_what_needs_a_terminal_says_so() -> None:
-    assert HouseReception(House()).wants_terminal(["back", "quiet-otter"])
-    assert not HouseReception(House()).wants_terminal(["back"])
-    told = await answer(House(), "back quiet-otter")
-    assert (told.stdout, told.status) == ("", 1)
-    assert "quiet-otter" not in told.stderr
+def test_only_words_that_lead_to_a_table_want_a_terminal() -> None:
+    reception = HouseReception(HouseHost(House()))
+    assert reception.wants_terminal(["back", "quiet-otter"])
+    assert not reception.wants_terminal(["back"])

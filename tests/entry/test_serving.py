@@ -86,7 +86,7 @@ class Life:
     def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.data = data
         data.mkdir(mode=0o700)
-        self.settings = Settings(host="127.0.0.1", port=0, data=str(data), grace=0)
+        self.settings = Settings(host="127.0.0.1", port=0, data=str(data), grace=0, workers=0)
         self._patch = monkeypatch
         self._dead: list[Callable[[str], object]] = []
 
@@ -152,7 +152,7 @@ def test_a_lost_journal_ends_it_with_one_sentence(life: Life) -> None:
 def test_settings_are_read_again_at_a_hangup(life: Life) -> None:
     def read() -> Settings:
         os.kill(os.getpid(), signal.SIGTERM)
-        return Settings(host="127.0.0.1", port=7, data=life.settings.data, grace=0, bot_pause=3)
+        return Settings(host="127.0.0.1", port=7, data=life.settings.data, grace=0, bot_pause=3, workers=0)
 
     with capture_logs() as logs:
         life.live(tell(signal.SIGHUP), read)

@@ -1,5 +1,6 @@
 """Settings: each source over the one before, and a sentence for each thing that is wrong with them."""
 
+import os
 from pathlib import Path
 from typing import get_args
 
@@ -7,7 +8,7 @@ import msgspec
 import pytest
 
 from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.settings import NAMES, Settings, read_settings
+from cartino_server.entry.settings import BY_ITSELF, NAMES, Settings, read_settings, spare_cores
 
 
 def test_each_source_goes_over_the_one_before(tmp_path: Path) -> None:
@@ -105,3 +106,14 @@ def test_what_may_stand_there_is_what_is_read() -> None:
         _, meta = get_args(field.type)
         for limit in (meta.ge, meta.le):
             assert limit is None or f"{limit:g}" in meta.description
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 1), (4, 3), (64, BY_ITSELF)])
+def test_a_worker_for_each_core_beyond_the_first(
+    monkeypatch: pytest.MonkeyPatch, cores: int, workers: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    assert spare_cores() == Settings().workers == workers
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert spare_cores() == workers

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from cartino_server.entry import stopping
 from cartino_server.entry.settings import LONGEST_GRACE
-from cartino_server.ssh.listener import CLOSING_WAIT
+from cartino_server.ssh.visits import CLOSING_WAIT
 from cartino_server.store.port import JournalDead
 
 
@@ -96,8 +96,11 @@ async def test_a_disk_that_hangs_does_not_keep_the_people(monkeypatch: pytest.Mo
 
 
 def test_all_of_it_fits_into_ten_seconds() -> None:
-    """By the constants: the longest grace, a disk that hangs, clients that don't leave, a journal that doesn't end."""
-    least = LONGEST_GRACE + stopping.COMMITS_WAIT + CLOSING_WAIT + stopping.REST_WAIT
+    """By the constants: the longest grace, a disk that hangs, clients and workers that don't leave, a journal that
+    doesn't end.
+    """
+    closing = CLOSING_WAIT + stopping.EXIT_WAIT
+    least = LONGEST_GRACE + stopping.COMMITS_WAIT + closing + stopping.REST_WAIT
     assert least <= stopping.WITHIN <= 9.5
 
 

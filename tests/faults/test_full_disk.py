@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crew import Table, come_back, play_on, settle, sit_down
+from tests.support.crew import Table, come_back, killed, play_on, settle, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import losses
 from tests.support.seen_table import SeenTable
@@ -127,11 +127,7 @@ def _play_goes_on(house: House, tables: list[Table]) -> None:
 
 
 def _all_is_there_after_a_kill(house: House, server: Server, tables: list[Table]) -> None:
-    server.kill()
-    for table in tables:
-        for window in table.windows.values():
-            window.exit_status()
-    before = [table.notes() for table in tables]
+    before = killed(house, server, tables)
     server.start_again()
     after = come_back(house, tables)
     assert [losses(*notes) for notes in zip(before, after, strict=True)] == [{}] * len(tables)

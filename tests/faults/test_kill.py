@@ -8,9 +8,9 @@ from statistics import median
 
 import pytest
 
-from tests.support.crew import Table, come_back, play_on, sit_down
+from tests.support.crew import Table, come_back, killed, play_on, sit_down
 from tests.support.faulty import Faulty
-from tests.support.notes import Note, losses
+from tests.support.notes import losses
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, House
 
@@ -36,8 +36,7 @@ def test_what_was_seen_is_there_after_a_kill(
         _play_again_where_it_is_over(tables)
         play_on(house.terminals, tables, chance.randint(*PRESSES), chance)
         _wait(house, chance.uniform(0, LATEST))
-        server.kill()
-        before = _seen_last(tables)
+        before = killed(house, server, tables)
         begun = time.monotonic()
         server.start_again()
         starts.append(time.monotonic() - begun)
@@ -66,8 +65,7 @@ def test_a_half_made_turn_is_just_as_it_was_after_a_kill(faulty: Faulty) -> None
 
     house.terminals.until(half_made, "a turn with one stone laid")
     before = table.notes()
-    server.kill()
-    _seen_last([table])
+    killed(house, server, [table])
     server.start_again()
     assert come_back(house, [table]) == [before]
 
@@ -86,14 +84,6 @@ def _wait(house: House, seconds: float) -> None:
     """Let play go on for so long."""
     end = time.monotonic() + seconds
     house.terminals.until(lambda: time.monotonic() >= end, "the moment of the kill")
-
-
-def _seen_last(tables: list[Table]) -> list[dict[str, Note]]:
-    """What everybody had seen when their line broke, table by table."""
-    for table in tables:
-        for window in table.windows.values():
-            window.exit_status()
-    return [table.notes() for table in tables]
 
 
 def _play_again_where_it_is_over(tables: list[Table]) -> None:

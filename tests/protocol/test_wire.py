@@ -1,7 +1,9 @@
 """Frames: what is said arrives, what is not ours is refused, and every frame message is covered."""
 
 import contextlib
+import gc
 import typing
+import weakref
 
 import msgspec
 import pytest
@@ -10,13 +12,16 @@ from hypothesis import strategies as st
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Cut, Hello, Say, Sit, Start
+from cartino_protocol.framing import MOST_FRAME_BYTES
 from cartino_protocol.games.cartino.moves import Lay
 from cartino_protocol.views import (
     Answer,
     ChatLine,
     ChatView,
+    HistoryView,
     LobbyView,
     Mine,
+    PastGame,
     RoomLine,
     RoomView,
     SeatLine,
@@ -112,3 +117,85 @@ def test_everything_that_travels_refuses_unknown_fields_and_is_frozen() -> None:
 
 def test_a_cut_may_be_any_text() -> None:
     assert wire.decode_command(wire.encode(Cut("ñ ♠"))) == Cut("ñ ♠")
+
+
+def a_table(you: int | None) -> RoomView:
+    return RoomView("K7QP", "cartino", {}, "open", 0, (SeatView("ann", "human"),), 0, you, 0, "00")
+
+
+TALK = ChatView((ChatLine(1, "ann", "hi", "table"),), "table")
+
+
+@pytest.mark.parametrize("answer", [a_table(None), TALK, LobbyView((ROOM,), 3)])
+def test_what_many_may_see_is_decoded_once_and_known_while_somebody_has_it(answer: Answer) -> None:
+    frame = wire.encode(answer)
+    one = wire.decode_shared(frame)
+    assert one == answer
+    assert wire.decode_shared(bytes(bytearray(frame))) is one
+    gone = weakref.ref(one)
+    del one
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize(
+    "answer", [a_table(0), Mine((ROOM,)), Welcome(wire.VERSION, "ann", True, (), word="amber-otter")]
+)
+def test_what_is_one_persons_alone_is_not_kept(answer: Answer) -> None:
+    frame = wire.encode(answer)
+    one = wire.decode_shared(frame)
+    assert one == answer
+    assert wire.decode_shared(frame) is not one
+
+
+def test_who_reads_for_one_alone_shares_nothing() -> None:
+    frame = wire.encode(TALK)
+    shared = wire.decode_shared(frame)
+    assert wire.decode_answer(frame) is not shared
+
+
+def test_a_welcome_is_told_by_its_head() -> None:
+    everything = Welcome(wire.VERSION, "ann", True, (), "00", "K7QP", "amber-otter", elsewhere=True)
+    for welcome in (Welcome(wire.VERSION, "ann", guest=False, games=()), everything):
+        assert wire.is_welcome(wire.encode(welcome))
+    for other in (TALK, a_table(0), LobbyView((ROOM,), 3)):
+        assert not wire.is_welcome(wire.encode(other))
+    assert not wire.is_welcome(b"")
+
+
+WIDE = "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 16
+A_LONG_LINE = RoomLine(
+    "K7QP",
+    "cartino",
+    {"edition": "1974"},
+    (SeatLine(WIDE, "human"),) * 4,
+    500,
+    "playing",
+    (0,),
+    "f" * 64,
+    "day",
+)
+A_LONG_GAME = PastGame(
+    "K7QP-123456", 10**9, "cartino", {"edition": "1974"}, (WIDE,) * 4, (200,) * 4, (0,), "out", "x"
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ChatView((ChatLine(10**6, WIDE, "\U0001f600" * 300, "watchers"),) * 30, "watchers"),
+        HistoryView("player", WIDE, (A_LONG_GAME,) * 50, more=True),
+        LobbyView((A_LONG_LINE,) * 2900, 5000),
+    ],
+)
+def test_the_longest_honest_answers_are_read(answer: Answer) -> None:
+    frame = wire.encode(answer)
+    assert len(frame) < MOST_FRAME_BYTES
+    assert wire.decode_answer(frame) == answer
+
+
+def test_an_answer_that_no_house_gives_is_refused_for_its_length() -> None:
+    endless = ChatView((ChatLine(1, "x", "y", "table"),) * 10_000, "table")
+    for decode in (wire.decode_answer, wire.decode_shared):
+        with pytest.raises(wire.WireError, match="an answer of"):
+            decode(wire.encode(endless))

@@ -5,6 +5,7 @@ import pytest
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Back, Create, Hello, Join, Keep, Leave, QuickPlay, Sit, Watch
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Kept, Left, Mine, RoomView, Welcome
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
@@ -24,6 +25,13 @@ async def welcomed(house: House, name: str, *, guest: bool = False) -> tuple[Gue
     """Somebody who has come in, and how they were welcomed."""
     link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
     return link, await link.ask(Hello(wire.VERSION), Welcome)
+
+
+async def called_again(house: House, name: str, line: str) -> Guest:
+    """Somebody whose `line` was lost and is there again."""
+    link = Guest(house.open_link(Person(f"id-{name}", name)))
+    await link.ask(Hello(wire.VERSION, line=line), Welcome)
+    return link
 
 
 async def two_at_a_table(house: House, *, guest: bool = False) -> tuple[Guest, Guest, str]:
@@ -160,6 +168,70 @@ class TestSecondLogin:
         await first.ask(Watch(code), RoomView)
         await second.ask(Watch(code), RoomView)
         await waiting_for_nothing_but(first)
+
+
+class TestALineThatIsBack:
+    """A line that was lost goes back by itself, unless the person sits at another terminal by now."""
+
+    async def test_its_own_dead_call_is_no_other_terminal(self, house: House) -> None:
+        ann, _, code = await two_at_a_table(house)
+        dead = await called_again(house, "bob", "a line")
+        await dead.ask(Join(code), RoomView)
+        await waiting_for_nothing_but(ann)
+        back = await called_again(house, "bob", "a line")
+        assert (await back.ask(Join(code, again=True), RoomView)).you == 1
+        assert await dead.wait(Left) == Left("moved", code)
+        await waiting_for_nothing_but(ann)
+
+    @pytest.mark.parametrize("way", [Join, Watch])
+    @pytest.mark.parametrize("other", ["", "another line"])
+    async def test_it_takes_the_seat_from_no_other(
+        self, house: House, way: type[Join | Watch], other: str
+    ) -> None:
+        ann, bob, code = await two_at_a_table(house)
+        if other:
+            bob = await called_again(house, "bob", other)
+            await bob.ask(Join(code), RoomView)
+        await waiting_for_nothing_but(ann)
+        back = await called_again(house, "bob", "a line")
+        assert await back.refused(way(code, again=True)) == Refusal("elsewhere", code)
+        await waiting_for_nothing_but(bob)
+        await bob.act(Add(1), 2)
+        assert (await bob.wait(RoomView)).number == 3
+        assert (await back.ask(way(code), RoomView)).you == 1, "the person's own wish counts"
+        assert await bob.wait(Left) == Left("moved", code)
+
+    async def test_two_lines_do_not_pull_at_the_seat(self, house: House) -> None:
+        _, _, code = await two_at_a_table(house)
+        laptop = await called_again(house, "bob", "laptop")
+        await laptop.ask(Join(code), RoomView)
+        phone = await called_again(house, "bob", "phone")
+        await phone.ask(Join(code), RoomView)
+        await laptop.wait(Left)
+        phone_again = await called_again(house, "bob", "phone")
+        await phone_again.ask(Join(code, again=True), RoomView)
+        laptop_again = await called_again(house, "bob", "laptop")
+        assert (await laptop_again.refused(Join(code, again=True))).reason == "elsewhere"
+
+    async def test_a_guest_who_said_the_word_is_told_apart_as_well(
+        self, houses: Houses, world: World, journal: MemoryJournal
+    ) -> None:
+        house = lasting(houses, world, journal)
+        ann, dead = await a_guest(house, "ann"), Guest(house.open_link(Person("id-bob", "bob", guest=True)))
+        await dead.ask(Hello(wire.VERSION, line="a line"), Welcome)
+        code = (await ann.ask(Create("race"), RoomView)).code
+        dead.say(Join(code))
+        word = (await dead.wait(Welcome, lambda welcome: welcome.word)).word
+        back = Guest(house.open_link(Person("id-somebody", "guest", guest=True)))
+        await back.ask(Hello(wire.VERSION, line="a line"), Welcome)
+        await back.ask(Back(word), Welcome)
+        assert (await back.ask(Join(code, again=True), RoomView)).you == 1
+
+    async def test_who_only_looks_on_in_two_places_does_so(self, house: House) -> None:
+        _, _, code = await two_at_a_table(house)
+        first, second = await called_again(house, "eve", "one"), await called_again(house, "eve", "two")
+        await first.ask(Watch(code), RoomView)
+        await second.ask(Watch(code, again=True), RoomView)
 
 
 class TestInHand:

@@ -1,7 +1,10 @@
 """Who is sent what: once encoded an audience, only what changed, all of it to newcomers."""
 
+import asyncio
+
 import pytest
 
+from cartino_protocol import wire
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.room import Room
@@ -19,12 +22,13 @@ def room() -> Room:
     return room
 
 
-def test_a_view_is_encoded_once_for_all_who_see_the_same(room: Room) -> None:
+async def test_a_view_is_encoded_once_for_all_who_see_the_same(room: Room) -> None:
     feed = Feed()
     links = [Noting(person) for person in ("ann", "ann", "eve", "joe", "bob")]
     for link in links:
         feed.admit(link)
     feed.send(room)
+    feed.finish()
     tables = [next(frame for kind, frame in link.frames if kind is RoomView) for link in links]
     assert tables[0] is tables[1]
     assert tables[2] is tables[3]
@@ -63,3 +67,75 @@ def test_who_was_removed_gets_nothing(room: Room) -> None:
     feed.remove(ann)
     feed.send(room)
     assert (ann.kinds(), feed.holds("ann")) == ([], False)
+
+
+async def test_players_have_it_before_anybody_who_watches(room: Room) -> None:
+    feed, links = Feed(), {person: Noting(person) for person in ("eve", "ann", "joe", "bob")}
+    for link in links.values():
+        feed.admit(link)
+    feed.send(room)
+    assert [person for person, link in links.items() if link.frames] == ["ann", "bob"]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert all(link.frames for link in links.values())
+
+
+async def test_who_takes_a_seat_gets_nothing_late_that_was_for_the_gallery() -> None:
+    room, feed, ann = a_room(2), Feed(), Noting("ann")
+    room.watch("ann", "ann")
+    feed.admit(ann)
+    feed.send(room)
+    room.sit("ann", 0)
+    feed.send(room)
+    feed.finish()
+    tables = [wire.decode_answer(frame) for kind, frame in ann.frames if kind is RoomView]
+    assert [table.you for table in tables if isinstance(table, RoomView)] == [0]
+
+
+def test_who_watches_is_news_to_the_others_once_in_a_while(room: Room) -> None:
+    feed, ann = Feed(), Noting("ann")
+    feed.admit(ann)
+    assert feed.send(room, now=10.0, pause=1.0) is None
+    ann.kinds()
+    room.watch("zoe", "zoe")
+    assert feed.send(room, now=10.5, pause=1.0) == 0.5
+    room.leave("zoe")
+    room.leave("joe")
+    assert feed.send(room, now=10.75, pause=1.0) == 0.25
+    assert ann.kinds() == []
+    assert feed.send(room, now=11.0, pause=1.0) is None
+    assert ann.kinds() == [RoomView, ChatView]
+
+
+def test_a_change_of_the_table_takes_along_what_was_held_back(room: Room) -> None:
+    feed, ann = Feed(), Noting("ann")
+    feed.admit(ann)
+    feed.send(room, now=10.0, pause=1.0)
+    ann.kinds()
+    room.watch("zoe", "zoe")
+    room.say("bob", "hello")
+    assert feed.send(room, now=10.5, pause=1.0) is None
+    assert ann.kinds() == [RoomView, ChatView]
+
+
+def test_who_comes_while_something_is_held_back_sees_it_all(room: Room) -> None:
+    feed, ann, phone = Feed(), Noting("ann"), Noting("ann")
+    feed.admit(ann)
+    feed.send(room, now=10.0, pause=1.0)
+    ann.kinds()
+    room.watch("zoe", "zoe")
+    feed.admit(phone)
+    assert feed.send(room, now=10.5, pause=1.0) == 0.5
+    assert (ann.kinds(), phone.kinds()) == ([], [RoomView, ChatView])
+
+
+def test_a_seat_that_becomes_free_is_no_mere_matter_of_who_watches() -> None:
+    room, feed, ann = a_room(3), Feed(), Noting("ann")
+    for person in ("ann", "bob"):
+        room.join(person, person)
+    feed.admit(ann)
+    feed.send(room, now=10.0, pause=1.0)
+    ann.kinds()
+    room.leave("bob")
+    assert feed.send(room, now=10.5, pause=1.0) is None
+    assert ann.kinds() == [RoomView, ChatView]

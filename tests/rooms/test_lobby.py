@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable
 
 from cartino_protocol.commands import Create, Join, Leave
+from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.lobby import Lobby
-from cartino_server.rooms.outbox import ViewKind
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.sitting import Sitting
 from tests.support.house import PATIENCE, Noting, World, a_guest, a_house

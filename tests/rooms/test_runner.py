@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Join, Leave, Say, Sit, Watch
 from cartino_protocol.games.cartino.moves import Lay
+from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
@@ -157,8 +158,8 @@ class TestBots:
         while view.state == "playing":
             if view.turn == (0,) and view.number != done:
                 done = view.number
-                lay = table(view)["lays"][0]
-                await ann.act(Lay(lay[0], lay[1]))
+                lay = msgspec.msgpack.decode(view.table, type=CartinoView).lays[0]
+                await ann.act(Lay(lay.stone, lay.spot))
             view = await ann.wait(RoomView)
         assert view.result is not None
         ((number, game),) = journal.games.items()

@@ -1,6 +1,7 @@
 """The link: encoded both ways, served in order, bounded for floods and slow readers."""
 
 import asyncio
+import weakref
 
 import pytest
 
@@ -141,3 +142,44 @@ async def test_at_another_table_nothing_of_the_one_before_is_read(link: HouseLin
     link.leave_room()
     link.end(Bye("kicked"))
     assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]
+
+
+class Listening:
+    """Notes what a link tells, and what it has then."""
+
+    def __init__(self, link: HouseLink) -> None:
+        self.link = link
+        self.told: list[object] = []
+
+    def arrived(self) -> None:
+        self.told.append(self.link.take())
+
+    def left_room(self) -> None:
+        self.told.append("left")
+
+
+async def test_who_listens_hears_of_everything_at_once(link: HouseLink) -> None:
+    link.put(Refusal("full"))
+    listening = Listening(link)
+    link.tell(listening)
+    link.put_view(ChatView, b"chat")
+    link.leave_room()
+    link.end(Bye("kicked"))
+    assert listening.told == [
+        (Refusal, wire.encode(Refusal("full"))),
+        (ChatView, b"chat"),
+        "left",
+        (Bye, wire.encode(Bye("kicked"))),
+        None,
+    ]
+    assert link.closed
+
+
+async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(desk: Desk) -> None:
+    link = HouseLink(Person("1", "ann"), desk, Pace(HouseConfig(), lambda: 0.0), 3, 5)
+    listening = Listening(link)
+    link.tell(listening)
+    link.close()
+    there = weakref.ref(listening)
+    del listening
+    assert there() is None

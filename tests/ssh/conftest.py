@@ -13,6 +13,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from cartino_protocol.link import FrameLink
 from cartino_server.ssh.listener import Door, DoorConfig, listen
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
 from cartino_tui.driver.face import TextualFace
@@ -97,6 +98,7 @@ class FakeReception:
         self.terminals: list[Terminal] = []
         self.words: list[list[str]] = []
         self.faces: list[Any] = []
+        self.links: list[FrameLink] = []
         self.make_face: Callable[[Terminal], Face] = EchoFace
         self.reply = Reply("told\n", "", 0)
 
@@ -109,6 +111,10 @@ class FakeReception:
         face = self.make_face(terminal)
         self.faces.append(face)
         return face
+
+    def link(self, visitor: Visitor) -> FrameLink:
+        self._note(visitor, [])
+        return self.links.pop()
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         self._note(visitor, words)

@@ -1,10 +1,13 @@
 """These fail when asyncssh changes what we know of its inside."""
 
+import hashlib
 import inspect
 
+import pytest
 from asyncssh import SSHServerChannel, SSHServerConnection
 
 from cartino_server.ssh import inside
+from cartino_server.ssh.options import CIPHERS
 from tests.ssh.conftest import Connect, FakeReception, until
 
 
@@ -16,10 +19,53 @@ def test_the_private_names_are_still_there() -> None:
         "command",
         "subsystem",
     ]
-    assert "_transport" in inspect.getsource(SSHServerConnection._send)
     # Were these to do something of their own one day, `watch_writing` would take that away.
     for name in ("pause_writing", "resume_writing"):
         assert "Do nothing" in inspect.getsource(getattr(SSHServerConnection, name))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "name", "written_for"),
+    [
+        (SSHServerChannel, "_process_env_request", "c6847fe6051100fa"),
+        (SSHServerChannel, "_process_exec_request", "be64cc45db37b0b5"),
+        (SSHServerChannel, "_start_session", "4ef1112382d829bb"),
+        (SSHServerConnection, "pause_writing", "a69ec7dae4f504a2"),
+        (SSHServerConnection, "resume_writing", "a324675672f6b924"),
+        (SSHServerConnection, "send_packet", "fb9da7bec6dd395a"),
+        (SSHServerConnection, "_recv_data", "fc4e0735191bb0fd"),
+        (SSHServerConnection, "_send", "c6698a37eb80f574"),
+    ],
+)
+def test_what_is_replaced_or_leaned_on_reads_as_it_did(theirs: type, name: str, written_for: str) -> None:
+    text = inspect.getsource(getattr(theirs, name))
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == written_for
+
+
+async def test_nothing_is_sent_before_what_is_said(connect: Connect, reception: FakeReception) -> None:
+    async with connect() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        assert await process.stdout.readline() == b"face\r\n"
+        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        before = server._send_seq
+        reception.terminals[0].write(b"x")
+        assert server._send_seq == before + 1
+        # Were a cipher in use that goes on from the last packet's end, it would be needed.
+        server.set_extra_info(send_cipher="aes256-cbc")
+        reception.terminals[0].write(b"x")
+        assert server._send_seq == before + 3
+
+
+@pytest.mark.parametrize("cipher", CIPHERS)
+async def test_no_cipher_of_ours_needs_more(cipher: str, connect: Connect, reception: FakeReception) -> None:
+    async with connect(encryption_algs=[cipher]) as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        assert await process.stdout.readline() == b"face\r\n"
+        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        assert server.get_extra_info("send_cipher") == cipher
+        before = server._send_seq
+        reception.terminals[0].write(b"x")
+        assert server._send_seq == before + 1
 
 
 async def test_a_connection_tells_what_waits_for_the_network(

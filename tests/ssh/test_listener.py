@@ -60,13 +60,13 @@ async def test_scanners_that_are_gone_already_leave_no_trace(
 ) -> None:
     async with connect() as connection:
         await connection.run("games")
-    await until(lambda: not door._visits)
+    await until(lambda: not door.is_used)
     before = len(os.listdir("/dev/fd"))
     with capture_logs() as logs:
         for _ in range(BACKLOG // 2):
             knock_and_run(door.port)
         await until(lambda: sum(entry["event"] == "did not come in" for entry in logs) == BACKLOG // 2)
-        await until(lambda: not door._visits)
+        await until(lambda: not door.is_used)
     gc.collect()
     assert caplog.records == [], "no task's exception was lost"
     assert {entry["log_level"] for entry in logs} == {"info"}
@@ -87,7 +87,7 @@ async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
         with pytest.raises((asyncssh.Error, OSError)):
             async with connect():
                 pass
-        await until(lambda: not door._visits)
+        await until(lambda: not door.is_used)
     gc.collect()
     assert caplog.records == []
     assert [entry["why"] for entry in logs if entry["log_level"] == "error"] == ["RuntimeError('boom')"]

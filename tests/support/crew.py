@@ -10,9 +10,9 @@ from random import Random
 
 import msgspec
 
-from tests.support.notes import Note, note, weight_of
+from tests.support.notes import Note, Watch, note, weight_of
 from tests.support.seen_table import BURST, SeenTable, turn_comes_to
-from tests.support.ssh_world import House
+from tests.support.ssh_world import House, Server
 from tests.support.terminals import Terminal, Terminals
 
 WORD_EVERY = 7
@@ -159,6 +159,15 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
             window.until(lambda window=window: _is_there(window), "the table again")  # type: ignore[misc]
             found[table.code][name] = note(window)
     return list(found.values())
+
+
+def killed(house: House, server: Server, tables: list[Table]) -> list[dict[str, Note]]:
+    """Kill the server; what everybody had seen before they were told so, table by table."""
+    watch = Watch([table.windows for table in tables])
+    watch.all_gone()
+    server.kill()
+    house.terminals.until(watch.all_gone, "everybody is sent home")
+    return [{name: watch.last[name] for name in table.windows if name in watch.last} for table in tables]
 
 
 def play_on(terminals: Terminals, tables: Sequence[Table], enough: int, chance: Random | None = None) -> None:

@@ -10,13 +10,13 @@ import msgspec
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Hello, Join, tag_of
 from cartino_protocol.link import LinkClosed
+from cartino_protocol.outbox import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, RoomView, Welcome
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
-from cartino_server.rooms.outbox import ViewKind
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.ports import Ports
@@ -56,7 +56,9 @@ class World:
         )
 
 
-QUICK = HouseConfig(bot_pause=0, lobby_every=0, burst=10_000, talk_burst=10_000, seats_burst=10_000)
+QUICK = HouseConfig(
+    bot_pause=0, lobby_every=0, gallery_every=0, burst=10_000, talk_burst=10_000, seats_burst=10_000
+)
 
 
 def race_bots() -> dict[tuple[str, str], Bot]:

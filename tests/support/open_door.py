@@ -2,33 +2,45 @@
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from bench.server import Server
+from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import DoorConfig, listen
+from cartino_server.ssh.ports import Reception
 from cartino_server.store.opening import open_journal
+from tests.support.across import across
 
 FLEETING = HouseConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_after=0)
 """No table outlives its people."""
 
 
 @asynccontextmanager
-async def open_door(data: Path, config: HouseConfig = FLEETING) -> AsyncIterator[Server]:
-    """The house, as a server of the bench's, for the bench's visitors."""
+async def open_door(
+    data: Path, config: HouseConfig = FLEETING, *, worker: bool = False
+) -> AsyncIterator[Server]:
+    """The house, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
     journal = open_journal(data, pytest.fail).journal
     house = House(config=config, journal=journal)
     key = asyncssh.generate_private_key("ssh-ed25519")
-    door = await listen(DoorConfig(port=0), key, HouseReception(house))
-    try:
-        yield Server(os.getpid(), door.port)
-    finally:
-        await house.close()
-        await door.close()
-        await journal.close()
+    async with AsyncExitStack() as stack:
+        door = await listen(DoorConfig(port=0), key, await _reception(house, stack if worker else None))
+        try:
+            yield Server(os.getpid(), door.port)
+        finally:
+            await house.close()
+            await door.close()
+    await journal.close()
+
+
+async def _reception(house: House, way: AsyncExitStack | None) -> Reception:
+    """That of `house`, or of a worker of it to which `way` leads."""
+    host = HouseHost(house)
+    return HouseReception(host if way is None else await way.enter_async_context(across(host)))

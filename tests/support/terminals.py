@@ -133,6 +133,15 @@ class Terminal:
         if not condition():
             pytest.fail(f"the program ended before this: {what}\n{self.screen()}\n{self.raw[-400:]!r}")
 
+    def stops(self) -> None:
+        """Wait until the program stands still by a signal, and read all that it wrote before."""
+        self._group.until(self._has_stopped, "the program stands still", self)
+        self._group.until(lambda: True, "what it wrote")
+
+    def _has_stopped(self) -> bool:
+        pid, how = os.waitpid(self._child.pid, os.WNOHANG | os.WUNTRACED)
+        return pid != 0 and os.WIFSTOPPED(how)
+
     def exit_status(self) -> int:
         """Wait for the program's end; its exit status, or minus the signal that ended it."""
         self._group.until(lambda: self.ended, "the program ends", self)

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from cartino_protocol.base import Part
 from cartino_protocol.commands import Command, Hello, Keep
 from cartino_protocol.ids import Absence, Clock, RoomState
+from cartino_protocol.line import LineNews
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import (
     Answer,
@@ -100,7 +101,15 @@ class ToyPlug(TablePlug[Counter, Pick]):
     ) -> Reaction[Pick]:
         return Reaction(Pick(4)) if (x, y) == (4, 4) else Reaction(pointer, taken=False)
 
-    def draw(self, room: RoomView, view: Counter, pointer: Pick, look: Look, around: Around) -> Frame:
+    def draw(
+        self,
+        room: RoomView,
+        view: Counter,
+        pointer: Pick,
+        look: Look,
+        around: Around,
+        under: Frame | None = None,
+    ) -> Frame:
         canvas = Canvas(look.width, look.height)
         rows = (
             f"{around.title} | {around.facts}",
@@ -141,7 +150,7 @@ class ScriptedLink:
         self.said: list[Command] = []
         self.closed = False
         self.reacts = reacts
-        self._answers: asyncio.Queue[Answer | None] = asyncio.Queue()
+        self._answers: asyncio.Queue[Answer | LineNews | LinkClosed] = asyncio.Queue()
         self._waits = False
 
     @property
@@ -164,24 +173,24 @@ class ScriptedLink:
         if self.reacts is not None:
             self.reacts(command)
 
-    async def receive(self) -> Answer:
+    async def receive(self) -> Answer | LineNews:
         self._waits = self._answers.empty()
         answer = await self._answers.get()
         self._waits = False
-        if answer is None:
-            raise LinkClosed
+        if isinstance(answer, LinkClosed):
+            raise answer
         return answer
 
     def close(self) -> None:
         self.closed = True
 
-    def tell(self, *answers: Answer) -> None:
+    def tell(self, *answers: Answer | LineNews) -> None:
         for answer in answers:
             self._answers.put_nowait(answer)
 
-    def cut(self) -> None:
+    def cut(self, error: LinkClosed | None = None) -> None:
         """The line is gone."""
-        self._answers.put_nowait(None)
+        self._answers.put_nowait(error or LinkClosed())
 
 
 def welcome(
@@ -322,7 +331,7 @@ class Visit:
             assert time.monotonic() < deadline, f"it never came: {why}\n{self.text}"
             await self.pilot.pause()
 
-    async def hears(self, *answers: Answer) -> None:
+    async def hears(self, *answers: Answer | LineNews) -> None:
         """The app hears `answers` and has taken in the last of them."""
         self.link.tell(*answers)
         await self.until(lambda: self.link.all_heard, "the app takes in what it hears")

@@ -8,6 +8,7 @@ import pytest
 
 from cartino_protocol.views import Answer
 from cartino_tui.app import HouseApp
+from cartino_tui.door import Door
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.intent import Intent
 from tests.support.visit import TOYS, ScriptedLink, Visit, lobby, welcome
@@ -31,7 +32,7 @@ def visit() -> Visiting:
         plugs: Mapping[str, AnyPlug] = TOYS,
     ) -> AsyncIterator[Visit]:
         link = link or ScriptedLink()
-        door = "ssh -t games.example.org"
+        door = Door("ssh -t games.example.org")
         app = HouseApp(link, intent, depth="true", plugs=plugs, ascii=ascii, door=door, now=now)
         async with app.run_test(size=size) as pilot:
             visit = Visit(app, pilot, link)

@@ -5,11 +5,12 @@ import pytest
 
 from cartino_protocol.ids import RoomState
 from cartino_protocol.views import Bye, Mine
+from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell, closed, farewell, own_wish
 from cartino_tui.known import Known
 from tests.support.visit import line, room, welcome
 
-DOOR = "ssh -t games.example.org"
+DOOR = Door("ssh -t games.example.org")
 SEATED = Known(welcome=welcome(), room=room())
 AFAR = Known(welcome=welcome(), mine=Mine((line("K7QP", "Ann Bo", "playing"),)))
 WATCHING = Known(welcome=welcome(), room=room(you=None))
@@ -49,7 +50,7 @@ def test_who_leaves_a_running_game_hears_that_the_seat_is_kept() -> None:
 
 
 def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
-    assert own_wish(SEATED, "") == Farewell()
+    assert own_wish(SEATED, Door()) == Farewell()
 
 
 @pytest.mark.parametrize(("state", "kept"), [("open", True), ("playing", True), ("finished", False)])

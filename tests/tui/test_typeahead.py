@@ -65,3 +65,43 @@ def test_a_refusal_of_another_command_is_no_answer() -> None:
     assert line.waiting
     line.refused("")
     assert not line.waiting, "the house could not read something: nothing else will be answered"
+
+
+def test_what_was_put_aside_comes_first_where_the_command_was_heard() -> None:
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    line.hold(Press("e"))
+    line.suspend()
+    line.hold(Press("down"))
+    assert line.next() == Press("down"), "what is typed without a line does not wait"
+    line.hold(Press("up"))
+    assert line.resume(NOW) == ""
+    assert [line.next(), line.next(), line.next()] == [Press("e"), Press("up"), None]
+
+
+def test_it_is_forgotten_where_the_command_was_not_heard() -> None:
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    line.hold(Press("e"))
+    line.suspend()
+    line.suspend()
+    assert line.resume(THEN) == "Act"
+    assert line.resume(THEN) == ""
+    assert line.next() is None
+
+
+def test_it_is_kept_for_a_command_that_is_said_again() -> None:
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    line.hold(Press("e"))
+    line.suspend()
+    assert line.resume(None) == ""
+    assert line.next() == Press("e")
+
+
+def test_a_line_that_is_lost_when_no_answer_is_due_changes_nothing() -> None:
+    line = Typeahead()
+    line.suspend()
+    line.hold(Press("e"))
+    assert line.resume(THEN) == ""
+    assert line.next() == Press("e")

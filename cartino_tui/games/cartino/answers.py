@@ -16,7 +16,7 @@ from cartino_tui.games.cartino.pointer import (
     moved,
     pick,
 )
-from cartino_tui.games.cartino.words import why_not
+from cartino_tui.games.cartino.words import NO_WAY, why_not
 from cartino_tui.games.plug import Look, Reaction
 
 _NUMBERS = "123456789"
@@ -26,7 +26,6 @@ _OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
 PICK_FIRST = "Pick a stone first, with 1 to 5."
 LAY_FIRST = "Lay at least one stone before you end the turn."
 WATCHING = "You are watching; only the players move stones."
-NO_WAY = "There is no open spot in that direction."
 
 Answer = Reaction[CartinoPointer]
 

@@ -1,38 +1,71 @@
-"""The board drawn: its lines, and every half cell with its card, its value and what lies on it."""
+"""The board drawn: its lines, and every half cell with its card, its value and what lies on it.
 
-from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.layout import BOARD_TOP, Box, cell_rows
-from cartino_tui.games.cartino.scene import Scene, is_free, is_joker
+A stone that is up and the cursor change few cells, and those in few inks, for that is what every key costs: a stone
+that it would touch changes its mark alone, and the cursor's marks stand in the ink of the marks of open spots.
+"""
 
-_ROOMY = 8
-"""From this width on a cell has a margin."""
-_FILLS = {
-    "printed": "ground",
-    "legal": "ground",
-    "stone": "fill-stone",
-    "swap": "fill-stone",
-    "touched": "fill-touched",
-    "cursor": "fill-cursor",
-}
+from functools import lru_cache
+from typing import Final
+
+from cartino_protocol.games.cartino.board import BOARDS
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.remembered import Remembered
+from cartino_tui.games.cartino.layout import BOARD_TOP, Layout, cell_rows
+from cartino_tui.games.cartino.marks import Marks, marks
+from cartino_tui.games.cartino.scene import Scene, at_rest, is_free
+from cartino_tui.games.cartino.spots import draw_spot, put_label, put_value
+
 _UP, _RIGHT, _DOWN, _LEFT = 8, 4, 2, 1
 
+_LAID: Final[Remembered[Frame]] = Remembered(64)
+"""35 KB each. All of a table ask for it when something is laid; later, screens mostly keep what they made of it."""
 
-def draw_board(canvas: Canvas, scene: Scene) -> None:
-    """The whole board."""
-    _draw_lines(canvas, scene)
+
+@lru_cache(maxsize=64)
+def empty_board(plan: Layout, ascii: bool) -> Frame:
+    """The screen with nothing on it but the printed board: the same for every table of this layout."""
+    canvas = Canvas(plan.width, plan.height)
+    board, characters = BOARDS[plan.edition], marks(ascii)
+    _draw_lines(canvas, plan, characters)
+    for spot in range(len(board.spots)):
+        card = board.cards[spot // 2]
+        box = plan.spot_box(spot)
+        put_label(canvas, box, characters.card(card), f"printed-{card[-1]}")
+        if plan.values_inside:
+            put_value(canvas, box, board.values[spot // 2], "value")
+    if not plan.values_inside:
+        _draw_values(canvas, plan)
+    if plan.half > 1:
+        _draw_partings(canvas, plan, characters)
+    return canvas.frame()
+
+
+def laid_board(scene: Scene) -> Frame:
+    """The same with all that lies there: one for everybody who looks at a table, whatever they hold."""
+    return _LAID.get((scene.layout,), (scene.look.ascii, scene.view.board), lambda: _with_stones(scene))
+
+
+def _with_stones(scene: Scene) -> Frame:
+    rest = at_rest(scene)
+    canvas = Canvas.over(empty_board(scene.layout, scene.look.ascii))
     for spot in range(len(scene.board.spots)):
-        _draw_spot(canvas, scene, spot)
-    if not scene.layout.values_inside:
-        _draw_values(canvas, scene)
-    if scene.layout.half > 1:
-        _draw_partings(canvas, scene)
+        if not is_free(scene, spot):
+            draw_spot(canvas, rest, spot)
+    return canvas.frame()
+
+
+def draw_choice(canvas: Canvas, scene: Scene) -> None:
+    """What a stone that is up changes on the laid board: its open spots, those that it would touch, and the cursor."""
+    for spot in {*scene.open_spots, *scene.touched}:
+        if spot != scene.cursor:
+            draw_spot(canvas, scene, spot)
     if scene.cursor is not None:
-        _draw_cursor(canvas, scene, scene.layout.spot_box(scene.cursor))
+        draw_spot(canvas, scene, scene.cursor)
 
 
-def _draw_lines(canvas: Canvas, scene: Scene) -> None:
+def _draw_lines(canvas: Canvas, plan: Layout, marks: Marks) -> None:
     """The lines around the cells; those between the suits stand out."""
-    board, plan, marks = scene.board, scene.layout, scene.marks
+    board = BOARDS[plan.edition]
     cells = set(board.cells)
     middle = board.columns // 2
     for row in range(board.rows + 1):
@@ -65,76 +98,16 @@ def _arms(cells: set[tuple[int, int]], row: int, column: int) -> int:
     )
 
 
-def _draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
-    """A half cell: card, marks and value, on the fill that says what lies on it."""
-    box, card = scene.layout.spot_box(spot), scene.board.cards[spot // 2]
-    state = state_of(scene, spot)
-    fill = _FILLS[state]
-    role = f"{state}-{card[-1]}"
-    canvas.fill(box.x, box.y, box.width, box.height, fill)
-    label, marks = scene.marks.card(card), marks_of(scene, spot)
-    mark_role = "legal-mark" if state == "legal" else role
-    roomy = box.height > 1 and box.width >= _ROOMY
-    canvas.put(box.x + (4 if roomy else 3) - len(label), box.y, label, role)
-    if box.height == 1:
-        canvas.put(box.x + 3, box.y, marks[: 1 if box.width < 5 else 2], mark_role)
-    else:
-        spelled = _spelled(scene, spot, marks)
-        canvas.put(box.x + (2 if roomy else 1), box.y + (box.height + 1) // 2, spelled, mark_role)
-    if scene.layout.values_inside:
-        value = str(scene.board.values[spot // 2])
-        canvas.put(
-            box.x + box.width - (2 if roomy else 1), box.y, value, "value" if fill == "ground" else role
-        )
-
-
-def state_of(scene: Scene, spot: int) -> str:
-    """Which of the theme's card states a spot is in: the cursor counts most, then being touched, then the rest."""
-    if spot == scene.cursor:
-        return "cursor"
-    if spot in scene.touched:
-        return "touched"
-    if spot in scene.open_spots:
-        return "legal" if is_free(scene, spot) else "swap"
-    return "printed" if is_free(scene, spot) else "stone"
-
-
-def marks_of(scene: Scene, spot: int) -> str:
-    """The marks of a spot, in the order in which they matter where there is room for only one."""
-    marks = scene.marks
-    found = ""
-    if spot in scene.touched:
-        found += marks.touched
-    if is_joker(scene, spot):
-        found += marks.joker
-    if spot in scene.open_spots:
-        found += marks.legal
-    if not found and not is_free(scene, spot):
-        found = marks.laid
-    return found or " "
-
-
-def _spelled(scene: Scene, spot: int, marks: str) -> str:
-    """The marks where there is room for more: a legal spot says what it brings."""
-    points = scene.open_spots.get(spot)
-    return marks if points is None else f"{marks} +{points}"
-
-
-def _draw_values(canvas: Canvas, scene: Scene) -> None:
+def _draw_values(canvas: Canvas, plan: Layout) -> None:
     """The values on the line above each cell, where the cells have no room for them."""
-    for card, (row, column) in enumerate(scene.board.cells):
-        box = scene.layout.cell_box(row, column)
-        canvas.put(box.x + 1, box.y - 1, str(scene.board.values[card]), "value")
+    board = BOARDS[plan.edition]
+    for card, (row, column) in enumerate(board.cells):
+        box = plan.cell_box(row, column)
+        canvas.put(box.x + 1, box.y - 1, str(board.values[card]), "value")
 
 
-def _draw_partings(canvas: Canvas, scene: Scene) -> None:
+def _draw_partings(canvas: Canvas, plan: Layout, marks: Marks) -> None:
     """The thin line between the halves of every cell, where they are higher than one row."""
-    for row, column in scene.board.cells:
-        box = scene.layout.cell_box(row, column)
-        canvas.put(box.x, box.y + scene.layout.half, scene.marks.thin * box.width, "rule")
-
-
-def _draw_cursor(canvas: Canvas, scene: Scene, box: Box) -> None:
-    for line in range(box.y, box.y + box.height):
-        canvas.put(box.x - 1, line, scene.marks.left, "cursor")
-        canvas.put(box.x + box.width, line, scene.marks.right, "cursor")
+    for row, column in BOARDS[plan.edition].cells:
+        box = plan.cell_box(row, column)
+        canvas.put(box.x, box.y + plan.half, marks.thin * box.width, "rule")

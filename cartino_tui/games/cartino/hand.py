@@ -11,11 +11,19 @@ def draw_hand(canvas: Canvas, scene: Scene) -> None:
     """Every stone of the hand in its place; nothing for who has none."""
     if scene.layout.stacked and scene.view.hand:
         canvas.put(scene.layout.hand[0].x, scene.layout.hand[0].y - 1, "hand", "heading")
-    for place, (stone, box) in enumerate(zip(scene.view.hand, scene.layout.hand, strict=False)):
-        if scene.layout.stacked:
-            _draw_flat(canvas, scene, place, stone, box)
-        else:
-            _draw_boxed(canvas, scene, place, stone, box)
+    for place in range(min(len(scene.view.hand), len(scene.layout.hand))):
+        _draw_stone(canvas, scene, place)
+
+
+def draw_picked(canvas: Canvas, scene: Scene) -> None:
+    """Only the stone that is up, on a hand where it isn't yet."""
+    if scene.lay is not None and scene.pointer.picked is not None:
+        _draw_stone(canvas, scene, scene.pointer.picked)
+
+
+def _draw_stone(canvas: Canvas, scene: Scene, place: int) -> None:
+    draw = _draw_flat if scene.layout.stacked else _draw_boxed
+    draw(canvas, scene, place, scene.view.hand[place], scene.layout.hand[place])
 
 
 def _picked(scene: Scene, place: int) -> bool:
@@ -25,7 +33,7 @@ def _picked(scene: Scene, place: int) -> bool:
 def _state(scene: Scene, place: int) -> str:
     """Filled like wood, unless it is one's turn and this stone can't be laid in it."""
     if _picked(scene, place):
-        return "touched"
+        return "picked"
     return "printed" if scene.mine and not lays_of(scene.view, place) else "stone"
 
 

@@ -6,6 +6,7 @@ the preview next to it, then moves and talk. `stacked`: where the board's column
 terminals get wider and higher cells, and moves and talk side by side.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -100,6 +101,7 @@ def cell_rows(half: int) -> int:
     return 2 * half + (half > 1)
 
 
+@lru_cache(maxsize=64)
 def layout(look: Look, edition: Edition, seats: int) -> Layout:
     """The arrangement for `look`, at least 80 by 24 cells, with so many players."""
     columns = BOARDS[edition].columns

@@ -11,7 +11,7 @@ from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.scene import scene
 from cartino_tui.games.cartino.story import told
-from cartino_tui.games.cartino.table import draw_table
+from cartino_tui.games.cartino.table import draw_lying, draw_table
 from cartino_tui.games.cartino.words import REFUSED
 from cartino_tui.games.plug import Around, Look, Reaction, TablePlug
 
@@ -74,11 +74,22 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         """See TablePlug."""
         return answer_click(room, view, pointer, look, x, y)
 
+    def under(self, room: RoomView, view: CartinoView, look: Look, around: Around) -> Frame:
+        """See TablePlug."""
+        return draw_lying(scene(room, view, NOWHERE, look, around))
+
     def draw(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around
+        self,
+        room: RoomView,
+        view: CartinoView,
+        pointer: CartinoPointer,
+        look: Look,
+        around: Around,
+        under: Frame | None = None,
     ) -> Frame:
         """See TablePlug."""
-        return draw_table(scene(room, view, pointer, look, around))
+        lying = under or self.under(room, view, look, around)
+        return draw_table(scene(room, view, pointer, look, around), lying)
 
     def told(self, room: RoomView, view: CartinoView, look: Look) -> str:
         """See TablePlug."""

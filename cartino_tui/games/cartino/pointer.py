@@ -34,7 +34,7 @@ def lays_of(view: CartinoView, place: int) -> tuple[LayOption, ...]:
     """The lays that are legal now for the stone at `place` in the hand; a barred joker has none."""
     if not 0 <= place < len(view.hand) or is_barred(view, place):
         return ()
-    return tuple(lay for lay in view.lays if lay.stone == view.hand[place])
+    return view.lays_of(view.hand[place])
 
 
 def is_barred(view: CartinoView, place: int) -> bool:

@@ -92,6 +92,11 @@ def scene(room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look
     )
 
 
+def at_rest(scene: Scene) -> Scene:
+    """The same scene with no stone up."""
+    return msgspec.structs.replace(scene, open_spots={}, touched=frozenset(), cursor=None, lay=None)
+
+
 def is_free(scene: Scene, spot: int) -> bool:
     """Whether nothing lies on a spot."""
     return scene.view.board[spot] == FREE

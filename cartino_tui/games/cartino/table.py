@@ -2,38 +2,46 @@
 
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import with_lead, wrap
-from cartino_tui.games.cartino.board import draw_board
+from cartino_tui.games.cartino.board import draw_choice, laid_board
 from cartino_tui.games.cartino.ending import draw_ending
-from cartino_tui.games.cartino.hand import draw_hand
+from cartino_tui.games.cartino.hand import draw_hand, draw_picked
 from cartino_tui.games.cartino.hints import draw_hints
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.seats import draw_players
 from cartino_tui.games.cartino.story import draw_moves, draw_talk
-from cartino_tui.games.cartino.words import gained, preview, state_line, turn_so_far
+from cartino_tui.games.cartino.words import NO_WAY, gained, preview, state_line, turn_so_far
 
 
-def draw_table(scene: Scene) -> Frame:
-    """The whole screen for one scene."""
+def draw_lying(scene: Scene) -> Frame:
+    """All of the table that no pointer and no sentence of the status line changes, for a scene with nothing up."""
     plan = scene.layout
-    canvas = Canvas(plan.width, plan.height)
+    canvas = Canvas.over(laid_board(scene))
     _draw_title(canvas, scene)
-    draw_board(canvas, scene)
     draw_players(canvas, scene)
     if scene.over:
         draw_ending(canvas, scene)
         draw_talk(canvas, scene, _talk_after_end(scene))
     else:
         draw_hand(canvas, scene)
-        _draw_notes(canvas, scene)
         _draw_turn(canvas, scene)
         if plan.half > 1:
             canvas.put(plan.moves.x + 1, plan.moves.y - 1, "Moves", "heading")
             canvas.put(plan.talk.x + 1, plan.talk.y - 1, "Talk", "heading")
         draw_moves(canvas, scene, plan.moves)
         draw_talk(canvas, scene, plan.talk)
-    _draw_status(canvas, scene)
     draw_hints(canvas, scene)
+    return canvas.frame()
+
+
+def draw_table(scene: Scene, lying: Frame) -> Frame:
+    """The whole screen for one scene, over what lies there: most rows stay as they are when only the pointer moves."""
+    canvas = Canvas.over(lying)
+    if not scene.over:
+        draw_choice(canvas, scene)
+        draw_picked(canvas, scene)
+        _draw_notes(canvas, scene)
+    _draw_status(canvas, scene)
     return canvas.frame()
 
 
@@ -58,22 +66,24 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
     if scene.lay is None:
         _draw_legend(canvas, scene, box)
         return
-    text = preview(scene, scene.lay)
-    if len(text) <= box.width - 1:
-        canvas.put(box.x + 1, box.y, text, "status")
-        return
-    where, _, points = text.partition(": ")
-    canvas.put(box.x + 1, box.y, f"{where}:", "status")
-    canvas.put(box.x + 1, box.y + 1, points, "status")
+    canvas.fill(
+        box.x + 1, box.y, box.width - 1, box.height, "preview"
+    )  # no other ink where a longer one ended
+    where, _, points = preview(scene, scene.lay).partition(": ")
+    if box.height > 1:  # always on two lines, so that no line moves when another gets longer
+        canvas.put(box.x + 1, box.y, f"{where}:", "preview")
+        canvas.put(box.x + 1, box.y + 1, points, "preview")
+    else:
+        canvas.put(box.x + 1, box.y, f"{where}: {points}", "preview")
 
 
 def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
     marks = scene.marks
     entries = (
-        (f" {marks.laid} ", "laid", "stone-S"),
+        (f" {marks.laid} ", "laid", "fill-stone"),
         (f" {marks.joker} ", "joker", "stone-*"),
         (f" {marks.legal} ", "open", "legal-mark"),
-        (f" {marks.touched} ", "touched", "touched-S"),
+        (f" {marks.touched} ", "touched", "touched"),
     )
     x = box.x + 1
     for mark, word, role in entries:
@@ -104,6 +114,13 @@ def _talk_after_end(scene: Scene) -> Box:
 def _draw_status(canvas: Canvas, scene: Scene) -> None:
     """What the frame has to say, or what the table waits for."""
     width = scene.layout.width - 2
-    text = scene.around.status or with_lead(scene.around.lead, state_line(scene), width)
-    lines = wrap(text, width, 1, ascii=scene.look.ascii)
+    lines = wrap(_status(scene, width), width, 1, ascii=scene.look.ascii)
+    canvas.fill(1, scene.layout.status, width, 1, "status")
     canvas.put(1, scene.layout.status, lines[0] if lines else "", "status")
+
+
+def _status(scene: Scene, width: int) -> str:
+    said = scene.around.status
+    if said == NO_WAY:
+        return with_lead(state_line(scene), said, width)
+    return said or with_lead(scene.around.lead, state_line(scene), width)

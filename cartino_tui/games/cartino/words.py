@@ -10,6 +10,9 @@ from cartino_tui.games.cartino.scene import Scene, is_joker
 SUIT_WORDS = {"D": "diamonds", "H": "hearts", "S": "spades", "C": "clubs"}
 HALF_WORDS = {"u": "upper", "l": "lower"}
 
+NO_WAY = "No spot there."
+"""The answer to a key that the cursor can't follow; it stands behind `state_line`, which is long to say again."""
+
 REFUSED: dict[Rule, str] = {
     "over": "The game is over, nothing more can be laid.",
     "no-such-stone": "There is no such stone; pick one of your hand.",
@@ -73,7 +76,7 @@ def state_line(scene: Scene) -> str:
         return _waiting(scene, view.on_turn)
     if scene.lay is not None:
         keys = scene.marks.halves
-        return f"Enter lays it; {keys} chooses another spot; {_number(scene)} or Esc puts it back."
+        return f"Enter lays it; {keys} moves it; {_number(scene)} or Esc puts it back."
     if view.laid:
         return f"Pick another stone of {SUIT_WORDS[view.suit]}, or end your turn with e."
     return "Your turn: pick a stone with 1-5, or click it."

@@ -14,8 +14,9 @@ from threading import Thread
 
 import msgspec
 
+from cartino_protocol.framing import BadFrame, Frames
 from cartino_server.bots.choosing import make_choice
-from cartino_server.bots.frames import BadFrame, Frames, Question, frame
+from cartino_server.bots.frames import Question, frame
 from cartino_server.bots.port import Bot
 
 _NICE = 5

@@ -20,6 +20,7 @@ def parser(words: Sequence[str] = ()) -> Parser:
     top.add_argument("--version", action=ShowVersion, nargs=0, const=f"cartino {__version__}", help="show it")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     _play(commands.add_parser("play", help="sit down at a table with bots, in this terminal"), game)
+    _connect(commands.add_parser("connect", help="visit a house far away, drawn on this machine"))
     _serve(commands.add_parser("serve", help="open the house to players who come by ssh"))
     _simulate(commands.add_parser("simulate", help="let bots play many games, without a screen"), game)
     _backup(commands.add_parser("backup", help="copy the data of a server, running or not"))
@@ -90,6 +91,20 @@ def _play(words: Parser, game: AnyGame) -> None:
     words.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
 
 
+def _connect(words: Parser) -> None:
+    words.add_argument(
+        "host", metavar="HOST", help="as for ssh: its name, NAME@HOST, or an alias of your settings"
+    )
+    words.add_argument(
+        "--port", type=whole_number, metavar="N", help="its port (as your ssh settings say, or 22)"
+    )
+    where = words.add_mutually_exclusive_group()
+    where.add_argument("--join", metavar="CODE", help="sit down at that table")
+    where.add_argument("--watch", metavar="CODE", help="look on at that table")
+    words.add_argument("--name", help="your name at the table (your user name)")
+    words.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+
+
 def _serve(words: Parser) -> None:
     # Numbers are read with the settings, which say the same of an option, a variable and a file.
     words.add_argument("--config", metavar="FILE", help="settings in TOML; options here go over it")
@@ -102,6 +117,11 @@ def _serve(words: Parser) -> None:
     words.add_argument("--rooms", metavar="N", help="the most tables at once (200)")
     words.add_argument("--grace", metavar="SECONDS", help="of play before the house closes (2)")
     words.add_argument("--public", metavar="NAME", help="how players reach this machine (its own name)")
+    words.add_argument(
+        "--workers",
+        metavar="N",
+        help="processes that speak ssh and draw; 0: none but one (one a core beyond the first, at most 8)",
+    )
     words.add_argument("--log", choices=("text", "json"), help="how log lines look (text)")
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections.abc import Mapping
 from typing import Final
 
 import structlog
@@ -11,13 +12,14 @@ IN_LINES: Final = frozenset({"exception", "stack", "crash"})
 """What we write ourselves in more than one line."""
 
 
-def set_up_logs(style: str) -> None:
+def set_up_logs(style: str, **everywhere: object) -> None:
     """Log lines of `style` "text" or "json" from now on, ours and those of the libraries (errors only).
 
+    What is `everywhere` stands in each of ours, whichever task writes it.
     Tracebacks are plain: they never show what a variable held, which may be somebody's hand.
     """
     structlog.configure(
-        processors=[*_shared(), _renderer(style)],
+        processors=[_adding(everywhere), *_shared(), _renderer(style)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
@@ -29,6 +31,13 @@ def restyle(style: str) -> None:
     # Loggers share this list; a new one would reach none of them.
     structlog.get_config()["processors"][-1] = _renderer(style)
     _set_up_libraries(style)
+
+
+def _adding(everywhere: Mapping[str, object]) -> Processor:
+    def add(logger: object, method: str, event: EventDict) -> EventDict:
+        return {**event, **everywhere}
+
+    return add
 
 
 def _shared() -> list[Processor]:

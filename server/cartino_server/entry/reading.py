@@ -1,6 +1,7 @@
 """Reads what was said behind `ssh host`, each verb with a parser of its own."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from cartino_protocol.ids import ABSENCES, CLOCKS, name_game, read_code, read_game_name
 from cartino_protocol.refusals import Refusal
@@ -26,10 +27,16 @@ def read_verb(words: Sequence[str]) -> Verb:
 
 
 def _go(words: Sequence[str], *, watch: bool) -> Go:
+    return Go(_code(_table_parser(watch=watch).read(words).code), watch)
+
+
+# Nearly everybody comes by it, and argparse looks on the disk for translations of its own words each time.
+@cache
+def _table_parser(*, watch: bool) -> VerbParser:
     verb, purpose = ("watch", "look on") if watch else ("join", "sit down there")
     parser = VerbParser(verb, f"Go straight to a table, to {purpose}.", terminal=True)
     parser.add_argument("code", metavar="CODE", help="the table's code, as its players see it")
-    return Go(_code(parser.read(words).code), watch)
+    return parser
 
 
 def _open(words: Sequence[str]) -> Open:

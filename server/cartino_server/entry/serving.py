@@ -1,7 +1,6 @@
 """A server's life: what was interrupted is set up again, the door opens, and all is put away at the end."""
 
 import asyncio
-import gc
 import shlex
 import signal
 import socket
@@ -12,12 +11,14 @@ from pathlib import Path
 import asyncssh
 import structlog
 
+from cartino_server.entry.collector import calm_the_collector
+from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.hangups import Hangups
+from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.logs import restyle
 from cartino_server.entry.orders import Orders
-from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.stopping import close, leave_at_once, put_away
@@ -26,11 +27,13 @@ from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.ports import Ports, house_clock
-from cartino_server.ssh.listener import DoorConfig, DoorError, listen
+from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
 from cartino_server.store.hostkey import host_key
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
+from cartino_server.workers.crew import Crew
+from cartino_server.workers.messages import DoorWords, LogStyle
 
 SSH_PORT = 22
 MOST_NAMED = 10
@@ -93,7 +96,7 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
     signal.signal(signal.SIGINT, signal.default_int_handler)
     orders = Orders(hangups)
     key = host_key(data / "host_key")
-    _calm_the_collector()
+    calm_the_collector()
     opened = open_journal(data, partial(_lose_journal, orders), entries=FORMAT)
     journal, mind = opened.journal, ProcessMind()
     try:
@@ -143,21 +146,25 @@ async def _receive(
 
     `warning` is printed below the address, if it says anything.
     """
-    reception = HouseReception(house)
-    try:
-        door = await listen(DoorConfig(settings.host, settings.port), key, reception)
-    except DoorError:
-        await house.close()
-        raise
+    host = HouseHost(house)
 
     def apply(fresh: Settings) -> None:
         house.configure(house_config(fresh))
-        reception.door = door_words(fresh, door.port)
+        host.door = door_words(fresh, door.port)
+        crew.say(DoorWords(host.door))
         if fresh.log != now.settings.log:
             restyle(fresh.log)
+            crew.say(LogStyle(fresh.log))
 
-    reception.door = door_words(settings, door.port)
     now = Rereading(settings, read, apply)
+    crew = hire(settings.workers, host, key, lambda: now.settings.log)
+    try:
+        door = await _open_door(crew, DoorConfig(settings.host, settings.port), key, host, orders)
+    except (DoorError, CommandError):
+        await house.close()
+        raise
+    host.door = door_words(settings, door.port)
+    crew.say(DoorWords(host.door))
     orders.reread_with(now)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -168,6 +175,18 @@ async def _receive(
     return await close(house, door, now.settings.grace, orders.hurry)
 
 
+async def _open_door(
+    crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, host: HouseHost, orders: Orders
+) -> Door:
+    """The door, to `crew`, or to this process where it has nobody."""
+    if crew.size:
+        return await listen_before(crew, config, key, orders.stop)
+    # All that draws is loaded with it, which a house with workers does without.
+    from cartino_server.entry.reception import HouseReception
+
+    return await listen(config, key, HouseReception(host))
+
+
 def _lose_journal(orders: Orders, why: str) -> None:
     """End the server rather than guess what is on disk."""
     _log.critical("journal lost", why=why)
@@ -175,13 +194,3 @@ def _lose_journal(orders: Orders, why: str) -> None:
         f"{why} So the house has ended too: check the disk, run `cartino doctor`, then start it again; "
         "no move that was confirmed is lost."
     )
-
-
-def _calm_the_collector() -> None:
-    """Look for garbage less often (about once for thirty sessions), and never among what was there before the first.
-
-    A full collection walks everything that every session holds, and stops everybody while it does.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(5_000, 10, 5)

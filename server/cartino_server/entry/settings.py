@@ -16,11 +16,21 @@ PREFIX = "CARTINO_"
 LONGEST_GRACE = 4.0
 """Seconds; what follows the grace has to fit into the ten that service managers give."""
 
+MOST_WORKERS: Final = 64
+BY_ITSELF: Final = 8
+"""Workers that are started unasked, at most."""
+
 _MOST_SHOWN: Final = 40
 """Characters of a wrong value that are shown."""
 _LARGEST_SHOWN: Final = 10**18
 
 _Seconds = Annotated[float, Meta(ge=0, description="a number of seconds, 0 or more")]
+
+
+def spare_cores() -> int:
+    """The cores that this process may use beyond the first, which is the house's own."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable - 1, BY_ITSELF)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,8 +40,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bot_pause: seconds between a bot's moves; empty_after: seconds until a table that everybody left is closed,
     unfinished_after the same where a game runs; rooms: the most tables at once; grace: seconds that play goes on
     once the house has said that it closes; log: "text" or "json" lines on stderr; public: the name or address by
-    which players reach this machine, for the words that they pass on to friends. A field's description says what
-    may stand there, for the sentence about what may not.
+    which players reach this machine, for the words that they pass on to friends; workers: the processes that speak
+    SSH and draw, 0 where the house does it itself. A field's description says what may stand there, for the sentence
+    about what may not.
     """
 
     host: Annotated[str, Meta(description="an address or a host's name, as text")] = "127.0.0.1"
@@ -49,11 +60,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             pattern=r"^[\w.:-]*\Z", max_length=253, description="an address or a host's name, without blanks"
         ),
     ] = ""
+    workers: Annotated[
+        int, Meta(ge=0, le=MOST_WORKERS, description=f"a whole number from 0 to {MOST_WORKERS}")
+    ] = msgspec.field(default_factory=spare_cores)
 
 
 _FIELDS: Final = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 NAMES = tuple(_FIELDS)
-AT_START = ("host", "port", "data")
+AT_START = ("host", "port", "data", "workers")
 """Those that hold until the server ends; the others change when it reads its settings again."""
 
 

@@ -9,7 +9,7 @@ from typing import Final, NoReturn, Protocol
 import structlog
 
 from cartino_server.entry.errors import FAILURE
-from cartino_server.ssh.listener import CLOSING_WAIT
+from cartino_server.ssh.visits import CLOSING_WAIT
 from cartino_server.store.port import JournalDead
 
 WARNING: Final = "The house restarts in a moment; your seat is kept."
@@ -18,7 +18,9 @@ WITHIN: Final = 9.5
 """Seconds for all of it; service managers begin to kill after ten."""
 REST_WAIT: Final = 1.0
 """Seconds of these in which, at the end, the bots' processes and the journal are put away."""
-COMMITS_WAIT: Final = 2.5
+EXIT_WAIT: Final = 1.0
+"""Seconds that worker processes have to end themselves when they have closed all connections."""
+COMMITS_WAIT: Final = 2.0
 """Seconds that tables have to write their last state."""
 LAST_WORDS: Final = 3.0
 """Seconds that apps have to take leave by themselves once the house has closed."""
@@ -70,7 +72,7 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
         house.warn(WARNING)
         await _either(hurry, grace)
     saved = await _closed(house)
-    left = end - loop.time() - CLOSING_WAIT
+    left = end - loop.time() - CLOSING_WAIT - EXIT_WAIT
     await door.close(FAREWELL, max(0.0, min(LAST_WORDS, left)))
     _log.info("closed")
     return saved

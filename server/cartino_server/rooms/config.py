@@ -24,6 +24,7 @@ class HouseConfig(msgspec.Struct, frozen=True):
     paused_after: float = 60 * 86_400.0
     unused_after: float = 120.0
     lobby_every: float = 0.5
+    gallery_every: float = 1.0
     retry: float = 1.0
     most_rooms: int = 500
     rooms_each: int = 5

@@ -313,7 +313,9 @@ class House:
         if hello.version != VERSION:
             link.refuse(hello, "version")
             link.end(Bye("version"))
-        elif self._hall.arrive(link):
+            return
+        link.line = hello.line
+        if self._hall.arrive(link):
             self._lobby.enter(link)
             self._lobby.touch()
 

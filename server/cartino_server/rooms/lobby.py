@@ -8,9 +8,9 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Iterable
 
+from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import LobbyView, Mine, RoomLine
 from cartino_protocol.wire import encode
-from cartino_server.rooms.outbox import ViewKind
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.sitting import Sitting
 

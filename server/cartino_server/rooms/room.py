@@ -37,7 +37,7 @@ class Mark(msgspec.Struct, frozen=True):
     wants_again: frozenset[str]
     rounds: RoundsMark
     said: tuple[tuple[ChatLine, ...], ...]
-    versions: tuple[int, int]
+    versions: tuple[int, int, int]
 
 
 class Room:
@@ -64,6 +64,7 @@ class Room:
         self.talk = Chat()
         self.version = 0
         self.chat_version = 0
+        self._murmurs = 0
         self._guests: frozenset[str] = frozenset()
         self._cut_off: dict[str, float] = {}
         self._clock = ports.clock
@@ -89,6 +90,11 @@ class Room:
         return self.rounds.running is not None and self.rounds.running.waiting.clock.next_due() is not None
 
     @property
+    def news(self) -> int:
+        """Rises with every change, but for those that are only about who watches."""
+        return self.version + self.chat_version - self._murmurs
+
+    @property
     def spectators(self) -> tuple[str, ...]:
         """Names of those who are here without a seat, in the order they came."""
         return tuple(name for person, name in self.present.items() if self.seating.seat_of(person) is None)
@@ -111,8 +117,10 @@ class Room:
         new = person not in self.present
         self._come(person, name, guest)
         self.seating.rename(person, name)
-        back = self.seating.seat_of(person) is not None
-        self._changed(f"{name} is {'back' if back else 'watching'}" if new else "")
+        if self.seating.seat_of(person) is not None:
+            self._changed(f"{name} is back" if new else "")
+        else:
+            self._murmur(f"{name} is watching" if new else "")
         self._look_round()
         return None
 
@@ -121,14 +129,14 @@ class Room:
         seat = self.seating.seat_of(person)
         if person in self.present and seat is not None and self.state == "open":
             self.seating.free(seat)
-        self._go(person, "left")
+        self._go(person, "left", seated=seat is not None)
 
     def cut_off(self, person: str) -> None:
         """The person's line has gone: a seat stays theirs, at an open table for SEAT_KEPT seconds."""
         seated = self.seating.seat_of(person) is not None
         if person in self.present and seated and self.state == "open":
             self._cut_off[person] = self._clock()
-        self._go(person, "was cut off" if seated else "left")
+        self._go(person, "was cut off" if seated else "left", seated=seated)
 
     def rename(self, person: str, name: str) -> None:
         """Somebody who is here, or whose seat is, is called `name` now."""
@@ -310,7 +318,7 @@ class Room:
             wants_again=self.wants_again,
             rounds=self.rounds.mark(),
             said=self.talk.mark(),
-            versions=(self.version, self.chat_version),
+            versions=(self.version, self.chat_version, self._murmurs),
         )
 
     def back_to(self, mark: Mark) -> None:
@@ -320,7 +328,7 @@ class Room:
         self.talk.back_to(mark.said)
         self.present, self._guests, self._cut_off = dict(mark.present), mark.guests, dict(mark.cut_off)
         self.wants_again = mark.wants_again
-        self.version, self.chat_version = mark.versions
+        self.version, self.chat_version, self._murmurs = mark.versions
 
     def _come(self, person: str, name: str, guest: bool) -> None:
         self.present[person] = name
@@ -328,7 +336,7 @@ class Room:
         if guest:
             self._guests |= {person}
 
-    def _go(self, person: str, how: str) -> None:
+    def _go(self, person: str, how: str, *, seated: bool) -> None:
         name = self.present.pop(person, None)
         if name is None:
             return
@@ -336,7 +344,7 @@ class Room:
         self.wants_again -= {person}
         if self.rounds.running is not None:
             self.rounds.running.take_back(person)
-        self._changed(f"{name} {how}")
+        (self._changed if seated else self._murmur)(f"{name} {how}")
         self._look_round()
 
     def _seat(self, seat: Seat, person: str) -> None:
@@ -375,6 +383,12 @@ class Room:
 
     def _channel(self, spectator: bool) -> Channel:
         return "watchers" if spectator and self.state == "playing" else "table"
+
+    def _murmur(self, notice: str) -> None:
+        """Something is different that is only about who watches."""
+        before = self.news
+        self._changed(notice)
+        self._murmurs += self.news - before
 
     def _changed(self, notice: str = "") -> None:
         self.version += 1

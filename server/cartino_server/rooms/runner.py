@@ -126,6 +126,7 @@ class RoomRunner:
             self._service.is_over = True
             self._driver.stop()
             self._timers.stop()
+            self._feed.finish()
         self._close(self._end)
 
     # A job, from its effects to what everybody sees of them.
@@ -178,7 +179,9 @@ class RoomRunner:
     def _show(self) -> None:
         if self._feed.is_behind(self.room):
             self._keeper.changed(self, room_line(self.room))
-        self._feed.send(self.room)
+        held = self._feed.send(self.room, self._ports.clock(), self._config().gallery_every)
+        if "gallery" not in self._timers:
+            self._set_timer("gallery", held, self._murmured)
         self._service.hand_back()
         if "retry" not in self._timers:
             # What bots and time bring about could not be saved now either, and they would bring it about at once.
@@ -208,6 +211,10 @@ class RoomRunner:
         self._looks = None
         self.room.look()
         return Outcome(undone=nothing)
+
+    def _murmured(self) -> None:
+        """It is time for what was held back."""
+        self._timers.clear("gallery")
 
     def _mind_time(self) -> None:
         when = self.room.next_look()

@@ -11,9 +11,9 @@ from typing import Protocol
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, tag_of
 from cartino_protocol.link import LinkClosed
+from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import Answer, Bye
-from cartino_server.rooms.outbox import Outbox, ViewKind
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.text import quotable
@@ -29,6 +29,16 @@ class Desk(Protocol):
         """`link` has ended."""
 
 
+class Listener(Protocol):
+    """Who carries a link's frames further, instead of waiting for each of them."""
+
+    def arrived(self) -> None:
+        """A frame waits to be taken, or the link has ended."""
+
+    def left_room(self) -> None:
+        """What was taken of the table before and is not read yet is not to be read any more."""
+
+
 class HouseLink:
     """Implements `cartino_protocol.link.Link`; frames instead of structs go through `send_frame`, `receive_frame`."""
 
@@ -36,6 +46,8 @@ class HouseLink:
         """A link of `person`; at most `most_waiting` commands and `most_refusals` refusals wait."""
         self.person = person
         self.pace = pace
+        self.line = ""
+        """The name of the line that it is a call of (see `Hello`), "" for none."""
         self.closed = False
         self._desk = desk
         self._inbox: deque[bytes] = deque()
@@ -43,6 +55,7 @@ class HouseLink:
         self._serving = False
         self._outbox = Outbox(most_refusals)
         self._arrived = asyncio.Event()
+        self._listener: Listener | None = None
 
     def send(self, command: Command) -> None:
         """See Link."""
@@ -60,7 +73,7 @@ class HouseLink:
 
     async def receive(self) -> Answer:
         """See Link."""
-        return wire.decode_answer(await self.receive_frame())
+        return wire.decode_shared(await self.receive_frame())
 
     async def receive_frame(self) -> bytes:
         """Wait for the next answer's frame. Raises LinkClosed."""
@@ -70,6 +83,15 @@ class HouseLink:
             self._arrived.clear()
             await self._arrived.wait()
         return frame
+
+    def tell(self, listener: Listener) -> None:
+        """From now on `listener` hears at once of what arrives, and takes it."""
+        self._listener = listener
+        listener.arrived()
+
+    def take(self) -> tuple[AnswerKind, bytes] | None:
+        """The next answer's frame behind its kind; None where nothing waits."""
+        return self._outbox.take_known()
 
     def close(self) -> None:
         """See Link."""
@@ -86,21 +108,27 @@ class HouseLink:
         """An answer for this link alone."""
         if not self.closed:
             self._outbox.put(answer)
-            self._arrived.set()
+            self._stir()
 
     def put_view(self, kind: ViewKind, frame: bytes) -> None:
         """A view of `kind`, encoded once for all who may see the same."""
         if not self.closed:
-            self._outbox.put_view(kind, frame)
-            self._arrived.set()
+            self._outbox.put_frame(kind, frame)
+            self._stir()
 
     def refuse(self, command: Command | None, reason: Reason, detail: str = "") -> None:
         """Refuse `command` (None: it could not be read); `detail` may be a word of the sender's."""
         self.put(Refusal(reason, quotable(detail), "" if command is None else tag_of(command)))
 
+    def is_line_of(self, other: "HouseLink") -> bool:
+        """Whether `other` is a call of the same line: one of the two is dead, and nobody knows yet."""
+        return bool(self.line) and self.line == other.line
+
     def leave_room(self) -> None:
         """The link stands at another table now; what waits of the one before is not to be read any more."""
         self._outbox.leave_room()
+        if self._listener is not None:
+            self._listener.left_room()
 
     def settled(self) -> None:
         """The command that was being served is done; the next may come."""
@@ -118,8 +146,15 @@ class HouseLink:
             return
         self.closed = True
         self._inbox.clear()
-        self._arrived.set()
+        self._stir()
         self._desk.gone(self)
+        # The two know each other; so neither waits for the collector, which seldom comes.
+        self._listener = None
+
+    def _stir(self) -> None:
+        self._arrived.set()
+        if self._listener is not None:
+            self._listener.arrived()
 
 
 def _read(frame: bytes) -> Command | None:

@@ -120,6 +120,11 @@ class Service(Generic[PlaceT]):
             return self._elsewhere(link, command)
         if not self._leads_here(command):
             return self._elsewhere(link, command)
+        if isinstance(command, Join | Watch) and command.again and self._sits_elsewhere(link):
+            return Outcome(
+                partial(self._refuse, link, asked, Refusal("elsewhere", self._room.code)),
+                given_up=link.settled,
+            )
         person, name = link.person, self._keeper.name_of(link)
         come = self._room.watch if isinstance(command, Watch) else self._room.join
         try:
@@ -148,13 +153,22 @@ class Service(Generic[PlaceT]):
         self._admitted.append(link)
         self._sat_down(link)
 
+    def _others(self, link: HouseLink) -> tuple[HouseLink, ...]:
+        """The other links at which the person of `link` has the seat that they have here."""
+        person = link.person.id
+        if self._room.seating.seat_of(person) is None:
+            return ()
+        return tuple(other for other in self._feed.links if other is not link and other.person.id == person)
+
+    def _sits_elsewhere(self, link: HouseLink) -> bool:
+        """Whether the person of `link` has a seat here at another terminal, and not at a dead call of the same line."""
+        return any(not link.is_line_of(other) for other in self._others(link))
+
     def _sat_down(self, link: HouseLink) -> None:
         """Where `link` has a seat now, no other terminal of that person has it any more."""
-        if self._room.seating.seat_of(link.person.id) is not None:
-            for other in tuple(self._feed.links):
-                if other is not link and other.person.id == link.person.id:
-                    self._feed.remove(other)
-                    self._keeper.went_home(other, Left("moved", self._room.code))
+        for other in self._others(link):
+            self._feed.remove(other)
+            self._keeper.went_home(other, Left("moved", self._room.code))
         link.settled()
 
     def _let_go(self, link: HouseLink) -> Outcome:

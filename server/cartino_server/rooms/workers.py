@@ -1,18 +1,16 @@
 """A worker process as the loop sees it: one question at a time, and an end that is sure."""
 
 import asyncio
-import os
-import sys
 
 import msgspec
 import structlog
 
+from cartino_protocol.framing import BadFrame, Frames
 from cartino_server.bots.choosing import Choice
-from cartino_server.bots.frames import BadFrame, Frames, Question, frame
+from cartino_server.bots.frames import Question, frame
+from cartino_server.child import environment, program
 
 _MODULE = "cartino_server.bots.worker"
-_PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""What a Python may need to start at all."""
 _MOST_SAID = 1 << 14
 """Bytes on stderr for one question after which a worker is broken: to read and log them is work for the loop."""
 _MOST_LINE = 500
@@ -152,17 +150,9 @@ async def start_worker(bots: str) -> Worker:
     loop = asyncio.get_running_loop()
     _, worker = await loop.subprocess_exec(
         Worker,
-        sys.executable,
-        # Nothing of the folder it is started in, nor of the user's own packages.
-        *("-P", "-s", "-m", _MODULE, bots),
-        env=_environment(),
+        *program(_MODULE, bots),
+        env=environment(),
         # Ctrl-C in the server's terminal is the server's business.
         process_group=0,
     )
     return worker
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of ours but where modules are found: here as there, however Cartino was installed."""
-    kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

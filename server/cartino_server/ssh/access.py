@@ -1,5 +1,6 @@
 """Who comes in: anybody. The key says who it is; without a key they are a guest."""
 
+import asyncio
 import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -52,6 +53,7 @@ class Access(SSHServer):
         peer = conn.get_extra_info("peername")
         self._log = self._log.bind(peer=peer[0] if peer else "unknown")
         inside.watch_writing(conn, self._fills, self._empties)
+        inside.spare_ignores(conn)
 
     def begin_auth(self, username: str) -> bool:
         """Nobody comes in without trying a method."""
@@ -115,6 +117,8 @@ class Access(SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone."""
         self._log.info("left", why=str(exc) if exc else "")
+        if self._connection is not None:
+            asyncio.get_running_loop().call_soon(inside.let_go, self._connection)
         self._connection = None
         self._gone(self)
 

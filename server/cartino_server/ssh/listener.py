@@ -1,23 +1,20 @@
-"""The open door: listens, lets everybody in by the rules of `access`, and closes with a word to each."""
+"""The open door: listens, and hands everybody who knocks to whoever speaks with them, in this process or another."""
 
 import asyncio
 import socket
-from typing import Final
+from typing import Final, Protocol
 
 import asyncssh
 import msgspec
 import structlog
 
-from cartino_server.ssh.access import Access
 from cartino_server.ssh.addresses import cant_listen
-from cartino_server.ssh.options import server_options
 from cartino_server.ssh.ports import Reception
+from cartino_server.ssh.visits import Patience, Visits
 
 BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
-CLOSING_WAIT: Final = 2.0
-"""Seconds that clients have to leave by themselves when the door closes."""
 
 
 class DoorError(Exception):
@@ -25,7 +22,7 @@ class DoorError(Exception):
 
 
 class DoorConfig(msgspec.Struct, frozen=True):
-    """Where the door is. `port` 0 takes a free one. Times in seconds."""
+    """Where the door is. `port` 0 takes a free one. Times in seconds, see `Patience`."""
 
     host: str = "127.0.0.1"
     port: int = 2222
@@ -33,27 +30,36 @@ class DoorConfig(msgspec.Struct, frozen=True):
     keepalive: float = 15
 
 
+class Admitting(Protocol):
+    """Who speaks with those who were let in; see `visits.Visits`."""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anybody is connected."""
+
+    async def admit(self, client: socket.socket) -> None:
+        """Take over a connection that was accepted; while this waits, nobody else is let in. Raises nothing."""
+
+    async def close(self, farewell: str = "", patience: float = 0) -> None:
+        """End all with a sentence; those who were told to go already have `patience` seconds to do it themselves."""
+
+
 class Door:
     """A listening door. Made by `listen`."""
 
-    def __init__(
-        self, sockets: list[socket.socket], config: DoorConfig, key: asyncssh.SSHKey, reception: Reception
-    ) -> None:
-        """Begin to let people in through `sockets`, which listen already."""
+    def __init__(self, sockets: list[socket.socket], fingerprint: str, inside: Admitting) -> None:
+        """Begin to let people in through `sockets`, which listen already. `fingerprint`: the host key's."""
         self.port: int = sockets[0].getsockname()[1]
-        self.fingerprint: str = key.get_fingerprint()
+        self.fingerprint = fingerprint
         self._sockets = sockets
-        self._reception = reception
-        self._accesses: set[Access] = set()
-        self._options = server_options(key, self._access, config.login_timeout, config.keepalive)
+        self._inside = inside
         self._log = structlog.get_logger(__name__)
-        self._visits: set[asyncio.Task[None]] = set()
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
     @property
     def is_used(self) -> bool:
         """Whether anybody is connected."""
-        return bool(self._visits)
+        return self._inside.is_used
 
     def shut(self) -> None:
         """Let nobody in any more; who is in stays."""
@@ -61,31 +67,12 @@ class Door:
             accepting.cancel()
 
     async def close(self, farewell: str = "", patience: float = 0) -> None:
-        """Let nobody in any more, end every session with the sentence `farewell`, and close all connections.
-
-        Sessions that were told to go already have `patience` seconds to do so with their own last word.
-        """
+        """Let nobody in any more, and end what is left; see `Admitting.close`."""
         self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
-        if patience and self._visits:
-            await asyncio.wait(self._visits, timeout=patience)
-        for access in set(self._accesses):
-            access.dismiss(farewell)
-        # Clients leave when their session has ended; only one that leaves by itself takes the exit status along.
-        if self._visits:
-            await asyncio.wait(self._visits, timeout=CLOSING_WAIT)
-        # The others get no word of farewell in SSH's own terms: at that, OpenSSH throws away what it has read and
-        # not yet shown, and it is stopped clients that would be left with their terminal in disorder.
-        for visit in set(self._visits):
-            visit.cancel()
-        await asyncio.gather(*self._visits, return_exceptions=True)
-
-    def _access(self) -> Access:
-        access = Access(self._reception, self._accesses.discard)
-        self._accesses.add(access)
-        return access
+        await self._inside.close(farewell, patience)
 
     async def _accept(self, listening: socket.socket) -> None:
         """Let people in until cancelled."""
@@ -98,29 +85,13 @@ class Door:
                     self._log.warning("nobody can be let in just now", why=str(error))
                     await asyncio.sleep(OUT_OF_FILES_PAUSE)
                     continue
-                visit = loop.create_task(self._visit(client))
-                self._visits.add(visit)
-                visit.add_done_callback(self._visits.discard)
-
-    async def _visit(self, client: socket.socket) -> None:
-        """One connection to its end. What strangers send is no error of ours, and what is one ends nothing else."""
-        try:
-            connection = await asyncssh.run_server(client, config=None, options=self._options)
-            try:
-                await connection.wait_closed()
-            finally:
-                connection.abort()
-        except (asyncssh.Error, OSError) as error:
-            self._log.info("did not come in", why=str(error))
-        except Exception as error:
-            self._log.error("a connection broke", why=repr(error))
-        finally:
-            client.close()
+                await self._inside.admit(client)
 
 
 async def listen(config: DoorConfig, key: asyncssh.SSHKey, reception: Reception) -> Door:
     """Open the door with the host key `key`. Raises DoorError where the address can't be had."""
-    return Door(await open_sockets(config.host, config.port), config, key, reception)
+    visits = Visits(key, reception, Patience(config.login_timeout, config.keepalive))
+    return Door(await open_sockets(config.host, config.port), key.get_fingerprint(), visits)
 
 
 async def open_sockets(host: str, port: int) -> list[socket.socket]:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from cartino_protocol.link import FrameLink
 from cartino_protocol.terminal import TerminalFacts
 
 
@@ -81,6 +82,9 @@ class Reception(Protocol):
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
         """A face for a visitor who has a terminal, not yet running."""
+
+    def link(self, visitor: Visitor) -> FrameLink:
+        """The house for a visitor who draws at home and speaks the protocol (the subsystem `cartino`)."""
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """The answer to a command that needs no terminal, an unknown one included."""

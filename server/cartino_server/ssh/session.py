@@ -1,4 +1,4 @@
-"""One session: a visitor with a terminal gets a face, one without gets an answer."""
+"""One session: a visitor with a terminal gets a face, one who draws at home a link, any other an answer."""
 
 import asyncio
 import contextvars
@@ -11,6 +11,8 @@ from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
 from cartino_server.ssh.ports import Face, Reception, Reply, Visitor
+from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
+from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.ssh.words import WordsError, split
 
 MOST_UNSENT: Final = 1 << 20
@@ -42,6 +44,7 @@ class Session(SSHServerSession[bytes]):
         self._face: Face | None = None
         self._command = ""
         self._has_terminal = False
+        self._draws_at_home = False
         self._resizing: asyncio.TimerHandle | None = None
         self._full: set[str] = set()
         self._early = bytearray()
@@ -82,6 +85,11 @@ class Session(SSHServerSession[bytes]):
         self._command = command
         return True
 
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """The client draws at home, or wants something that is not to be had."""
+        self._draws_at_home = subsystem == SUBSYSTEM
+        return self._draws_at_home
+
     def session_started(self) -> None:
         """All has been asked for: begin, in a context that shares nothing with another session's."""
         self.task = asyncio.get_running_loop().create_task(
@@ -94,7 +102,7 @@ class Session(SSHServerSession[bytes]):
         """The person typed."""
         if self._face is not None:
             self._face.feed(data)
-        elif self._has_terminal and len(self._early) < MOST_EARLY:
+        elif (self._has_terminal or self._draws_at_home) and len(self._early) < MOST_EARLY:
             self._early += data
 
     def eof_received(self) -> bool:
@@ -188,7 +196,12 @@ class Session(SSHServerSession[bytes]):
 
     async def _serve(self) -> None:
         """From the words of the command to the exit status, whatever happens between."""
-        self._log.info("session begins", name=self._visitor.name, terminal=self._has_terminal)
+        self._log.info(
+            "session begins",
+            name=self._visitor.name,
+            terminal=self._has_terminal,
+            at_home=self._draws_at_home,
+        )
         status = 1
         try:
             status = await self._received()
@@ -208,6 +221,8 @@ class Session(SSHServerSession[bytes]):
                 self._channel.exit(status)
 
     async def _received(self) -> int:
+        if self._draws_at_home:
+            return await self._show(Subsystem(self, self._reception.link(self._visitor)))
         try:
             words = split(self._command)
         except WordsError as error:
@@ -218,10 +233,9 @@ class Session(SSHServerSession[bytes]):
         if not self._has_terminal:
             self._say(NO_TERMINAL.format(words=self._command).rstrip())
             return 2
-        return await self._show(words)
+        return await self._show(self._reception.face(self._visitor, self, words))
 
-    async def _show(self, words: list[str]) -> int:
-        face = self._reception.face(self._visitor, self, words)
+    async def _show(self, face: Face) -> int:
         self._face = face
         if self._full:
             face.stall()
@@ -247,7 +261,7 @@ class Session(SSHServerSession[bytes]):
     def _put(self, text: str, error: bool = False) -> None:
         if self._channel is None or self._channel.is_closing() or not text:
             return
-        if self._has_terminal:
+        if self._has_terminal and not self._draws_at_home:
             self._channel.write(text.replace("\n", "\r\n").encode("utf-8", "replace"))
         elif error:
             self._channel.write_stderr(text.encode("utf-8", "replace"))

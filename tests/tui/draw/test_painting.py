@@ -2,7 +2,6 @@
 
 import re
 
-import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +9,8 @@ from hypothesis import strategies as st
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.ink import PLAIN, Ink, change
 from cartino_tui.draw.painting import difference
+from cartino_tui.draw.strokes import UNKNOWN, Pen
+from tests.support.emulated import Emulated, rows_of
 
 INKS = {
     "plain": PLAIN,
@@ -25,22 +26,6 @@ WIDTH, HEIGHT = 24, 4
 
 def ink_of(role: str) -> Ink:
     return INKS[role]
-
-
-class Shown:
-    """A terminal without line wrap that shows what it was sent."""
-
-    def __init__(self, height: int = HEIGHT) -> None:
-        self.height = height
-        self.screen = pyte.Screen(WIDTH, height)
-        self.stream = pyte.ByteStream(self.screen)
-        self.send("\x1b[?7l")
-
-    def send(self, text: str) -> None:
-        self.stream.feed(text.encode())
-
-    def cells(self) -> list[object]:
-        return [self.screen.buffer[y][x] for y in range(self.height) for x in range(WIDTH)]
 
 
 def frame(*puts: tuple[int, int, str, str]) -> Frame:
@@ -73,12 +58,12 @@ def listed(first: int, chosen: int, height: int = 10) -> Frame:
     ("before", "after"), [((0, 7), (1, 8)), ((3, 3), (2, 2)), ((0, 2), (0, 3)), ((0, 0), (3, 9))]
 )
 def test_a_list_is_scrolled_by_the_terminal(before: tuple[int, int], after: tuple[int, int]) -> None:
-    going, anew = Shown(10), Shown(10)
-    going.send(difference(None, listed(*before), ink_of))
-    step = difference(listed(*before), listed(*after), ink_of)
+    going = Emulated(WIDTH, 10)
+    text, pen = difference(None, listed(*before), ink_of)
+    going.send(text)
+    step, _ = difference(listed(*before), listed(*after), ink_of, pen)
     going.send(step)
-    anew.send(difference(None, listed(*after), ink_of))
-    assert going.cells() == anew.cells()
+    assert going.rows() == rows_of(listed(*after), ink_of)
     if abs(before[0] - after[0]) == 1:
         assert len(step) < 200
         lines = re.search(r"\x1b\[(\d+);(\d+)r", step)
@@ -89,25 +74,29 @@ def test_a_list_is_scrolled_by_the_terminal(before: tuple[int, int], after: tupl
 @given(st.lists(FRAMES, min_size=2, max_size=5))
 @settings(deadline=None)
 def test_each_difference_leads_to_what_a_whole_painting_shows(frames: list[Frame]) -> None:
-    going = Shown()
+    going = Emulated(WIDTH, HEIGHT)
     before: Frame | None = None
+    pen = UNKNOWN
     for each in frames:
-        going.send(difference(before, each, ink_of))
+        text, pen = difference(before, each, ink_of, pen)
+        going.send(text)
         before = each
-        anew = Shown()
-        anew.send(difference(None, each, ink_of))
-        assert going.cells() == anew.cells()
-        assert going.screen.display == [line.ljust(WIDTH) for line in each.text().split("\n")]
+        anew = Emulated(WIDTH, HEIGHT)
+        anew.send(difference(None, each, ink_of)[0])
+        assert going.rows() == anew.rows() == rows_of(each, ink_of)
+        assert going.display == [line.ljust(WIDTH) for line in each.text().split("\n")]
 
 
 def test_nothing_new_is_nothing_to_send() -> None:
     one, same = frame((3, 1, "stone", "bold")), frame((3, 1, "stone", "bold"))
-    assert difference(one, same, ink_of) == ""
+    pen = Pen((1, 1), PLAIN)
+    assert difference(one, same, ink_of, pen) == ("", pen)
 
 
 def test_only_what_changed_is_sent() -> None:
     old, new = frame((3, 1, "7D upper", "calm")), frame((3, 1, "7D lower", "calm"))
-    assert difference(old, new, ink_of) == "\x1b[2;7H\x1b[38;5;254;48;5;233mlow\x1b[m"
+    assert difference(old, new, ink_of)[0] == "\x1b[2;7H\x1b[0;38;5;254;48;5;233mlow"
+    assert difference(old, new, ink_of, Pen((3, 1), INKS["calm"]))[0] == "\x1b[3Clow"
 
 
 def test_a_frame_of_another_size_is_painted_whole() -> None:

@@ -1,3 +1,4 @@
+import textwrap
 import unicodedata
 
 import pytest
@@ -100,3 +101,17 @@ def test_a_lead_gives_way_where_not_both_fit() -> None:
     assert with_lead("Hello.", "Go on.", 13) == "Hello. Go on."
     assert with_lead("Hello.", "Go on.", 12) == "Go on."
     assert with_lead("", "Go on.", 12) == "Go on."
+
+
+@given(st.text("az ~·…–—−↑↓♠♥♦♣★■○●►◄", max_size=12))
+def test_what_is_taken_as_it_is_would_have_come_out_the_same(text: str) -> None:
+    assert unicodedata.normalize("NFC", text) == text
+    assert clean(text) == text
+    assert all(
+        cell_len(char) == 1 and unicodedata.category(char)[0] not in "CZM" for char in set(text) - {" "}
+    )
+
+
+@given(st.text("ab  -é", max_size=14), st.integers(1, 16), st.integers(1, 3))
+def test_short_text_is_wrapped_as_long_text_is(text: str, cells: int, lines: int) -> None:
+    assert wrap(text, cells, lines) == textwrap.wrap(text, cells, max_lines=lines, placeholder="…")

@@ -32,8 +32,13 @@ def without_colour(style: Style) -> tuple[bool, bool, bool]:
 @pytest.mark.parametrize("suit", "DHSC*")
 def test_what_lies_looks_different_from_what_is_printed_without_any_colour(suit: str) -> None:
     looks = {state: without_colour(DARK.style(f"{state}-{suit}")) for state in CARD_STATES}
-    assert len({looks["printed"], looks["legal"], looks["stone"], looks["touched"]}) == 4
+    assert len({looks["printed"], looks["legal"], looks["stone"], looks["picked"]}) == 4
+    assert looks["cursor"] not in {looks["printed"], looks["legal"]}
     assert looks["swap"] != looks["stone"]
+
+
+def test_a_mark_on_a_stone_that_would_be_touched_is_cut_out_of_it_without_any_colour_too() -> None:
+    assert without_colour(DARK.style("touched")) != without_colour(DARK.style("fill-stone"))
 
 
 def test_a_role_that_is_unknown_looks_like_the_ground() -> None:

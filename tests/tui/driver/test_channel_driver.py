@@ -1,3 +1,5 @@
+import asyncio
+import gc
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -100,3 +102,13 @@ async def test_addresses_are_shown_and_files_refused(
     await shown.end()
     assert opened == []
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_one_who_goes_while_nothing_is_taken_leaves_nothing_held(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.face.stall()
+    shown.face.hang_up()
+    async with asyncio.timeout(30):
+        assert await shown.task == 0
+    gc.collect()  # what is held and misses its app raises here

@@ -1,23 +1,31 @@
 """These fail when Textual changes what we know of its inside; then read `inside.py` against the new source."""
 
+import asyncio
 import gc
+import inspect
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
 
 import pytest
 from textual import events
+from textual._animator import Animator
+from textual._parser import Parser as Pieces
 from textual._styles_cache import StylesCache
-from textual.app import ComposeResult
+from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.css.stylesheet import Stylesheet
 from textual.message import Message
+from textual.screen import Screen
 from textual.widgets import Static
 
 from cartino_tui.driver import inside
 from cartino_tui.driver.channel_driver import MOUSE_OFF, MOUSE_ON, SCREEN_OFF, SCREEN_ON
-from cartino_tui.driver.inside import PATCHES, Parser
+from cartino_tui.driver.inside import PATCHES, PaintedScreen, Parser
 from cartino_tui.driver.session_app import SessionApp
 from tests.tui.driver.conftest import EchoApp, Stage, until
 
@@ -63,6 +71,164 @@ async def test_nothing_that_textual_draws_is_sent_where_the_app_paints_itself(
     await shown.app.animator.wait_for_idle()
     await shown.end()
     assert bytes(shown.terminal.sent) == begun + (MOUSE_OFF + SCREEN_OFF).encode()
+
+
+class Ground(PaintedScreen[None]):
+    """A screen that is red, with something on it, where Textual draws it."""
+
+    DEFAULT_CSS = "Ground { background: red; }"
+
+    def compose(self) -> ComposeResult:
+        if not self.is_painted:
+            yield Static("below")
+
+
+class OnGround(SessionApp[None]):
+    PAINTS = True
+
+    def get_default_screen(self) -> Ground:
+        return Ground()
+
+
+async def test_a_painted_screen_has_no_widgets_no_style_and_no_task_but_its_own(
+    stage: Callable[..., Stage],
+) -> None:
+    before = asyncio.all_tasks()
+    shown = stage(OnGround)
+    await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
+    screen = shown.app.screen
+    assert not screen.walk_children()
+    assert screen.styles.background != Color.parse("red")
+    names = [task.get_name() for task in asyncio.all_tasks() - before - {shown.task}]
+    assert names == ["message pump Ground()"]
+    assert (screen.size.width, screen.size.height) == (40, 10)
+    await shown.end()
+
+
+LEANED_ON = (
+    (App, "_handle_exception", "baea2e7f88e7ac52"),
+    (App, "_set_pointer_shape", "55b4485417c4e48d"),
+    (App, "_display", "4b78dff6669a455c"),
+    (App, "refresh_css", "ecfa14bd0d19dba0"),
+    (App, "_process_messages", "7934609529be85be"),
+    (Animator, "__init__", "941148e7976029a0"),
+    (Animator, "bind", "b3982e1257f61f09"),
+    (Animator, "start", "8d0858389e612acf"),
+    (Animator, "_animate", "b8fadfdc96ab449e"),
+    (Screen, "_update_timer", "6736ab93692ef9ed"),
+    (Screen, "_on_timer_update", "421401660de142c5"),
+    (Screen, "_extend_compose", "b80043bc2e09b886"),
+    (Screen, "_refresh_layout", "889715478130b7e0"),
+    (Screen, "_compositor_refresh", "7a40efe563816a06"),
+    (XTermParser, "__init__", "d72babb3e40ab7da"),
+    (XTermParser, "feed", "a2ae8e648629c0a1"),
+    (XTermParser, "_parse_extended_key", "65eeaadaf41a7aa9"),
+    (Pieces, "feed", "390106cde019dd29"),
+    (Pieces, "tick", "44606084ad3bf7c1"),
+)
+"""What is overridden, or called with what it does inside in mind, and the digest of the text that was read for it."""
+
+
+def upstream(theirs: type, name: str) -> Callable[..., Any]:
+    """Textual's own function, or that of its property."""
+    found = inspect.getattr_static(theirs, name)
+    function: Callable[..., Any] = inspect.unwrap(getattr(found, "fget", found))
+    return function
+
+
+@pytest.mark.parametrize(("theirs", "name", "written_for"), LEANED_ON)
+def test_what_is_leaned_on_reads_as_it_did(theirs: type, name: str, written_for: str) -> None:
+    assert inside.digest(upstream(theirs, name)) == written_for
+
+
+def test_nothing_private_is_overridden_that_was_not_read() -> None:
+    read = {(theirs, name) for theirs, name, _ in LEANED_ON}
+    ours = [
+        made for made in vars(inside).values() if inspect.isclass(made) and made.__module__ == inside.__name__
+    ]
+    overridden = {
+        (theirs, name)
+        for made in ours
+        for name, what in vars(made).items()
+        if isinstance(what, FunctionType | property) and name.startswith("_") and not name.startswith("__")
+        for theirs in [base for base in made.__mro__[1:] if name in vars(base)][:1]
+        if theirs.__module__.startswith("textual.")
+    }
+    assert len(overridden) >= 8
+    assert overridden <= read
+
+
+async def test_a_painted_screen_calls_back_after_what_would_be_drawn(stage: Callable[..., Stage]) -> None:
+    shown = stage(OnGround)
+    await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
+    told: list[str] = []
+    shown.app.screen.refresh(layout=True)
+    shown.app.screen.call_after_refresh(told.append, "drawn")
+    await until(lambda: told)
+    shown.face.resize(50, 12)
+    await until(lambda: shown.app.screen.size.width == 50)
+    await shown.end()
+
+
+class Clicked(OnGround):
+    """Notes where it was clicked."""
+
+    at: tuple[int, int] | None = None
+
+    def on_click(self, event: events.Click) -> None:
+        self.at = (event.screen_x, event.screen_y)
+
+
+async def test_a_painted_screen_is_clicked_where_it_is_touched(stage: Callable[..., Stage]) -> None:
+    shown = stage(Clicked)
+    await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
+    shown.face.feed(b"\x1b[<0;5;3M\x1b[<0;5;3m")
+    app = shown.app
+    assert isinstance(app, Clicked)
+    await until(lambda: app.at)
+    assert app.at == (4, 2)
+    await shown.end()
+
+
+async def test_where_textual_draws_a_screen_has_all_that_textual_gives_it() -> None:
+    app = OnGround(depth="256")
+    async with app.run_test(tooltips=True, notifications=True):
+        assert {type(node).__name__ for node in app.screen.walk_children()} >= {
+            "Static",
+            "Tooltip",
+            "ToastRack",
+        }
+        assert app.screen.styles.background == Color.parse("red")
+
+
+class Moving(SelfPainting):
+    """Has something to animate."""
+
+    place = 0.0
+
+
+async def test_an_animation_runs_though_the_clock_is_not_started_before(stage: Callable[..., Stage]) -> None:
+    shown = stage(Moving)
+    await until(lambda: shown.made and shown.app.is_running and shown.app.screen_stack)
+    app = shown.app
+    assert isinstance(app, Moving)
+    app.animation_level = "full"
+    app.call_later(app.animate, "place", 3.0, duration=0.01)
+    await until(lambda: app.place == 3.0)
+    await shown.end()
+
+
+async def test_an_app_that_has_ended_is_free_at_once(stage: Callable[..., Stage]) -> None:
+    shown = stage(OnGround)
+    await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
+    gc.disable()
+    try:
+        screen = weakref.ref(shown.app.screen)
+        await shown.end()
+        await until(lambda: screen() is None)
+        assert vars(shown.app) == {}
+    finally:
+        gc.enable()
 
 
 def test_the_cache_of_styles_does_not_hold_who_asked() -> None:

@@ -1,8 +1,19 @@
 """What a terminal is sent when it takes something, and when it doesn't."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cartino_tui.app import HouseApp
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.theme import DARK
 from cartino_tui.driver.painter import Painter, inks
+from tests.support.emulated import Emulated, rows_of
+from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
+from tests.tui.driver.conftest import FakeTerminal, Stage, until
 
 
 class Wire:
@@ -19,6 +30,14 @@ class Wire:
 def frame(text: str) -> Frame:
     canvas = Canvas(20, 2)
     canvas.put(1, 1, text, "heart")
+    return canvas.frame()
+
+
+def picture(text: str, role: str) -> Frame:
+    """A frame with words in two places and in two inks."""
+    canvas = Canvas(40, 4)
+    canvas.put(3, 1, text, role)
+    canvas.put(9, 2, text.upper(), "key")
     return canvas.frame()
 
 
@@ -66,3 +85,136 @@ def test_colours_are_those_of_the_terminal() -> None:
     assert inks(DARK, "mono")("heart").text == ""
     assert inks(DARK, "mono")("stone-H").marks >= {"7"}
     assert inks(DARK, "256") is inks(DARK, "256")
+
+
+def test_a_painter_goes_on_with_the_pen_where_it_left_it() -> None:
+    wire = Wire()
+    painter = wire.painter()
+    painter.show(frame("stone"))
+    painter.show(frame("stones"))
+    painter.show(frame("stoned"))
+    assert wire.sent[1].endswith("s")
+    assert wire.sent[2] == "\bd"
+
+
+def test_painters_that_see_the_same_share_what_is_sent() -> None:
+    wires = Wire(), Wire()
+    painters = [wire.painter() for wire in wires]
+    for shown in (frame("first"), frame("last")):
+        for painter in painters:
+            painter.show(shown)
+    for one, other in zip(*(wire.sent for wire in wires), strict=True):
+        assert one is other
+
+
+def test_one_who_comes_later_shares_from_the_second_frame_on() -> None:
+    wires = Wire(), Wire()
+    first, late = (wire.painter() for wire in wires)
+    first.show(picture("before", "joker"))
+    for shown in (picture("came", "heart"), picture("laid", "spade"), picture("said", "club")):
+        first.show(shown)
+        late.show(shown)
+    assert wires[0].sent[1] != wires[1].sent[0]
+    assert wires[0].sent[2:] == wires[1].sent[1:]
+
+
+def test_what_is_ones_own_is_kept_for_nobody() -> None:
+    wires = Wire(), Wire()
+    first, last = frame("mine"), frame("mine too")
+    for wire in wires:
+        painter = wire.painter()
+        painter.show(first, own=True)
+        painter.show(last, own=True)
+    assert wires[0].sent == wires[1].sent
+    assert wires[0].sent[1] is not wires[1].sent[1]
+
+
+class Walk:
+    """A painter and its terminal, which may be resized, disturbed, and slow."""
+
+    def __init__(self) -> None:
+        self.width, self.height = 30, 8
+        self.terminal = Emulated(self.width, self.height)
+        self.takes = True
+        self.painter = Painter(DARK, "256", self.terminal.send, lambda: self.takes)
+        self.newest = Canvas(self.width, self.height).frame()
+        self.painter.show(self.newest)
+
+    def show(self, frame: Frame) -> None:
+        self.newest = frame
+        self.painter.show(frame)
+
+    def resize(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.terminal.resize(width, height)
+
+    def disturb(self, junk: str) -> None:
+        self.terminal.send(f"\x1b[3;3H\x1b[7m{junk}")
+        self.painter.repaint()
+
+    def holds(self) -> None:
+        assert self.terminal.rows() == rows_of(self.newest, inks(DARK, "256"))
+
+
+PUTS = st.lists(
+    st.tuples(
+        st.integers(0, 29),
+        st.integers(0, 7),
+        st.text("ab ♠│", min_size=1),
+        st.sampled_from(sorted(DARK.styles)),
+    ),
+    max_size=6,
+)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("show"), PUTS),
+        st.tuples(st.just("resize"), st.tuples(st.integers(3, 40), st.integers(2, 12))),
+        st.tuples(st.just("disturb"), st.just("junk")),
+        st.tuples(st.sampled_from(["slow", "quick"]), st.none()),
+    ),
+    max_size=12,
+)
+
+
+@given(STEPS)
+@example([("slow", None), ("resize", (3, 2)), ("resize", (30, 8)), ("quick", None)])
+@settings(deadline=None)
+def test_whatever_happens_a_terminal_that_takes_all_shows_the_newest_frame(
+    steps: list[tuple[str, Any]],
+) -> None:
+    walk = Walk()
+    canvas = Canvas(walk.width, walk.height)
+    for what, how in steps:
+        if what == "resize":
+            walk.resize(*how)
+            canvas = Canvas(*how)
+            walk.show(canvas.frame())
+        elif what == "disturb":
+            walk.disturb(how[: walk.width - 2])
+        elif what == "show":
+            canvas = Canvas.over(canvas.frame())
+            for x, y, text, role in how:
+                canvas.put(x, y, text, role)
+            walk.show(canvas.frame())
+        else:
+            walk.takes = what == "quick"
+            walk.painter.catch_up()
+        if walk.takes:
+            walk.holds()
+
+
+async def test_a_terminal_that_had_another_size_for_a_moment_is_painted_anew(
+    stage: Callable[..., Stage],
+) -> None:
+    link = ScriptedLink()
+    link.tell(welcome(), lobby())
+    shown = stage(partial(HouseApp, link, plugs=TOYS), FakeTerminal(width=80, height=24))
+    await shown.shows("q quit")
+    sent, picture = len(shown.terminal.sent), shown.terminal.screen()
+    shown.face.resize(60, 20)
+    shown.face.resize(80, 24)
+    await until(lambda: len(shown.terminal.sent) > sent)
+    emulator = Emulated(80, 24)
+    emulator.send(shown.terminal.sent[sent:].decode())
+    assert [line.rstrip() for line in emulator.display] == picture
+    await shown.end()

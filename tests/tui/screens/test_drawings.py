@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
 from cartino_tui.known import Entry
@@ -43,7 +44,10 @@ def whole(frame: Frame, look: Look) -> str:
     return frame.text()
 
 
-def waiting(view: object, look: Look, door: str = "ssh -t games.example.org", **more: object) -> str:
+DOOR = Door("ssh -t games.example.org")
+
+
+def waiting(view: object, look: Look, door: Door = DOOR, **more: object) -> str:
     model = WaitingModel(
         view,  # type: ignore[arg-type]
         "Toy small: table K7QP",
@@ -84,7 +88,7 @@ def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion
 def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> None:
     view = room("Ann Bo Chika -", "open")
     for look in (SMALL, LARGE, PLAIN):
-        seen = waiting(view, look, door=f"ssh -t -p 2222 {host}", word="batiko-nuvaro-zeline")
+        seen = waiting(view, look, door=Door(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline")
         flat = "".join(
             row.removeprefix("     FRIENDS").removeprefix("     RETURN").strip() for row in seen.splitlines()
         )

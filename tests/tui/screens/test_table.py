@@ -381,14 +381,22 @@ async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visi
     async with visit(room(game="hasty"), plugs={"hasty": Hasty()}) as v:
         await v.types("1", "enter")
         await v.says(LAY_1)
-        assert "picked 0" in v.text
         await v.hears(Refusal("not-saved", to="Act"))
         assert v.status == Refusal("not-saved").sentence()
         assert "picked 1" in v.text
         await v.types("enter")
         await v.says(LAY_1, LAY_1)
-        await v.hears(Refusal("busy", to="Say"))
-        assert "picked 0" in v.text, "that was about something else"
+        await v.hears(Refusal("busy", to="Say"), room(game="hasty", number=2))
+        assert "picked 0" in v.text, "the refusal was about something else"
+
+
+async def test_a_stone_lies_where_it_was_laid_until_the_house_has_it(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.says(LAY_1)
+        assert "picked 1" in v.text
+        await v.hears(room(number=2, laid=1))
+        assert "laid 1 picked 0" in v.text
 
 
 async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visiting) -> None:

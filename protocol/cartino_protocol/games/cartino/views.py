@@ -3,7 +3,7 @@
 from typing import Literal
 
 from cartino_protocol.base import Part, Row
-from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.board import BOARDS, Edition
 
 FREE, STONE, TAKEN_BY_JOKER = ".", "#", "*"
 """What a spot holds, one character a spot in `CartinoView.board`."""
@@ -18,12 +18,33 @@ class Score(Part, frozen=True):
     stones: int
 
 
+CLOSED = "."
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
 class LayOption(Row, frozen=True):
     """A lay that is legal now and the points it brings; the bonus for five is not in them."""
 
     stone: str
     spot: str
     points: int
+
+
+class Reach(Row, frozen=True):
+    """Where a stone may be laid now: one character a spot in spot order, as in `CartinoView.board`.
+
+    A dot where it may not, else the points that it brings there: a digit, from ten on a letter (a is 10). So a
+    joker that may go anywhere is no more than a board on the line.
+    """
+
+    stone: str
+    spots: str
+
+
+def reach(stone: str, points: dict[int, int], spots: int) -> Reach:
+    """The reach of `stone` on a board of so many `spots`: its points by the number of the spot."""
+    marks = (_DIGITS[points[spot]] if spot in points else CLOSED for spot in range(spots))
+    return Reach(stone, "".join(marks))
 
 
 EventKind = Literal["lay", "swap", "five", "turn", "pass", "out"]
@@ -47,9 +68,10 @@ class CartinoView(Part, frozen=True):
     """The table. `board` has one character a spot in spot order (see `board`).
 
     `on_turn`, `suit` (the turn's, "" before its first lay), `laid` (stones this turn) are everybody's; `hand`
-    (rank order by suits, jokers last), `lays`, `can_end` and `barred` (jokers in hand that may not be laid this
-    turn) are the owner's alone. `recent` are the last events, oldest first. `gone` jokers are out of the game.
-    When the game is over, `hands` shows every hand, and `bonus` and `penalty` the settlement a seat.
+    (rank order by suits, jokers last), `reach` (of each stone that may be laid), `can_end` and `barred` (jokers in
+    hand that may not be laid this turn) are the owner's alone. `recent` are the last events, oldest first. `gone`
+    jokers are out of the game. When the game is over, `hands` shows every hand, and `bonus` and `penalty` the
+    settlement a seat.
     """
 
     edition: Edition
@@ -61,10 +83,26 @@ class CartinoView(Part, frozen=True):
     laid: int = 0
     gone: int = 0
     hand: tuple[str, ...] = ()
-    lays: tuple[LayOption, ...] = ()
+    reach: tuple[Reach, ...] = ()
     can_end: bool = False
     barred: int = 0
     recent: tuple[Event, ...] = ()
     hands: tuple[tuple[str, ...], ...] = ()
     bonus: tuple[int, ...] = ()
     penalty: tuple[int, ...] = ()
+
+    @property
+    def lays(self) -> tuple[LayOption, ...]:
+        """Every legal lay, by stone and spot."""
+        return tuple(lay for each in self.reach for lay in self.lays_of(each.stone))
+
+    def lays_of(self, stone: str) -> tuple[LayOption, ...]:
+        """The legal lays of the stone of that name."""
+        names = BOARDS[self.edition].spots
+        return tuple(
+            LayOption(stone, name, _DIGITS.index(mark))
+            for each in self.reach
+            if each.stone == stone
+            for name, mark in zip(names, each.spots, strict=False)
+            if mark in _DIGITS
+        )

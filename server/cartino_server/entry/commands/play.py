@@ -3,13 +3,12 @@
 import argparse
 import asyncio
 import getpass
-import sys
-from typing import Any
 
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
-from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.last_word import finish
 from cartino_server.entry.screen import own_screen
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
@@ -66,17 +65,6 @@ async def _play(person: Person, intent: ToNewTable, *, simple: bool) -> int:
     finally:
         await house.close()
     return finish(app)
-
-
-def finish(app: Any) -> int:
-    """Say the last word of `app` (a SessionApp), or on stderr why it crashed; its exit code."""
-    if app.crash:
-        print("The table has crashed, sorry; this is what a report of it should hold:", file=sys.stderr)
-        print(app.crash, file=sys.stderr)
-        return FAILURE
-    if app.return_value:
-        print(app.return_value)
-    return app.return_code or 0
 
 
 def _user() -> str:

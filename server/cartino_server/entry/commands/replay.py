@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import Record, RecordError, read_record
-from cartino_server.entry.commands.play import finish
 from cartino_server.entry.commands.verify import read_file
 from cartino_server.entry.errors import CommandError
+from cartino_server.entry.last_word import finish
 from cartino_server.entry.screen import own_screen
 from cartino_server.rooms.past import reel_of
 from cartino_tui.driver import inside

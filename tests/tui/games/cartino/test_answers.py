@@ -6,7 +6,6 @@ from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.port import Step
 from cartino_tui.games.cartino.answers import (
     LAY_FIRST,
-    NO_WAY,
     PICK_FIRST,
     WATCHING,
     answer_click,
@@ -14,6 +13,7 @@ from cartino_tui.games.cartino.answers import (
 )
 from cartino_tui.games.cartino.layout import layout
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
+from cartino_tui.games.cartino.words import NO_WAY
 from cartino_tui.games.plug import Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of

@@ -33,7 +33,7 @@ def test_the_picked_stone_stands_out_by_its_marks_too() -> None:
     frame = drawn(keys=("1",))
     assert "► K♥◄" in frame.text()
     assert "╔1════╗" in frame.text()
-    assert roles(frame, "K♥") == {"touched-H"}
+    assert roles(frame, "K♥") == {"picked-H"}
 
 
 def test_stones_that_cannot_be_laid_in_this_turn_are_not_filled() -> None:

@@ -1,3 +1,5 @@
+import re
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import DARK
 from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_tui.games.cartino.words import NO_WAY
 from cartino_tui.games.plug import Look, Ticking
 from cartino_tui.widgets.sheet import changed
 from tests.support.cartino import GAME, random_game
@@ -221,3 +224,21 @@ def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
         for start, end in changed(old, new)
     )
     assert 0 < cells < look.width * look.height // 8
+
+
+def test_that_a_key_led_nowhere_is_said_behind_what_the_table_waits_for() -> None:
+    state = running("1974", 2)
+    waits = "Enter lays it; ↑↓ moves it; 1 or Esc puts it back."
+    assert f" {waits}\n" in drawn(state, state.seat, keys=("1",)).text()
+    assert f" {waits} {NO_WAY}\n" in drawn(state, state.seat, SMALL, ("1",), with_status(NO_WAY)).text()
+    plain = drawn(state, state.seat, Look(80, 24, ascii=True), ("1",), with_status(NO_WAY)).text()
+    assert NO_WAY in plain
+
+
+def test_the_preview_stands_on_two_lines_where_there_are_two() -> None:
+    state = running("1974", 2)
+    where, points = drawn(state, state.seat, keys=("1",)).text().split("\n")[14:16]
+    assert where.endswith("half:")
+    assert re.search(r"\+\d+$", points)
+    flat = drawn(running("1969", 2), running("1969", 2).seat, keys=("1",)).text()
+    assert re.search(r"half: .*\+\d+\n", flat)

@@ -6,8 +6,9 @@ from cartino_protocol.games.cartino.views import (
     STONE,
     TAKEN_BY_JOKER,
     CartinoView,
-    LayOption,
+    Reach,
     Score,
+    reach,
 )
 from cartino_protocol.ids import Audience
 from cartino_server.engine.games.cartino.laying import legal_lays
@@ -33,7 +34,7 @@ def view(state: State, audience: Audience) -> CartinoView:
         laid=state.laid,
         gone=state.gone,
         hand=_names(tables, state.hands[audience]) if mine and audience is not None else (),
-        lays=_options(state) if on_turn else (),
+        reach=_reach(state) if on_turn else (),
         can_end=on_turn and state.laid > 0,
         barred=state.barred if on_turn else 0,
         recent=state.recent,
@@ -58,9 +59,9 @@ def _board(state: State) -> str:
     )
 
 
-def _options(state: State) -> tuple[LayOption, ...]:
+def _reach(state: State) -> tuple[Reach, ...]:
     board = state.tables.board
-    return tuple(
-        LayOption(board.stone_names[stone], board.spots[spot], points)
-        for stone, spot, points in legal_lays(state)
-    )
+    points: dict[int, dict[int, int]] = {}
+    for stone, spot, brings in legal_lays(state):
+        points.setdefault(stone, {})[spot] = brings
+    return tuple(reach(board.stone_names[stone], of, len(board.spots)) for stone, of in points.items())

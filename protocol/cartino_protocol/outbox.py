@@ -11,6 +11,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, Kept, Left, LobbyView, Mine, RoomView, View
 
 ViewKind = type[View]
+AnswerKind = type[Answer]
 
 _OF_A_ROOM: tuple[ViewKind, ...] = (RoomView, ChatView, Kept)
 _OF_THE_LOBBY: tuple[ViewKind, ...] = (LobbyView, Mine)
@@ -27,17 +28,18 @@ class Outbox:
 
     def put(self, answer: Answer) -> None:
         """Encode `answer` and let it wait."""
-        if isinstance(answer, Refusal):
-            self._put_refusal(wire.encode(answer))
-        elif isinstance(answer, Left):
-            self._put_left(wire.encode(answer))
-        else:
-            self._frames[type(answer)] = wire.encode(answer)
+        self.put_frame(type(answer), wire.encode(answer))
 
-    def put_view(self, kind: ViewKind, frame: bytes) -> None:
-        """Let `frame`, an encoded view of `kind`, take the place of the one that waits."""
-        if kind in _OF_A_ROOM:
+    def put_frame(self, kind: AnswerKind, frame: bytes) -> None:
+        """Let `frame`, an encoded answer of `kind`, wait; a view takes the place of the one that does."""
+        if kind is Refusal:
+            self._put_refusal(frame)
+            return
+        if kind is RoomView or kind is ChatView:
             self._drop(_OF_THE_LOBBY)
+        elif kind is Left:
+            # Whatever the table showed is over: read after this it would look like a table one still sits at.
+            self._drop((*_OF_A_ROOM, Left))
         self._frames[kind] = frame
 
     def leave_room(self) -> None:
@@ -46,12 +48,19 @@ class Outbox:
 
     def take(self) -> bytes | None:
         """The next frame, or None where nothing waits."""
+        taken = self.take_known()
+        return None if taken is None else taken[1]
+
+    def take_known(self) -> tuple[AnswerKind, bytes] | None:
+        """The next frame behind its kind, or None where nothing waits."""
         if not self._frames:
             return None
         key = next(iter(self._frames))
-        if self._refusals and self._refusals[0] is key:
-            self._refusals.popleft()
-        return self._frames.pop(key)
+        frame = self._frames.pop(key)
+        if isinstance(key, type):
+            return key, frame
+        self._refusals.popleft()
+        return Refusal, frame
 
     def clear(self) -> None:
         """Nobody will read any more."""
@@ -65,12 +74,6 @@ class Outbox:
         self._refusals.append(key)
         self._frames[key] = frame
 
-    def _put_left(self, frame: bytes) -> None:
-        # Whatever the table showed is over: read after this it would look like a table one still sits at.
-        self._drop(_OF_A_ROOM)
-        self._frames.pop(Left, None)
-        self._frames[Left] = frame
-
-    def _drop(self, kinds: tuple[ViewKind, ...]) -> None:
+    def _drop(self, kinds: tuple[AnswerKind, ...]) -> None:
         for kind in kinds:
             self._frames.pop(kind, None)

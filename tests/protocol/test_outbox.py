@@ -1,9 +1,9 @@
 """What waits for a slow reader: the newest of each view, few refusals, in an order that makes sense."""
 
+from cartino_protocol.outbox import Outbox
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, Mine, RoomView
 from cartino_protocol.wire import decode_answer
-from cartino_server.rooms.outbox import Outbox
 
 
 def read(outbox: Outbox) -> list[Answer | bytes]:
@@ -17,17 +17,17 @@ def read(outbox: Outbox) -> list[Answer | bytes]:
 def test_of_each_view_only_the_newest_waits() -> None:
     outbox = Outbox(5)
     for frame in (b"one", b"two", b"three"):
-        outbox.put_view(RoomView, frame)
-        outbox.put_view(ChatView, frame)
+        outbox.put_frame(RoomView, frame)
+        outbox.put_frame(ChatView, frame)
     assert read(outbox) == [b"three", b"three"]
     assert outbox.take() is None
 
 
 def test_the_order_is_that_of_arrival() -> None:
     outbox = Outbox(5)
-    outbox.put_view(RoomView, b"room")
+    outbox.put_frame(RoomView, b"room")
     outbox.put(Refusal("stale"))
-    outbox.put_view(ChatView, b"chat")
+    outbox.put_frame(ChatView, b"chat")
     outbox.put(Refusal("busy"))
     assert read(outbox) == [b"room", Refusal("stale"), b"chat", Refusal("busy")]
 
@@ -44,44 +44,59 @@ def test_too_many_refusals_push_out_the_oldest() -> None:
 
 def test_a_table_that_was_left_is_not_shown_after_that() -> None:
     outbox = Outbox(5)
-    outbox.put_view(RoomView, b"old")
-    outbox.put_view(ChatView, b"old")
+    outbox.put_frame(RoomView, b"old")
+    outbox.put_frame(ChatView, b"old")
     outbox.put(Left("left", "AAAA"))
-    outbox.put_view(LobbyView, b"lobby")
-    outbox.put_view(RoomView, b"new")
+    outbox.put_frame(LobbyView, b"lobby")
+    outbox.put_frame(RoomView, b"new")
     assert read(outbox) == [Left("left", "AAAA"), b"new"]
 
 
 def test_of_two_tables_only_the_second_is_shown() -> None:
     """The chat of the first would keep its early place, and be read as the second's."""
     outbox = Outbox(5)
-    outbox.put_view(ChatView, b"old")
-    outbox.put_view(RoomView, b"old")
+    outbox.put_frame(ChatView, b"old")
+    outbox.put_frame(RoomView, b"old")
     outbox.leave_room()
-    outbox.put_view(RoomView, b"new")
+    outbox.put_frame(RoomView, b"new")
     assert read(outbox) == [b"new"]
 
 
 def test_the_list_is_not_shown_after_a_table() -> None:
     outbox = Outbox(5)
-    outbox.put_view(LobbyView, b"lobby")
-    outbox.put_view(Mine, b"mine")
-    outbox.put_view(RoomView, b"room")
+    outbox.put_frame(LobbyView, b"lobby")
+    outbox.put_frame(Mine, b"mine")
+    outbox.put_frame(RoomView, b"room")
     assert read(outbox) == [b"room"]
 
 
 def test_going_in_and_out_unread_takes_no_room() -> None:
     outbox = Outbox(5)
     for _ in range(1000):
-        outbox.put_view(RoomView, b"room")
+        outbox.put_frame(RoomView, b"room")
         outbox.put(Left("left", "AAAA"))
     outbox.put(Bye("kicked"))
     assert read(outbox) == [Left("left", "AAAA"), Bye("kicked")]
 
 
+def test_a_frame_goes_on_with_its_kind() -> None:
+    """So that what carries it further keeps to the same rules at the other end."""
+    here, there = Outbox(2), Outbox(2)
+    here.put_frame(RoomView, b"room")
+    for reason in ("stale", "busy", "full"):
+        here.put(Refusal(reason))
+    here.put(Bye("kicked"))
+    kinds = []
+    while (taken := here.take_known()) is not None:
+        kinds.append(taken[0])
+        there.put_frame(*taken)
+    assert kinds == [RoomView, Refusal, Refusal, Bye]
+    assert read(there) == [b"room", Refusal("busy"), Refusal("full"), Bye("kicked")]
+
+
 def test_cleared_is_empty() -> None:
     outbox = Outbox(5)
     outbox.put(Refusal("busy"))
-    outbox.put_view(RoomView, b"room")
+    outbox.put_frame(RoomView, b"room")
     outbox.clear()
     assert outbox.take() is None

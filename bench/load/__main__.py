@@ -1,0 +1,34 @@
+"""`python -m bench.load PORT`: obey orders from standard input, one at a time, and answer on standard output."""
+
+import asyncio
+import sys
+from typing import Final
+
+import asyncssh
+import msgspec
+
+from bench.load.crowd import gathering
+from bench.load.orders import Answer, Failed, Order
+from bench.server import BenchError, Server
+
+LONGEST: Final = 1 << 16
+_ORDERS: Final[msgspec.json.Decoder[Order]] = msgspec.json.Decoder(Order)
+
+
+async def _obey(port: int) -> None:
+    """Until no more orders come."""
+    lines = asyncio.StreamReader(limit=LONGEST)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    async with gathering(Server(0, port)) as crowd:
+        while line := await lines.readline():
+            order = _ORDERS.decode(line)
+            try:
+                answer: Answer = await crowd.obey(order)
+            except (BenchError, asyncssh.Error, OSError) as error:
+                answer = Failed(str(error) or type(error).__name__)
+            sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(_obey(int(sys.argv[1])))

@@ -1,0 +1,78 @@
+"""A visitor that keeps time: it presses keys at moments set beforehand and notes how long each waits for its answer."""
+
+import asyncio
+from typing import Final
+
+from bench.terminal import NOWHERE, Terminal
+
+STONES: Final = (b"1", b"2", b"3", b"4", b"5")
+BACK: Final = b"\x7f"
+PAIRS: Final = ((b"\x1b[A", b"\x1b[B"), (b"\x1b[D", b"\x1b[C"))
+"""↑ and ↓, ← and →."""
+NOTHING_AFTER: Final = 0.3
+"""Seconds without an answer after which a key has done nothing."""
+SETTLED: Final = 0.03
+
+
+class Caller(Terminal):
+    """A terminal whose keys are due at set moments, whether or not the one before was answered.
+
+    `waits`: milliseconds from the moment each key was due, so the load's own lateness counts as the server's.
+    `due`: the moments of keys still without an answer. What comes answers all of them: that is how a server may
+    save work. `total`: bytes in all.
+    """
+
+    def __init__(self) -> None:
+        """No key yet."""
+        super().__init__()
+        self.keys: tuple[bytes, bytes] | None = None
+        self.due: list[float] = []
+        self.waits: list[float] = []
+        self.total = 0
+        self._turn = 0
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:
+        """Note what comes, and which keys it answers."""
+        super().data_received(data, datatype)
+        self.total += len(data)
+        if self.due:
+            self.waits += [(self.last - moment) * 1000 for moment in self.due]
+            self.due.clear()
+
+    def press_due(self, moment: float) -> None:
+        """Press the next of the two keys, due at `moment`. Raises BenchError."""
+        assert self.keys is not None
+        self.press(self.keys[self._turn])
+        self._turn = 1 - self._turn
+        self.due.append(moment)
+
+    def begin(self) -> None:
+        """Forget what was measured."""
+        self.due.clear()
+        self.waits.clear()
+        self.total = 0
+
+    async def find_keys(self) -> bool:
+        """Pick a stone that has two spots and find the keys that lead from one to the other; whether there are any.
+
+        The first of them may lead nowhere, where the cursor stands at an end.
+        """
+        for stone in STONES:
+            await self._moves(stone)
+            for there, back in PAIRS:
+                await self._moves(there)
+                if await self._moves(back) and await self._moves(there):
+                    self.keys = (back, there)
+                    return True
+            await self._moves(BACK)
+        return False
+
+    async def _moves(self, key: bytes) -> bool:
+        """Whether `key` changes more than what the table says of it; then that it is all there."""
+        self.press(key)
+        try:
+            async with asyncio.timeout(NOTHING_AFTER):
+                await self.answered()
+        except TimeoutError:
+            return False
+        return bool(await self.quiet(SETTLED)) and not self.has(NOWHERE)

@@ -1,0 +1,104 @@
+"""The same app as one process a session: an OpenSSH server of one's own that runs `cartino play` for whoever comes."""
+
+import asyncio
+import getpass
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from bench.peers.peer import Peer
+from bench.placing import on
+from bench.server import PROGRAM, BenchError, Server, end
+from bench.tables import LAST_SHOWN
+from bench.visitors import new_key, public_key
+
+STARTS_WITHIN: Final = 5.0
+PLACES: Final = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/local/sbin", "/sbin"))
+CONFIG: Final = """\
+ListenAddress 127.0.0.1
+Port {port}
+HostKey {folder}/host_key
+AuthorizedKeysFile {folder}/authorized_keys
+PidFile none
+UsePAM no
+StrictModes no
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+MaxStartups 100
+LogLevel ERROR
+ForceCommand {program} play --bots 1
+"""
+
+
+class NotHereError(Exception):
+    """What would be measured is not on this machine; the text says what is missing."""
+
+
+@asynccontextmanager
+async def openssh(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
+    """An sshd without rights of its own, on `cores`; gone with the block. Raises NotHereError and BenchError."""
+    program = shutil.which("sshd", path=PLACES)
+    if program is None:
+        raise NotHereError("there is no sshd")
+    account = getpass.getuser()
+    with tempfile.TemporaryDirectory(prefix="cartino-bench-") as folder:
+        port = free_port()
+        _write(Path(folder), port, account)
+        log = Path(folder, "log")
+        with log.open("wb") as errors, on(cores):
+            running = await asyncio.create_subprocess_exec(
+                *(program, "-D", "-e", "-f", f"{folder}/config"),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+        try:
+            if not await listens(running, port, STARTS_WITHIN):
+                raise NotHereError(f"sshd does not start: {log.read_text(errors='replace').strip()[-300:]}")
+            server = Server(running.pid, port, account)
+            # Its bots move after a second, as at anybody's home.
+            yield Peer("OpenSSH, a process each", server, "", LAST_SHOWN, crowds=False, still=1.2)
+        finally:
+            await end(running)
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody has just now: these servers can't say which one they took by themselves."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+    return port
+
+
+async def listens(running: asyncio.subprocess.Process, port: int, patience: float) -> bool:
+    """Whether the process lets somebody in at `port` within so many seconds."""
+    try:
+        async with asyncio.timeout(patience):
+            while running.returncode is None:
+                try:
+                    _, writer = await asyncio.open_connection("127.0.0.1", port)
+                except OSError:
+                    await asyncio.sleep(0.05)
+                    continue
+                writer.close()
+                return True
+    except TimeoutError:
+        pass
+    return False
+
+
+def _write(folder: Path, port: int, account: str) -> None:
+    """The configuration, a host key, and whose key is let in: that of everybody who visits as `account`."""
+    if any(char.isspace() for char in f"{folder}{PROGRAM}"):
+        raise BenchError("a path with a blank in it can't stand in a configuration of sshd")
+    host_key = folder / "host_key"
+    host_key.touch(0o600)
+    host_key.write_bytes(new_key().export_private_key())
+    (folder / "authorized_keys").write_bytes(public_key(account))
+    (folder / "config").write_text(CONFIG.format(port=port, folder=folder, program=PROGRAM))

@@ -1,0 +1,55 @@
+"""Which processor cores the server, its load and the bench itself run on, where cores can be chosen."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Set
+from typing import Final
+
+import msgspec
+
+ALLOWED: Final = frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset[int]()
+"""The cores that this process might use when it began; empty where that can't be chosen."""
+
+
+class Placing(msgspec.Struct, frozen=True):
+    """Cores of the server, of the processes that put load on it (one each), and of the bench. Empty: any."""
+
+    server: tuple[int, ...] = ()
+    load: tuple[int, ...] = ()
+    bench: tuple[int, ...] = ()
+
+
+def place(allowed: Set[int], processes: int = 1) -> Placing:
+    """Cores apart for a server of so many `processes`, if two are left beside them; one of one process needs but one.
+
+    The bench is on the last, the load on those between, or beside the bench. Where that can't be, nothing is chosen.
+    """
+    cores = sorted(allowed)
+    if len(cores) < (2 if processes == 1 else processes + 2):
+        return Placing()
+    server, rest = cores[:processes], cores[processes:]
+    return Placing(tuple(server), tuple(rest[:-1] or rest), (rest[-1],))
+
+
+PLACED: Final = place(ALLOWED)
+"""For a server of one process."""
+
+
+def pin(cores: tuple[int, ...]) -> None:
+    """Let this process run on `cores` alone, if they are any."""
+    if cores:
+        os.sched_setaffinity(0, cores)
+
+
+@contextlib.contextmanager
+def on(cores: tuple[int, ...]) -> Iterator[None]:
+    """What is started in this block runs on `cores` (none: on all) from its first moment, with all its threads."""
+    if not ALLOWED:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores or ALLOWED)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

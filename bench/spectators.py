@@ -1,0 +1,98 @@
+"""One table that hundreds look at: when the last of them has seen a move, and how long the players themselves wait."""
+
+import asyncio
+
+import msgspec
+
+from bench.busy import watch
+from bench.figures import Figure, Section, percentile
+from bench.load.many import Load, loading
+from bench.scale import Scale
+from bench.server import Server
+from bench.tables import END, LAST_SHOWN, LAY, PICK, Table, on_turn, open_table
+from bench.terminal import Terminal
+from bench.visitors import Guest, Visitors
+
+ALL_SEEN: float = 0.4
+"""Seconds without a byte to any of hundreds after which nothing more comes."""
+
+
+async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+    """Moves at a table of two, a lay or the end of a turn, with `scale.spectators` who watch."""
+    table = await open_table(visitors, ["ann", "bob"])
+    async with loading(server) as load:
+        before = server.memory
+        waits = await load.enter(scale.spectators, f"watch {table.code}", LAST_SHOWN)
+        await load.settle(ALL_SEEN)
+        each = (server.memory - before) / scale.spectators
+        busy = watch(server, load)
+        moves = await _moves(server, visitors, table, load, scale.watched_moves)
+        usage = busy()
+    players = [wait for move in moves for wait in move.players]
+    last = [move.last for move in moves]
+    return Section(
+        f"A table of 2 + {scale.spectators}",
+        f"{len(moves)} moves; a screen has seen one with the last byte that it brings; players: of both, the mover too",
+        (
+            Figure("a spectator comes in, p50", percentile(waits, 0.5), "ms"),
+            Figure("memory a spectator added", each, "MB"),
+            Figure("a move to the last screen, p50", percentile(last, 0.5), "ms"),
+            Figure("a move to the last screen, p95", percentile(last, 0.95), "ms", 700),
+            Figure("a move to the players' own screens, p50", percentile(players, 0.5), "ms"),
+            Figure("a move to the players' own screens, p95", percentile(players, 0.95), "ms", 30),
+            Figure(
+                "bytes a move, a spectator, mean", sum(move.count for move in moves) / len(moves), "B", 1_200
+            ),
+            Figure("bytes a move, a spectator, max", max(move.most for move in moves), "B", 1_200),
+            Figure(
+                "server CPU a broadcast, a spectator", sum(move.cpu for move in moves) / len(moves), "ms", 1.5
+            ),
+            *usage.figures("moves and pauses"),
+        ),
+    )
+
+
+class _Move(msgspec.Struct, frozen=True):
+    """A move: ms until each player and the last of all spectators had seen it; bytes and CPU ms a spectator."""
+
+    players: tuple[float, ...]
+    last: float
+    count: float
+    most: int
+    cpu: float
+
+
+async def _moves(server: Server, visitors: Visitors, table: Table, load: Load, wanted: int) -> list[_Move]:
+    """So many moves, one at a time, from pressing the key until nothing comes any more."""
+    moves: list[_Move] = []
+    while len(moves) < wanted:
+        player = await on_turn(visitors, table)
+        player.terminal.press(PICK)
+        await player.terminal.quiet()
+        for key in (LAY, END):
+            if key == LAY or await on_turn(visitors, table) is player:
+                moves.append(await _move(server, table, load, player, key))
+    return moves
+
+
+async def _move(server: Server, table: Table, load: Load, player: Guest, key: bytes) -> _Move:
+    seats = [guest.terminal for guest in table.players.values()]
+    for terminal in seats:
+        terminal.mark()
+    await load.mark()
+    cpu = server.cpu
+    player.terminal.press(key)
+    pressed = player.terminal.pressed
+    await asyncio.gather(*(terminal.answered() for terminal in seats))
+    seen = await load.settle(ALL_SEEN)
+    return _Move(
+        players=tuple(_took(terminal, pressed) for terminal in seats),
+        last=(max(seen.last) - pressed) * 1000,
+        count=sum(seen.counts) / len(seen.counts),
+        most=max(seen.counts),
+        cpu=(server.cpu - cpu) / len(seen.counts),
+    )
+
+
+def _took(terminal: Terminal, pressed: float) -> float:
+    return (terminal.last - pressed) * 1000

@@ -1,0 +1,36 @@
+"""The words that lead to the house from a terminal: by ssh, or by our own command."""
+
+import msgspec
+
+
+class Door(msgspec.Struct, frozen=True):
+    """`words` are what everything begins with ("ssh -t example.org").
+
+    Without them nobody comes back: the house ends with the visit. `calls`: that is our own command, which takes
+    as options what ssh takes as words.
+    """
+
+    words: str = ""
+    calls: bool = False
+
+    def join(self, code: str) -> str:
+        """What brings a friend to the table `code`."""
+        return f"{self.words} {self._option('join')} {code}".strip()
+
+    def watch(self, code: str) -> str:
+        """What stands in place of `join` and the code, for those who would look on."""
+        return f"{self._option('watch')} {code}"
+
+    def back(self, word: str) -> str:
+        """What brings a guest with `word` back."""
+        # Not as an option: a command line can be seen by everybody on a machine.
+        return f"{self.words}, then b and {word}" if self.calls else f"{self.words} back {word}".strip()
+
+    def export(self, game: str) -> str:
+        """What writes the record of `game` to a file."""
+        # Not `-t`: through a terminal the file's line ends would be changed.
+        ssh = self.words.replace("ssh -t ", "ssh ", 1) if self.words and not self.calls else "ssh HOST"
+        return f"{ssh} export {game} > {game}.jsonl"
+
+    def _option(self, verb: str) -> str:
+        return f"--{verb}" if self.calls else verb

@@ -1,0 +1,58 @@
+"""How the line to the house stands, for the screens: in place of the status line as long as it is down."""
+
+from typing import Final
+
+from cartino_protocol.line import LineNews
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.text import fit
+from cartino_tui.games.plug import Look
+
+_LOST: Final = "The line is lost"
+_RESTARTS: Final = "The house restarts"
+
+
+class LineBoard:
+    """What all screens of an app know of the line. In a process of the house's own there is always one."""
+
+    def __init__(self) -> None:
+        """The line is there."""
+        self.is_down = False
+        """Whether the house hears nothing: there is no line, or one is not yet again where one was."""
+        self.in_vain = False
+        """Whether something was just to be said all the same."""
+        self._news = LineNews("back")
+        self._since = 0.0
+
+    def hear(self, news: LineNews, now: float) -> None:
+        """The line stands otherwise since `now`, in seconds."""
+        self._news, self._since = news, now
+        self.is_down = True
+
+    def is_up(self) -> None:
+        """One is where one was."""
+        self.is_down = self.in_vain = False
+
+    def sentence(self, now: float) -> str:
+        """What to show instead of the status; "" while nothing is wrong."""
+        if not self.is_down:
+            return ""
+        words = _RESTARTS if self._news.restarts else _LOST
+        if self.in_vain:
+            words = f"Not said: {words[0].lower()}{words[1:]}"
+        match self._news.stands:
+            case "lost":
+                left = max(1, round(self._news.seconds - (now - self._since)))
+                return f"{words}; next try in {left} s. Ctrl-C leaves."
+            case "trying":
+                return f"{words}; trying now. Ctrl-C leaves."
+            case "back":
+                return "The line is back; going where you were."
+
+
+def with_notice(frame: Frame, sentence: str, look: Look) -> Frame:
+    """`frame` with `sentence` in place of its status line, the last row but one."""
+    if frame.height < 2:
+        return frame
+    canvas = Canvas(frame.width, 1)
+    canvas.put(1, 0, fit(sentence, frame.width - 2, ascii=look.ascii), "status")
+    return Frame(frame.width, frame.height, (*frame.rows[:-2], *canvas.frame().rows, *frame.rows[-1:]))

@@ -1,0 +1,36 @@
+"""Questions to the person at the terminal, before anything is drawn on it."""
+
+import getpass
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from cartino_server.calling.errors import UnknownHostKey
+
+QUESTION = """\
+Nobody has been at {name} from here before; its {kind} key is
+{fingerprint}
+Go there, and remember the key? (yes/no) [no] """
+
+
+def confirm(unknown: UnknownHostKey) -> bool:
+    """Whether the person knows the key that was shown for the right one; anything but a yes is a no."""
+    question = QUESTION.format(name=unknown.name, kind=unknown.kind, fingerprint=unknown.fingerprint)
+    return _ask(input, question).strip().lower() in {"y", "yes"}
+
+
+def passphrase(file: Path) -> str:
+    """The passphrase of the key in `file`; "" for none."""
+    return _ask(getpass.getpass, f"Passphrase of {file} (nothing: go without it): ")
+
+
+def _ask(read: Callable[[str], str], question: str) -> str:
+    """What is typed; "" at the end of input. Ctrl-C ends the program, although a loop has the signal else."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return read(question)
+    except EOFError:
+        print()
+        return ""
+    finally:
+        signal.signal(signal.SIGINT, before)

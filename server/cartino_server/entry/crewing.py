@@ -1,0 +1,67 @@
+"""The house with worker processes in front of it: how they are hired, and the door that they stand behind."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import asyncssh
+
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.home import HouseHome
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.stopping import EXIT_WAIT
+from cartino_server.ssh.listener import Door, DoorConfig, open_sockets
+from cartino_server.ssh.visits import CLOSING_WAIT
+from cartino_server.workers.crew import Crew, CrewFailed
+from cartino_server.workers.messages import Begin
+from cartino_server.workers.worker import Times, Worker, start_worker
+
+MODULE: Final = "cartino_server.entry.working"
+"""The program of a worker; this layer is the only one that knows both a door and an app."""
+TIMES: Final = Times(leave=CLOSING_WAIT + EXIT_WAIT)
+
+
+def hire(count: int, host: HouseHost, key: asyncssh.SSHKey, log: Callable[[], str]) -> Crew:
+    """`count` workers of `host`, in the name of the host key `key`, whose log lines look as `log()` has it then."""
+    home = HouseHome(host)
+    exported = key.export_private_key()
+
+    def begin(number: int) -> Begin:
+        return Begin(number, exported, log(), host.door)
+
+    async def start(number: int) -> Worker:
+        return await start_worker(MODULE, partial(begin, number), home, TIMES)
+
+    return Crew(count, start, TIMES)
+
+
+async def listen_before(crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, stop: asyncio.Event) -> Door:
+    """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
+
+    Raises DoorError where the address can't be had, CommandError where workers can't be started.
+    """
+    sockets = await open_sockets(config.host, config.port)
+    crew.begin()
+    try:
+        await _ready(crew, stop)
+    except BaseException as error:
+        for listening in sockets:
+            listening.close()
+        await crew.close()
+        if isinstance(error, CrewFailed):
+            raise CommandError(str(error)) from None
+        raise
+    return Door(sockets, key.get_fingerprint(), crew)
+
+
+async def _ready(crew: Crew, stop: asyncio.Event) -> None:
+    """Wait for the workers, but not when the house is to end already."""
+    getting, stopping = asyncio.ensure_future(crew.ready()), asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if getting.done():
+            getting.result()
+    finally:
+        getting.cancel()
+        stopping.cancel()

@@ -1,0 +1,40 @@
+"""A `Host` whose house is in another process."""
+
+from collections.abc import Sequence
+
+from cartino_server.entry.errors import FAILURE
+from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.workers.far import FarHouse, HouseLost
+from cartino_server.workers.far_link import FarLink
+from cartino_server.workers.messages import Caller
+
+NO_HOUSE = "The house is not there just now; come back in a moment.\n"
+
+
+class FarHost:
+    """See Host."""
+
+    def __init__(self, house: FarHouse) -> None:
+        """Host for `house`."""
+        self._house = house
+
+    @property
+    def door(self) -> str:
+        """See Host."""
+        return self._house.door
+
+    def open_link(self, visitor: Visitor) -> FarLink:
+        """See Host."""
+        return self._house.open_link(_caller(visitor))
+
+    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+        """See Host."""
+        try:
+            told = await self._house.ask(_caller(visitor), tuple(words))
+        except HouseLost:
+            return Reply(stderr=NO_HOUSE, status=FAILURE)
+        return Reply(told.stdout, told.stderr, told.status)
+
+
+def _caller(visitor: Visitor) -> Caller:
+    return Caller(visitor.id, visitor.person, visitor.name, visitor.guest)

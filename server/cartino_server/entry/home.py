@@ -1,0 +1,38 @@
+"""The house in this process, as its workers need it."""
+
+import structlog
+
+from cartino_server.entry.errors import FAILURE
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.ssh.ports import Visitor
+from cartino_server.workers.messages import Caller, Told
+
+BROKEN = "Something broke here; the log has it under {id}.\n"
+
+_log = structlog.get_logger(__name__)
+
+
+class HouseHome:
+    """A `Home` (see `cartino_server.workers.attendant`)."""
+
+    def __init__(self, host: HouseHost) -> None:
+        """Let workers in at `host`."""
+        self._host = host
+
+    def open_link(self, caller: Caller) -> HouseLink:
+        """See Home."""
+        return self._host.open_link(_visitor(caller))
+
+    async def answer(self, caller: Caller, words: tuple[str, ...]) -> Told:
+        """See Home."""
+        try:
+            reply = await self._host.answer(_visitor(caller), words)
+        except Exception:
+            _log.exception("a question broke", session=caller.id)
+            return Told(stderr=BROKEN.format(id=caller.id), status=FAILURE)
+        return Told(reply.stdout, reply.stderr, reply.status)
+
+
+def _visitor(caller: Caller) -> Visitor:
+    return Visitor(caller.id, caller.person, caller.name, caller.guest)

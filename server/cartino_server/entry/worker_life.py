@@ -1,0 +1,100 @@
+"""A worker's life: it speaks SSH with those whom the house hands it, and draws for them what the house shows."""
+
+import asyncio
+import socket
+
+import asyncssh
+
+from cartino_protocol.framing import BadFrame
+from cartino_server.entry.collector import calm_the_collector
+from cartino_server.entry.far_host import FarHost
+from cartino_server.entry.logs import restyle, set_up_logs
+from cartino_server.entry.reception import HouseReception
+from cartino_server.ssh.visits import Patience, Visits
+from cartino_server.workers.far import FarHouse
+from cartino_server.workers.hands import Taking
+from cartino_server.workers.line import Line
+from cartino_server.workers.messages import (
+    Begin,
+    Close,
+    DoorWords,
+    FromHouse,
+    Left,
+    LogStyle,
+    Ping,
+    Pong,
+    Ready,
+    read_house,
+)
+
+HOUSE_GONE = Close("The house has broken off. Connect again in a moment; what was confirmed is kept.", 3.0)
+"""What a worker tells itself when its house can't any more: apps have so many seconds to take leave by themselves."""
+
+
+def live(line: int, hands: int) -> None:
+    """Live with the house at the other ends of the descriptors `line` and `hands`."""
+    ends = socket.socket(fileno=line), socket.socket(fileno=hands)
+    for end in ends:
+        # They came by inheritance, and go no further.
+        end.set_inheritable(False)
+    asyncio.run(_live(*ends))
+
+
+class WorkerLife:
+    """What the house tells a worker, and what comes of it. Construct it on a running event loop."""
+
+    def __init__(self, hands: socket.socket) -> None:
+        """Connections will come by `hands`, once the line (`listen_to`) has brought the first message."""
+        self.over: asyncio.Future[Close] = asyncio.get_running_loop().create_future()
+        """How to end, once that is known."""
+        self.visits: Visits | None = None
+        """The connections, once there may be some."""
+        self.line: Line[FromHouse] = Line(read_house, self._hear, self._lost)
+        self._house = FarHouse(self.line)
+        self._hands = hands
+
+    async def end(self, close: Close) -> None:
+        """End every session as `close` has it."""
+        if self.visits is not None:
+            await self.visits.close(close.farewell, close.patience)
+
+    def _hear(self, message: FromHouse) -> None:
+        match message:
+            case Begin():
+                self._begin(message)
+            case Ping():
+                self.line.say(Pong())
+            case LogStyle(style):
+                restyle(style)
+            case Close():
+                self._end(message)
+            case _:
+                self._house.hear(message)
+
+    def _begin(self, begin: Begin) -> None:
+        if self.visits is not None:
+            raise BadFrame("begun twice")
+        set_up_logs(begin.log, worker=begin.number)
+        self._house.hear(DoorWords(begin.door))
+        key = asyncssh.import_private_key(begin.key)
+        self.visits = Visits(key, HouseReception(FarHost(self._house)), Patience(), self._left)
+        Taking(self._hands, self.visits.begin, self._left)
+        calm_the_collector()
+        self.line.say(Ready())
+
+    def _left(self) -> None:
+        self.line.say(Left())
+
+    def _lost(self) -> None:
+        self._house.lose()
+        self._end(HOUSE_GONE)
+
+    def _end(self, close: Close) -> None:
+        if not self.over.done():
+            self.over.set_result(close)
+
+
+async def _live(line: socket.socket, hands: socket.socket) -> None:
+    life = WorkerLife(hands)
+    await asyncio.get_running_loop().create_unix_connection(lambda: life.line, sock=line)
+    await life.end(await life.over)

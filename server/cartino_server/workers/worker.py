@@ -1,0 +1,203 @@
+"""One worker process as the house sees it: whether it can be given connections, and that its end is sure."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.framing import BadFrame
+from cartino_server.child import environment, program
+from cartino_server.workers.attendant import Attendant, Home
+from cartino_server.workers.hands import Giving, HandsGone
+from cartino_server.workers.line import Line
+from cartino_server.workers.messages import Begin, FromWorker, Left, Ping, Pong, Ready, read_worker
+
+LAST_WORDS: Final = 1.0
+"""Seconds that a worker has to end by itself when its line has gone."""
+
+
+_Pair = tuple[socket.socket, socket.socket]
+
+
+class Times(msgspec.Struct, frozen=True):
+    """How long a worker may take.
+
+    Seconds: `start`, until it has to be ready; `ping`, between two questions whether it still lives; `admit`, that a
+    connection waits for one; `leave`, that it has to end beyond the patience that it is told, before it is killed:
+    what it needs to close all connections, and then to end itself. `misses` are the
+    questions in a row without a sign of life after which it is given up.
+    """
+
+    start: float = 30.0
+    ping: float = 4.0
+    misses: int = 2
+    admit: float = 10.0
+    leave: float = 3.0
+
+
+class Worker(asyncio.SubprocessProtocol):
+    """A process that draws. See `start_worker`."""
+
+    def __init__(self, home: Home, times: Times, giving: Giving) -> None:
+        """The loop makes it for a process that it starts, and then calls `connection_made`."""
+        loop = asyncio.get_running_loop()
+        self.ready: asyncio.Future[bool] = loop.create_future()
+        """True when it can be given connections, False when it has ended before."""
+        self.ended: asyncio.Future[None] = loop.create_future()
+        """Done when the process is gone, and everybody who came through it."""
+        self.connections = 0
+        """Those that it has."""
+        self.pid = 0
+        self.line: Line[FromWorker] = Line(read_worker, self._hear, self._lost, self._flows)
+        self.why = ""
+        """Why it was given up, "" where it ended by itself."""
+        self._giving = giving
+        self._attendant = Attendant(home, self.line.say_all)
+        self._times = times
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._look: asyncio.TimerHandle | None = None
+        self._silent = 0
+        self._gone = False
+
+    async def take(self, client: socket.socket) -> bool:
+        """Give it the connection `client`; False where it has ended meanwhile. Raises OSError where nobody can."""
+        try:
+            await self._giving.give(client)
+        except HandsGone:
+            self.kill()
+            return False
+        self.connections += 1
+        return True
+
+    def kill(self, why: str = "") -> None:
+        """End the process, if it still runs; `ended` tells when that is done."""
+        self.why = self.why or why
+        self._put_away()
+        self.line.close()
+        self._stop_looking()
+        if self._transport is not None:
+            self._transport.close()
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be given connections."""
+        return not self._gone and self.ready.done() and self.ready.result()
+
+    @property
+    def code(self) -> int | None:
+        """How the process has ended: its exit code, or minus the signal that ended it."""
+        return None if self._transport is None else self._transport.get_returncode()
+
+    # What the loop tells of the process (see asyncio.SubprocessProtocol).
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """It runs."""
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._transport = transport
+        self.pid = transport.get_pid()
+
+    def process_exited(self) -> None:
+        """It has ended."""
+        self.kill()
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    # What its line tells.
+
+    def _hear(self, message: FromWorker) -> None:
+        self._silent = 0
+        match message:
+            case Ready():
+                if self.ready.done():
+                    raise BadFrame("ready twice")
+                self.ready.set_result(True)
+                self._watch()
+            case Pong():
+                pass
+            case Left():
+                self.connections -= 1
+            case _:
+                self._attendant.hear(message)
+
+    def _flows(self, flowing: bool) -> None:
+        self._attendant.flows(flowing)
+
+    def _lost(self) -> None:
+        if not self._gone:
+            # Without its line it is of no use, but about to end mostly, and it may have something to say in the log.
+            self._put_away()
+            self._look = asyncio.get_running_loop().call_later(LAST_WORDS, self.kill)
+
+    def _put_away(self) -> None:
+        if self._gone:
+            return
+        self._gone = True
+        self._stop_looking()
+        if not self.ready.done():
+            self.ready.set_result(False)
+        self.connections = 0
+        self._giving.close()
+        self._attendant.close()
+
+    def _stop_looking(self) -> None:
+        if self._look is not None:
+            self._look.cancel()
+            self._look = None
+
+    def _watch(self) -> None:
+        """Ask for a sign of life, and give up one that has given none for too long."""
+        if self._silent >= self._times.misses:
+            self.kill("it does not answer any more")
+            return
+        self._silent += 1
+        self.line.say(Ping())
+        self._look = asyncio.get_running_loop().call_later(self._times.ping, self._watch)
+
+
+async def start_worker(module: str, begin: Callable[[], Begin], home: Home, times: Times) -> Worker:
+    """Start `module` as a worker of `home`; its words are the numbers of two descriptors, its line and its hands.
+
+    It is told `begin()`, as that is when it runs. Raises OSError.
+    """
+    loop = asyncio.get_running_loop()
+    (line, its_line), (hands, its_hands) = _two_pairs()
+    worker = Worker(home, times, Giving(hands))
+    try:
+        await loop.create_unix_connection(lambda: worker.line, sock=line)
+        await loop.subprocess_exec(
+            lambda: worker,
+            *program(module, *_numbers(its_line, its_hands)),
+            pass_fds=(its_line.fileno(), its_hands.fileno()),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            # What it logs goes where we log.
+            stderr=None,
+            env=environment(),
+            # Ctrl-C in the server's terminal is the server's business.
+            process_group=0,
+        )
+        worker.line.say(begin())
+    except BaseException:
+        worker.kill()
+        raise
+    finally:
+        its_line.close()
+        its_hands.close()
+    return worker
+
+
+def _two_pairs() -> tuple[_Pair, _Pair]:
+    """Raises OSError, and then none is left open."""
+    first = socket.socketpair()
+    try:
+        return first, socket.socketpair()
+    except OSError:
+        for end in first:
+            end.close()
+        raise
+
+
+def _numbers(*sockets: socket.socket) -> Sequence[str]:
+    return [str(each.fileno()) for each in sockets]

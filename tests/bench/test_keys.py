@@ -1,0 +1,72 @@
+"""What counts as a cursor move is one, and what counts for its cost was drawn for it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import keys, latency
+from bench.load.caller import Caller
+from bench.tables import LAST_SHOWN, all_quiet, on_turn, open_table
+from bench.terminal import NOWHERE
+from bench.visitors import visiting
+from cartino_tui.draw.painting import difference
+from cartino_tui.driver import painter
+from cartino_tui.games.cartino.plug import CartinoPlug
+from tests.support.open_door import open_door
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is worked out from now on, in the house of this process."""
+    done: list[str] = []
+    draw = CartinoPlug.draw
+
+    def note_draw(*args: Any, **words: Any) -> Any:
+        done.append("frame")
+        return draw(*args, **words)
+
+    def note_difference(*args: Any, **words: Any) -> Any:
+        done.append("difference")
+        return difference(*args, **words)
+
+    monkeypatch.setattr(CartinoPlug, "draw", note_draw)
+    monkeypatch.setattr(painter, "difference", note_difference)
+    return done
+
+
+async def test_every_key_that_counts_is_drawn(tmp_path: Path, drawn: list[str]) -> None:
+    async with open_door(tmp_path) as server, visiting(server) as visitors:
+        opened = await open_table(visitors, ["ann", "bob"])
+        await all_quiet(opened.players.values())
+        player = await on_turn(visitors, opened)
+        for stone in keys.STONES:
+            player.terminal.press(stone)
+            await player.terminal.quiet()
+            drawn.clear()
+            walked = await keys._walk(server, player)
+            moves = [key for key in walked if key.moved]
+            # What leads nowhere is drawn too, once, for the sentence that says so, but it is no move.
+            nowhere = [key for key in walked if not key.moved and key.count]
+            assert drawn == ["frame", "difference"] * (len(moves) + len(nowhere))
+            # There and back, at least.
+            assert len(moves) >= 2
+            player.terminal.press(keys.BACK)
+            await player.terminal.quiet()
+
+
+async def test_the_keys_of_a_crowd_move_and_are_drawn_each_time(tmp_path: Path, drawn: list[str]) -> None:
+    async with open_door(tmp_path) as server, visiting(server) as visitors:
+        terminal = Caller()
+        await visitors.enter("ann", latency.ALONE_WITH_A_BOT, terminal)
+        await terminal.shows(LAST_SHOWN)
+        await terminal.quiet()
+        assert await terminal.find_keys()
+        assert terminal.keys is not None
+        drawn.clear()
+        for key in terminal.keys * 3:
+            terminal.press(key)
+            await terminal.answered()
+            await terminal.quiet()
+            assert not terminal.has(NOWHERE)
+        assert drawn == ["frame", "difference"] * 6

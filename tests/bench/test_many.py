@@ -1,0 +1,54 @@
+"""Processes of the load are started, told, heard, and gone with their block."""
+
+import socket
+
+import pytest
+
+from bench import process
+from bench.load.many import loading
+from bench.placing import ALLOWED
+from bench.server import BenchError, Server
+
+pytestmark = pytest.mark.e2e
+ONE_CORE = tuple(sorted(ALLOWED)[:1])
+
+
+@pytest.fixture
+def nobody() -> Server:
+    """A port where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port: int = door.getsockname()[1]
+    return Server(0, port)
+
+
+async def test_two_processes_share_what_is_to_be_done(nobody: Server) -> None:
+    async with loading(nobody, ONE_CORE * 2) as load:
+        storm = await load.storm(40, 0.1)
+        assert (len(storm.waits), storm.failed) == (0, 4)
+        assert len(storm.late) == 4
+        seen = await load.settle(0)
+        assert seen.counts == seen.last == []
+        assert load.cpu > 0
+
+
+async def test_what_goes_wrong_there_is_told_here(nobody: Server) -> None:
+    async with loading(nobody) as load:
+        with pytest.raises(BenchError, match="the load broke off"):
+            await load.enter(3, "new", b"leave")
+        # It obeys on.
+        assert (await load.settle(0)).counts == []
+
+
+async def test_nobody_stays_behind(nobody: Server) -> None:
+    pids: list[int] = []
+
+    async def break_off() -> None:
+        async with loading(nobody) as load:
+            pids.extend(load.pids)
+            await load.mark()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await break_off()
+    assert pids
+    assert [process.cpu(pid) for pid in pids] == [0]

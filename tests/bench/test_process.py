@@ -1,0 +1,116 @@
+"""What the bench reads of processes is what the system says of them."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from bench import process
+
+ROLLUP = """\
+560bc3cf3000-7ffca3fc3000 ---p 00000000 00:00 0                          [rollup]
+Rss:               13592 kB
+Pss:               12270 kB
+Pss_Dirty:          6880 kB
+"""
+STATUS = """\
+Name:	cartino
+Threads:	4
+voluntary_ctxt_switches:	1234
+nonvoluntary_ctxt_switches:	99
+"""
+STAT = """\
+cpu  300 20 40 5000 60 7 8 9 100 0
+cpu0 100 10 20 2500 30 1 2 3 50 0
+cpu1 200 10 20 2500 30 6 6 6 50 0
+cpu10 1 1 1 1 1 1 1 1 1 1
+intr 1 2 3
+"""
+CHILD = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
+
+
+def test_fair_share_is_read_in_megabytes_of_ten() -> None:
+    assert process.share(ROLLUP) == pytest.approx(12_270 * 1024 / 1e6)
+
+
+def test_no_fair_share_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no fair share"):
+        process.share("Rss: 1 kB\n")
+
+
+def test_waits_are_only_those_of_ones_own_will() -> None:
+    assert process.woken(STATUS) == 1234
+    assert process.woken("Name:\tcartino\n") == 0
+
+
+def test_a_core_is_busy_with_all_but_idling_and_waiting() -> None:
+    assert process.busy(STAT, 0) == 100 + 10 + 20 + 1 + 2 + 3
+    assert process.busy(STAT, 1) == 200 + 10 + 20 + 6 + 6 + 6
+
+
+def test_a_core_that_is_not_there() -> None:
+    with pytest.raises(ValueError, match="no core 7"):
+        process.busy(STAT, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [("0:01.50", 1_500), ("12:00.00", 720_000), ("1:00:00", 3_600_000), ("2-00:00:01", 172_801_000)],
+)
+def test_times_as_ps_writes_them(text: str, milliseconds: float) -> None:
+    assert process.clock(text) == milliseconds
+
+
+@pytest.fixture
+def parent() -> Iterator[int]:
+    """A process that has started another, which has begun."""
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "1\n"
+        yield running.pid
+        assert running.stdin is not None
+        running.stdin.write("\n")
+
+
+def test_a_family_is_counted_as_a_whole(parent: int) -> None:
+    whole = process.family(parent)
+    assert whole[0] == parent
+    assert len(whole) == 2
+    for measured in (process.memory, process.cpu):
+        assert measured(parent) > measured(whole[1]) > 0
+
+
+def test_time_on_the_processor_is_that_of_the_system() -> None:
+    before = time.process_time_ns() / 1e6
+    told = process.cpu(os.getpid())
+    after = time.process_time_ns() / 1e6
+    # Where there is only ps, it counts in hundredths.
+    assert before - 10 <= told <= after + 10
+
+
+def test_a_process_that_has_ended_counts_nothing() -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert process.family(gone.pid) == [gone.pid]
+    assert process.memory(gone.pid) == 0
+    assert process.cpu(gone.pid) == 0
+
+
+def test_waits_and_descriptors_are_counted() -> None:
+    woken, opened = process.wakes(os.getpid()), process.descriptors(os.getpid())
+    if woken is None or opened is None:
+        assert not process.HAS_PROC
+        return
+    reading, writing = os.pipe()
+    try:
+        assert process.descriptors(os.getpid()) == opened + 2
+    finally:
+        os.close(reading)
+        os.close(writing)
+    subprocess.run([sys.executable, "-c", ""], check=True)
+    assert (process.wakes(os.getpid()) or 0) > woken

@@ -1,0 +1,109 @@
+"""What the pictures of a fixed game cost on the wire, at 80 by 24 cells and 256 colours.
+
+Nothing here is measured by a clock: the same game gives the same bytes everywhere. A bound that breaks is a regression,
+or a better picture that is worth its bytes: then say so in the commit that raises the bound.
+"""
+
+from collections.abc import Iterator
+from statistics import mean
+
+import msgspec
+import pytest
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.ids import Seat
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import DARK
+from cartino_tui.driver.painter import Painter
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
+from tests.support.cartino import random_game
+from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
+from tests.support.emulated import Emulated
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+SEED = 7
+STONES = "12345"
+WANTED_A_KEY = 150
+"""The bytes that a cursor key is to cost."""
+TRIES = ("up", "down", "left", "right", "up", "down")
+"""The arrow keys that are tried with every stone; those that lead nowhere count as well, they say so."""
+
+
+class Window:
+    """A terminal: of a player, whose frames are one's `own`, or of one of many who look on."""
+
+    def __init__(self, *, own: bool = False) -> None:
+        self._own = own
+        self._terminal = Emulated(SMALL.width, SMALL.height)
+        self._painter = Painter(DARK, "256", self._terminal.send, lambda: True)
+
+    def bytes_of(self, frame: Frame) -> int:
+        """How many bytes it takes to show `frame` now."""
+        before = sum(self._terminal.sizes)
+        self._painter.show(frame, own=self._own)
+        return sum(self._terminal.sizes) - before
+
+
+def game(edition: Edition, seats: int) -> list[State]:
+    return [state for state, _ in random_game(SEED, edition, seats) if state.settlement is None]
+
+
+def seen(state: State, you: Seat | None, pointer: CartinoPointer = NOWHERE, status: str = "") -> Frame:
+    room = room_of(state, you)
+    around = msgspec.structs.replace(AROUND, status=status)
+    return PLUG.draw(room, view_of(room), pointer, SMALL, around)
+
+
+def first_tables(edition: Edition) -> Iterator[int]:
+    for state in game(edition, 4)[::10]:
+        yield Window(own=True).bytes_of(seen(state, state.seat))
+
+
+def cursor_keys(edition: Edition) -> Iterator[int]:
+    """The bytes of arrow keys that change anything, with every stone, before every third move of a game of two."""
+    for state in game(edition, 2)[::3]:
+        room, window = room_of(state, state.seat), Window(own=True)
+        for stone in STONES:
+            pointer = PLUG.key(room, view_of(room), NOWHERE, stone).pointer
+            window.bytes_of(seen(state, state.seat, pointer))
+            for key in TRIES if pointer != NOWHERE else ():
+                reaction = PLUG.key(room, view_of(room), pointer, key)
+                pointer = reaction.pointer
+                sent = window.bytes_of(seen(state, state.seat, pointer, reaction.status))
+                if sent:
+                    yield sent
+
+
+def broadcasts(edition: Edition) -> Iterator[int]:
+    """The bytes of every move of a game of four for one who watches."""
+    window = Window()
+    states = game(edition, 4)
+    window.bytes_of(seen(states[0], None))
+    for state in states[1:]:
+        yield window.bytes_of(seen(state, None))
+
+
+@pytest.mark.parametrize(("edition", "most"), [("1974", 9_300), ("1969", 11_700)])
+def test_the_first_table(edition: Edition, most: int) -> None:
+    assert max(first_tables(edition)) <= most
+
+
+@pytest.mark.parametrize(
+    ("edition", "mean_most", "dear_most", "most"), [("1974", 91, 0.17, 210), ("1969", 102, 0.29, 218)]
+)
+def test_a_cursor_key(edition: Edition, mean_most: int, dear_most: float, most: int) -> None:
+    """The wanted bytes are those of a key on average: one that leaves many marks for many others costs more."""
+    found = list(cursor_keys(edition))
+    assert len(found) > 200
+    assert mean(found) <= mean_most <= WANTED_A_KEY
+    assert mean(size > WANTED_A_KEY for size in found) <= dear_most
+    assert max(found) <= most
+
+
+@pytest.mark.parametrize(("edition", "mean_most", "most"), [("1974", 380, 660), ("1969", 320, 530)])
+def test_a_broadcast(edition: Edition, mean_most: int, most: int) -> None:
+    found = list(broadcasts(edition))
+    assert len(found) > 50
+    assert mean(found) <= mean_most
+    assert max(found) <= most

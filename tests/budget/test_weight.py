@@ -1,0 +1,191 @@
+"""What a session weighs: tasks, timers, objects. Nothing here is measured by a clock.
+
+A bound leaves about a quarter of slack to what was counted when it was set. One that breaks is a regression, or
+something that is worth its weight: then say so in the commit that raises it.
+"""
+
+import asyncio
+import gc
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from asyncssh import SSHServerChannel, SSHServerConnection
+from textual.screen import Screen
+
+from bench.keys import DOWN, UP
+from bench.server import Server
+from bench.tables import PICK, Table, all_quiet, on_turn, open_table
+from bench.terminal import Terminal
+from bench.visitors import Guest, Visitors, connect, visiting
+from cartino_protocol import wire
+from cartino_protocol.commands import Hello
+from cartino_protocol.framing import framed
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.ssh.session import Session
+from cartino_server.ssh.subsystem import Subsystem
+from cartino_server.workers.carrier import Berth
+from cartino_server.workers.far_link import FarLink
+from tests.support.open_door import open_door
+
+pytestmark = pytest.mark.e2e
+
+TASKS = (
+    "Worker._run",  # takes in what the house says
+    "MessagePump._process_messages",  # of the lobby
+    "MessagePump._process_messages",  # of the table
+    "Session._serve",  # in which the app runs
+    "Visits._visit",
+)
+"""The tasks of a session at a table."""
+KEYS = 600
+KEPT_A_KEY = 1
+"""Memory blocks that may stay of a cursor key when the same ones have been pressed before: none, but for some two
+hundred that come and go with the loop's cancelled timers."""
+OF_A_SESSION = (SSHServerConnection, SSHServerChannel, Session, HouseLink, Screen, FarLink, Berth, Subsystem)
+
+
+class Inside(msgspec.Struct, frozen=True):
+    """A house in this process, and whoever visits it."""
+
+    server: Server
+    visitors: Visitors
+
+    async def table(self, *names: str) -> Table:
+        """A table where so many play; nothing moves there any more."""
+        table = await open_table(self.visitors, names)
+        await all_quiet(table.players.values())
+        return table
+
+
+@pytest.fixture(params=["house", "worker"])
+async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Inside]:
+    """A house whose own door it is, and one with the way to a worker between."""
+    async with open_door(tmp_path, worker=request.param == "worker") as server, visiting(server) as visitors:
+        yield Inside(server, visitors)
+
+
+def tasks() -> Counter[str]:
+    """The tasks that run now, by what they do."""
+    return Counter(task.get_coro().__qualname__ for task in asyncio.all_tasks())  # type: ignore[union-attr]
+
+
+async def test_a_session_is_five_tasks(house: Inside) -> None:
+    await house.table("ann", "bob")
+    before = tasks()
+    await house.table("cid", "dan")
+    added = tasks() - before
+    del added["RoomRunner.run"]  # the table's own
+    assert added == Counter(2 * TASKS)
+
+
+async def test_an_idle_table_waits_for_nothing_but_the_next_question_whether_the_client_is_there(
+    house: Inside,
+) -> None:
+    await house.table("ann", "bob")
+    await house.table("cid", "dan")
+    # The lobby tells of many new tables at once, a little later.
+    await until(lambda: "Lobby._push" not in waiting())
+    assert waiting() == {"SSHConnection._keepalive_timer_callback": 4}
+    assert not ready()
+
+
+def waiting() -> Counter[str]:
+    """What the loop does later by itself."""
+    loop: Any = asyncio.get_running_loop()
+    return Counter(handle._callback.__qualname__ for handle in loop._scheduled if not handle.cancelled())
+
+
+def ready() -> list[asyncio.Handle]:
+    """What the loop does next."""
+    loop: Any = asyncio.get_running_loop()
+    return list(loop._ready)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Give the loop turns until `condition` holds. Raises TimeoutError."""
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def holding(house: Inside) -> Terminal:
+    """The terminal of somebody with a stone in hand, who has pressed every key that is pressed later."""
+    terminal = (await on_turn(house.visitors, await house.table("ann", "bob"))).terminal
+    terminal.press(PICK)
+    await terminal.answered()
+    await press(terminal, 40)
+    return terminal
+
+
+async def press(terminal: Terminal, times: int) -> None:
+    """Press up and down in turn so many times, each when the one before was answered."""
+    for number in range(times):
+        terminal.press(UP if number % 2 else DOWN)
+        await terminal.answered()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Nothing is freed meanwhile that is not free by itself."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+async def test_a_cursor_key_leaves_nothing_behind(house: Inside) -> None:
+    terminal = await holding(house)
+    with uncollected():
+        before = sys.getallocatedblocks()
+        await press(terminal, KEYS)
+        gc.collect()  # Python keeps some blocks at hand that are free
+        kept = sys.getallocatedblocks() - before
+    assert kept / KEYS < KEPT_A_KEY
+
+
+def close(guest: Guest) -> None:
+    guest.connection.close()
+
+
+def cut(guest: Guest) -> None:
+    guest.connection.abort()
+
+
+@pytest.mark.parametrize("leave", [close, cut])
+async def test_who_has_left_is_free_at_once(house: Inside, leave: Callable[[Guest], None]) -> None:
+    with uncollected():
+        table = await house.table("ann", "bob")
+        assert of_sessions() > Counter()
+        for guest in table.players.values():
+            leave(guest)
+        await until(lambda: not tasks() & Counter(TASKS))
+        assert of_sessions() == Counter()
+
+
+async def test_a_client_that_draws_at_home_is_two_tasks_and_free_at_once_when_it_has_left(
+    house: Inside,
+) -> None:
+    with uncollected():
+        before = tasks()
+        async with await connect(house.server, "ann") as ann:
+            line = await ann.create_process(subsystem="cartino", encoding=None)
+            line.stdin.write(framed(wire.encode(Hello(wire.VERSION))))
+            assert await line.stdout.read(1)
+            assert tasks() - before == Counter(("Session._serve", "Visits._visit"))
+            assert {"HouseLink": 1, "Subsystem": 1}.items() <= of_sessions().items()
+        await until(lambda: not tasks() & Counter(TASKS))
+        del line, ann
+        assert of_sessions() == Counter()
+
+
+def of_sessions() -> Counter[str]:
+    """What there is of sessions, by type."""
+    return Counter(type(found).__name__ for found in gc.get_objects() if isinstance(found, OF_A_SESSION))

@@ -1,0 +1,114 @@
+"""One call on a line that a test spoils: it ends for whoever waits, however the line does."""
+
+import zlib
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from cartino_protocol.commands import Rename
+from cartino_protocol.framing import framed
+from cartino_server.calling import caller
+from cartino_server.calling.call import MOST_WAITING, MOST_WAITING_BYTES, Call, CallLost
+from cartino_server.calling.errors import BadAnswer
+from tests.support.bad_line import BadLine
+from tests.support.far_house import caller_of, far_house, greeted
+from tests.support.house import World, a_house
+
+
+async def all_is_lost(place: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with far_house(a_house(World())) as far:
+        with BadLine(far.port) as line:
+            talker = await greeted(caller_of(far, place, port=line.port))
+            getattr(line, how)()
+            await talker.end()
+            talker.say(Rename("nobody hears this"))
+            talker.call.close()
+
+
+async def test_a_line_that_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await all_is_lost(tmp_path, "reset", monkeypatch)
+
+
+async def test_a_line_that_falls_silent_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caller, "KEEPALIVE", 0.05)
+    await all_is_lost(tmp_path, "fall_silent", monkeypatch)
+
+
+class FakeChannel:
+    """Notes whether it is read from."""
+
+    reads = True
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
+
+
+class FakeConnection:
+    """Notes whether it is open."""
+
+    is_open = True
+
+    def close(self) -> None:
+        self.is_open = False
+
+    abort = close
+
+
+async def test_what_nobody_reads_is_read_no_further_and_all_of_it_later() -> None:
+    connection, channel = FakeConnection(), FakeChannel()
+    call = Call(cast(Any, connection))
+    call.connection_made(cast(Any, channel))
+    packer = zlib.compressobj(wbits=-12)
+    frames = [b"frame %d" % number for number in range(MOST_WAITING + 1)]
+    for frame in frames:
+        assert channel.reads
+        call.data_received(packer.compress(framed(frame)) + packer.flush(zlib.Z_PARTIAL_FLUSH), None)
+    assert not channel.reads
+    call.data_received(b"what the house logs", 1)
+    call.connection_lost(None)
+    assert [await call.receive_frame() for _ in frames] == frames
+    with pytest.raises(CallLost):
+        await call.receive_frame()
+    assert not connection.is_open
+
+
+async def test_few_long_frames_are_as_much_as_many_short_ones() -> None:
+    channel = FakeChannel()
+    call = Call(cast(Any, FakeConnection()))
+    call.connection_made(cast(Any, channel))
+    packer = zlib.compressobj(wbits=-12)
+    frames = [bytes(MOST_WAITING_BYTES - 1), b"xy"]
+    for frame in frames:
+        assert channel.reads
+        call.data_received(packer.compress(framed(frame)) + packer.flush(zlib.Z_PARTIAL_FLUSH), None)
+    assert not channel.reads
+    assert [await call.receive_frame() for _ in frames] == frames
+    assert channel.reads
+
+
+async def test_a_reader_who_has_caught_up_reads_on() -> None:
+    channel = FakeChannel()
+    call = Call(cast(Any, FakeConnection()))
+    call.connection_made(cast(Any, channel))
+    packed = zlib.compressobj(wbits=-12)
+    count = MOST_WAITING + 1
+    call.data_received(packed.compress(framed(b"x") * count) + packed.flush(zlib.Z_PARTIAL_FLUSH), None)
+    assert not channel.reads
+    for _ in range(count):
+        await call.receive_frame()
+    assert channel.reads
+
+
+async def test_nonsense_ends_the_connection_at_once() -> None:
+    connection = FakeConnection()
+    call = Call(cast(Any, connection))
+    call.connection_made(cast(Any, FakeChannel()))
+    call.data_received(b"\xff" * 10, None)
+    call.data_received(b"\xff" * 10, None)
+    assert not connection.is_open
+    with pytest.raises(BadAnswer):
+        await call.receive_frame()

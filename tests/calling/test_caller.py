@@ -1,0 +1,270 @@
+"""Calls to a real door: who is asked about what, what is refused, and one sentence for all that goes wrong."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from cartino_protocol.commands import Hello
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.calling import caller as caller_module
+from cartino_server.calling import known_hosts
+from cartino_server.calling.call import CallLost
+from cartino_server.calling.caller import Caller
+from cartino_server.calling.errors import BadAnswer, CallError, CallRefused, UnknownHostKey
+from cartino_server.calling.settings import Address, Settings, read_settings
+from cartino_server.rooms.house import House
+from tests.support.far_house import FarHouse, Talker, caller_of, far_house, greeted
+from tests.support.house import World, a_house
+
+
+@pytest.fixture
+async def far() -> AsyncIterator[FarHouse]:
+    async with far_house(a_house(World())) as far:
+        yield far
+
+
+def one_sentence(error: BaseException) -> str:
+    said = str(error)
+    assert said.endswith((".", "?", "use ssh."))
+    assert "\n" not in said
+    return said
+
+
+async def test_with_a_key_one_is_the_same_person_each_time_without_it_a_guest(
+    far: FarHouse, tmp_path: Path
+) -> None:
+    for guest in (False, True):
+        talker = Talker(await caller_of(far, tmp_path / "ann", guest=guest).call())
+        talker.say(Hello(VERSION))
+        welcome = await talker.wait(Welcome)
+        assert (welcome.name, welcome.guest) == ("ann", guest)
+        talker.call.close()
+
+
+async def test_an_unknown_key_is_asked_about_and_written_down_when_it_has_proved_right(
+    far: FarHouse, tmp_path: Path
+) -> None:
+    (tmp_path / "ann").mkdir()
+    calling = caller_of(far, tmp_path / "ann", known=False)
+    with pytest.raises(UnknownHostKey) as unknown:
+        await calling.call()
+    assert unknown.value.fingerprint == far.key.get_fingerprint()
+    assert unknown.value.kind == "ED25519"
+    assert unknown.value.name == f"[127.0.0.1]:{far.port}"
+    calling.trust()
+    (await calling.call()).close()
+    assert not (tmp_path / "ann" / "known_hosts").exists()
+    calling.write_down()
+    (await caller_of(far, tmp_path / "ann", known=False).call()).close()
+
+
+async def test_a_key_that_nobody_said_yes_to_is_no_right_one_at_the_next_call(
+    far: FarHouse, tmp_path: Path
+) -> None:
+    (tmp_path / "ann").mkdir()
+    calling = caller_of(far, tmp_path / "ann", known=False)
+    for _ in range(2):
+        with pytest.raises(UnknownHostKey):
+            await calling.call()
+
+
+@pytest.mark.parametrize("revoked", [False, True])
+async def test_a_key_that_has_changed_or_is_revoked_is_refused_with_the_line(
+    far: FarHouse, tmp_path: Path, revoked: bool
+) -> None:
+    place = tmp_path / "ann"
+    place.mkdir()
+    key = far.key if revoked else asyncssh.generate_private_key("ssh-ed25519")
+    line = f"[127.0.0.1]:{far.port} {key.export_public_key().decode()}"
+    (place / "known_hosts").write_text(f"# mine\n{'@revoked ' if revoked else ''}{line}")
+    with pytest.raises(CallRefused) as refused:
+        await caller_of(far, place, known=False).call()
+    assert not isinstance(refused.value, UnknownHostKey)
+    said = one_sentence(refused.value)
+    assert f"{place / 'known_hosts'}:2" in said
+    assert ("is revoked" if revoked else "has changed") in said
+
+
+async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
+    far: FarHouse, tmp_path: Path
+) -> None:
+    calling = caller_of(far, tmp_path / "ann")
+    (await calling.call()).close()
+    await far.shut()
+    far.key = asyncssh.generate_private_key("ssh-ed25519")
+    await far.open()
+    with pytest.raises(CallRefused, match="Another key"):
+        await calling.call()
+
+
+async def test_who_has_a_key_does_not_come_in_as_a_guest_where_that_is_not_wanted(
+    far: FarHouse, tmp_path: Path
+) -> None:
+    with pytest.raises(CallError) as error:
+        await caller_of(far, tmp_path / "eve", guest=True).call(as_guest=False)
+    assert "neither with a key" in one_sentence(error.value)
+    (await caller_of(far, tmp_path / "ann").call(as_guest=False)).close()
+
+
+async def test_nobody_there(far: FarHouse, tmp_path: Path) -> None:
+    await far.shut()
+    with pytest.raises(CallError) as error:
+        await caller_of(far, tmp_path / "ann").call()
+    assert "can't be reached" in one_sentence(error.value)
+
+
+async def test_no_such_host(tmp_path: Path) -> None:
+    settings = Settings("no-such-host.invalid", 22, "no-such-host.invalid", 22, (), (), ())
+    with pytest.raises(CallError) as error:
+        await Caller(Address("no-such-host.invalid"), settings, lambda _: "").call()
+    assert "There is no host no-such-host.invalid" in one_sentence(error.value)
+
+
+@asynccontextmanager
+async def a_server(answer: bytes | None) -> AsyncIterator[int]:
+    """Something that listens, and says `answer` and no more; None: and nothing at all."""
+
+    served: list[asyncio.Task[None]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if answer is None:
+            await reader.read()
+        else:
+            writer.write(answer)
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        served.append(asyncio.create_task(serve(reader, writer)))
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await asyncio.gather(*served)
+
+
+def caller_to(port: int) -> Caller:
+    return Caller(
+        Address("127.0.0.1", "ann", port), Settings("127.0.0.1", port, "h", port, (), (), ()), lambda _: ""
+    )
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.0 400 Bad Request\r\n\r\n", b"", b"SSH-2.0-x\r\n\x1b[2J\xff"])
+async def test_what_is_no_ssh_server(answer: bytes) -> None:
+    async with a_server(answer) as port:
+        with pytest.raises(CallError) as error:
+            await caller_to(port).call()
+        said = one_sentence(error.value)
+        assert "127.0.0.1 broke off" in said
+        assert said.isprintable()
+
+
+async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caller_module, "LOGIN_WAIT", 0.05)
+    async with a_server(None) as port:
+        with pytest.raises(CallError) as error:
+            await caller_to(port).call()
+        assert "does not answer" in one_sentence(error.value) or "broke off" in str(error.value)
+
+
+class AnyServer(asyncssh.SSHServer):
+    """Lets everybody in."""
+
+    def begin_auth(self, username: str) -> bool:
+        return False
+
+
+@asynccontextmanager
+async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Caller]:
+    """A caller, and an SSH server whose subsystems say something else; none where there is nothing to say."""
+
+    def session(process: asyncssh.SSHServerProcess[bytes]) -> None:
+        for data in says:
+            process.stdout.write(data)
+
+    house = FarHouse(House({}, {}))
+    server = await asyncssh.listen(
+        "127.0.0.1", 0, server_host_keys=[house.key], server_factory=AnyServer,
+        process_factory=session if says else None, encoding=None, config=None,
+    )  # fmt: skip
+    house.port = server.get_port()
+    try:
+        yield caller_of(house, place)
+    finally:
+        server.close()
+        await server.wait_closed()
+        await house.house.close()
+
+
+async def test_an_ssh_server_that_is_no_house(tmp_path: Path) -> None:
+    async with an_ssh_server(tmp_path / "ann") as calling:
+        with pytest.raises(CallError) as error:
+            await calling.call()
+        assert "There is no Cartino house" in one_sentence(error.value)
+
+
+async def test_hostile_bytes_are_a_bad_answer_and_end_the_connection(tmp_path: Path) -> None:
+    async with an_ssh_server(tmp_path / "ann", b"\xff" * 1000) as calling:
+        call = await calling.call()
+        with pytest.raises(BadAnswer):
+            await call.receive_frame()
+        call.close()
+
+
+async def test_a_house_that_ends_the_link_says_so_and_then_it_is_lost(far: FarHouse, tmp_path: Path) -> None:
+    talker = await greeted(caller_of(far, tmp_path / "ann"))
+    await far.house.close()
+    assert await talker.wait(Bye) == Bye("shutdown")
+    with pytest.raises(CallLost):
+        await talker.call.receive_frame()
+
+
+async def test_another_version_is_refused(far: FarHouse, tmp_path: Path) -> None:
+    talker = Talker(await caller_of(far, tmp_path / "ann").call())
+    talker.say(Hello(VERSION + 1))
+    assert (await talker.wait(Refusal)).reason == "version"
+    talker.call.close()
+
+
+class JumpServer(AnyServer):
+    """Carries whoever asks to wherever they ask."""
+
+    def connection_requested(self, dest_host: str, dest_port: int, orig_host: str, orig_port: int) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_an_alias_that_leads_over_another_host(far: FarHouse, home: Path, known: bool) -> None:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    jump = await asyncssh.listen(
+        "127.0.0.1", 0, server_host_keys=[key], server_factory=JumpServer, config=None
+    )
+    (home / ".ssh").mkdir()
+    (home / ".ssh" / "config").write_text(
+        f"Host games\n HostName 127.0.0.1\n Port {far.port}\n ProxyJump ann@127.0.0.1:{jump.get_port()}\n"
+    )
+    file = home / ".ssh" / "known_hosts"
+    known_hosts.add(file, "127.0.0.1", far.port, far.key.convert_to_public())
+    if known:
+        known_hosts.add(file, "127.0.0.1", jump.get_port(), key.convert_to_public())
+    address = Address("games")
+    calling = Caller(address, read_settings(address, {}), lambda _: "")
+    if known:
+        talker = await greeted(calling)
+        talker.call.close()
+        await talker.end()
+    else:
+        with pytest.raises(CallRefused) as error:
+            await calling.call()
+        assert "A host on the way to" in one_sentence(error.value)
+    jump.close()
+    await jump.wait_closed()

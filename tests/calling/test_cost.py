@@ -1,0 +1,77 @@
+"""What a move costs on the wire, SSH's own bytes included, over a whole game between four."""
+
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from cartino_protocol.commands import Act, Create, Join
+from cartino_protocol.views import RoomView
+from cartino_protocol.wire import raw
+from cartino_server.bots.games.cartino.greedy import Greedy
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from tests.support.far_house import Meter, Talker, caller_of, far_house, greeted
+from tests.support.house import QUICK, World
+
+MOST = 300
+"""Bytes, each way."""
+MOST_AT_THE_END = 450
+NAMES = ("bartholomew", "léa", "maximiliane", "johann")
+
+
+async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_path: Path) -> None:
+    house = House(GAMES, {}, QUICK, World().ports())
+    chance = Random(4)
+    said: list[int] = []
+    heard: list[int] = []
+    async with far_house(house) as far, AsyncExitStack() as lines:
+        meters = [await lines.enter_async_context(Meter(far.port).open()) for _ in NAMES]
+        people = [
+            await greeted(caller_of(far, tmp_path / name, name, port=meter.port))
+            for name, meter in zip(NAMES, meters, strict=True)
+        ]
+        await sit_down(people)
+        room = people[0].room
+        while room is not None and room.state == "playing":
+            before = [(meter.sent, meter.heard) for meter in meters]
+            [seat] = room.turn
+            mover = next(person for person in people if person.room and person.room.you == seat)
+            assert mover.room is not None
+            move = Greedy().choose(bytes(mover.room.table), chance)
+            assert move is not None
+            mover.say(Act(room.number, raw(move)))
+            for person in people:
+                await person.wait(RoomView, partial(is_after, room.number))
+            said += [
+                meter.sent - sent
+                for meter, (sent, _) in zip(meters, before, strict=True)
+                if meter.sent > sent
+            ]
+            heard += [meter.heard - there for meter, (_, there) in zip(meters, before, strict=True)]
+            room = people[0].room
+        for person in people:
+            person.call.close()
+    # The end brings every hand, two seeds' worth of hexadecimal digits and the last line of talk.
+    end, heard = heard[-len(NAMES) :], heard[: -len(NAMES)]
+    assert len(said) > 40
+    assert max(said) < MOST
+    assert sum(heard) / len(heard) < MOST / 2
+    assert max(heard) < MOST
+    assert max(end) < MOST_AT_THE_END
+
+
+def is_after(number: int, view: RoomView) -> bool:
+    return view.number > number or view.state == "finished"
+
+
+async def sit_down(people: list[Talker]) -> None:
+    """The first opens a table for all, the others join, everybody sees the game begin."""
+    people[0].say(Create("cartino", seats=len(people)))
+    room = await people[0].wait(RoomView)
+    for person in people[1:]:
+        person.say(Join(room.code))
+        await person.wait(RoomView)
+    for person in people:
+        if person.room is None or person.room.state != "playing":
+            await person.wait(RoomView, lambda view: view.state == "playing")

@@ -1,0 +1,166 @@
+"""`cartino connect` against a real server: the first visit, a killed server, a changed key, a guest, a spectator."""
+
+import re
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.seen_table import SeenTable
+from tests.support.ssh_world import CARTINO, House, Server
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+OPEN_SEATS = r"table ([A-Z0-9]{4})"
+
+
+class Home:
+    """Somebody's home directory, with a key in it unless they are a guest."""
+
+    def __init__(self, house: House, place: Path, *, guest: bool = False) -> None:
+        self._house = house
+        self._place = place
+        self.known_hosts = place / ".ssh" / "known_hosts"
+        self.known_hosts.parent.mkdir(parents=True)
+        if not guest:
+            key = place / ".ssh" / "id_ed25519"
+            key.write_bytes(house.key(place.name).read_bytes())
+            key.chmod(0o600)
+
+    def knows(self) -> "Home":
+        """They have been at the house before, and hash what they remember."""
+        scan = ["ssh-keyscan", "-H", "-p", str(self._house.port), "127.0.0.1"]
+        said = subprocess.run(scan, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+        self.known_hosts.write_text(said.stdout)
+        return self
+
+    def connects(self, *words: str) -> Terminal:
+        """`cartino connect` with their name in a window."""
+        env = {"HOME": str(self._place), "SSH_AUTH_SOCK": ""}
+        host = f"{self._place.name}@127.0.0.1"
+        port = ("--port", str(self._house.port))
+        return self._house.terminals.open(*CARTINO, "connect", host, *port, *words, env=env)
+
+
+def sees(window: Terminal, condition: Callable[[SeenTable], bool], what: str) -> None:
+    """Wait until the whole table in `window` fulfils `condition`."""
+    window.until(lambda: (table := SeenTable(window)).is_whole() and condition(table), what)
+
+
+def test_the_first_visit_asks_about_the_key_and_the_next_does_not(
+    own_house: tuple[House, Server], tmp_path: Path
+) -> None:
+    house, _ = own_house
+    home = Home(house, tmp_path / "ann")
+    ann = home.connects()
+    ann.sees(re.escape(house.fingerprint))
+    ann.type("\r")
+    assert ann.exit_status() == 1
+    assert b"You did not go there" in ann.raw
+    assert not home.known_hosts.exists()
+
+    ann = home.connects()
+    ann.sees(r"yes/no")
+    ann.type("yes\r")
+    ann.sees("you are ann")
+    assert ann.quit() == 0
+    assert home.known_hosts.read_text().startswith(f"[127.0.0.1]:{house.port} ssh-ed25519 ")
+    assert home.known_hosts.stat().st_mode & 0o777 == 0o600
+
+    ann = home.connects()
+    ann.sees("you are ann")
+    assert b"yes/no" not in ann.raw
+    assert ann.quit() == 0
+    assert ann.faults == []
+
+
+def test_a_changed_key_is_refused_with_the_line_that_holds_the_old_one(
+    own_house: tuple[House, Server], tmp_path: Path
+) -> None:
+    house, _ = own_house
+    home = Home(house, tmp_path / "ann")
+    other = Path(f"{house.key('other')}.pub").read_text()
+    home.known_hosts.write_text(f"# a line before it\n[127.0.0.1]:{house.port} {other}")
+    ann = home.connects()
+    assert ann.exit_status() == 1
+    said = ann.raw.decode()
+    assert "has changed" in said
+    assert f"{home.known_hosts}:2" in "".join(said.split("\r\n"))
+    assert "Traceback" not in said
+
+
+def has_moved(table: SeenTable) -> bool:
+    """Whether the house has heard her move: a stone lies in her turn, or the turn is over for want of another."""
+    return table.turn_is_open or table.on_turn() != "ann"
+
+
+def test_a_move_is_played_and_a_server_that_was_killed_is_found_again(
+    own_house: tuple[House, Server], tmp_path: Path
+) -> None:
+    house, server = own_house
+    ann = Home(house, tmp_path / "ann").knows().connects()
+    ann.sees("you are ann")
+    ann.press("p")
+    sees(ann, lambda table: table.on_turn() == "ann" and not table.turn_is_open, "her turn")
+    before = SeenTable(ann).weight
+    ann.type("1\r")
+    sees(ann, lambda table: table.weight > before and has_moved(table), "the stone lies")
+    lying = SeenTable(ann).weight
+
+    server.kill()
+    ann.sees("The line is lost")
+    ann.press("?")
+    ann.sees("Help: ")
+    ann.sees("The line is lost")
+    ann.press("escape")
+    server.start_again()
+    ann.loses("The line is (lost|back; going)")
+    # Where her turn was over the bot goes on.
+    sees(ann, lambda table: table.weight >= lying, "the same table")
+    ann.type("tstill here\r")
+    ann.sees("ann: still here")
+    ann.press("ctrl+c")
+    assert ann.exit_status() == 0
+    assert b"Your seat is kept" in ann.raw
+    assert ann.faults == []
+
+
+def test_a_house_that_restarts_is_waited_for_and_ctrl_c_ends_that(
+    own_house: tuple[House, Server], tmp_path: Path
+) -> None:
+    house, server = own_house
+    guest = Home(house, tmp_path / "eve", guest=True).knows().connects()
+    guest.sees(r"you are eve \(guest\)")
+    server.tell(signal.SIGTERM)
+    guest.sees("The house restarts; next try in")
+    assert server.exit_status() == 0
+    server.start_again()
+    guest.loses("The house restarts")
+    guest.sees(r"you are eve \(guest\)")
+    server.kill()
+    guest.sees("The line is lost")
+    guest.press("ctrl+c")
+    assert guest.exit_status() == 0
+    server.start_again()
+
+
+def test_watch_shows_the_table(own_house: tuple[House, Server], tmp_path: Path) -> None:
+    house, server = own_house
+    ann = house.visit("ann", "new")
+    code = ann.sees(OPEN_SEATS)[1]
+    bob = house.visit("bob", "join", code)
+    bob.until(lambda: SeenTable(bob).is_whole(), "the game")
+    eve = Home(house, tmp_path / "eve", guest=True).knows().connects("--watch", code)
+    eve.sees(rf"· {code}")
+    ann.sees(r"eve is watching")
+    server.kill()
+    eve.sees("The line is lost")
+    server.start_again()
+    eve.loses("The line is (lost|back; going)")
+    eve.sees(rf"· {code}")
+    eve.press("q")
+    eve.sees("The games house")
+    assert eve.quit() == 0

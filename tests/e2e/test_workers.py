@@ -1,0 +1,202 @@
+"""Worker processes, with the house they stand in front of: what dies with one, what comes back, and that all end."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.support.crew import Table, come_back, play_on, settle, sit_down, visit
+from tests.support.escapes import left_changed
+from tests.support.notes import Note, Watch, losses, note
+from tests.support.seen_table import SeenTable, turn_comes_to
+from tests.support.ssh_world import House, Server, open_house, troubles
+from tests.support.terminals import Terminals
+
+pytestmark = pytest.mark.e2e
+
+TWO = ("--workers", "2", "--bot-pause", "0", "--grace", "0")
+LINE_LOST, CLOSED_BY_THE_HOUSE = 255, 3
+READY = re.compile(r"a worker is ready .*\bpid=(\d+) worker=(\d)")
+BEGINS = re.compile(r"session begins .*\bname=(\w+) .*\bworker=(\d)")
+
+
+class Family:
+    """The worker processes of a house, as its log tells of them."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def workers(self) -> dict[int, int]:
+        """The process that stands at each post now."""
+        return {int(number): int(pid) for pid, number in READY.findall(self._house.log())}
+
+    def of(self, name: str) -> int:
+        """The number of the worker that holds the last line of `name`."""
+        return {who: int(number) for who, number in BEGINS.findall(self._house.log())}[name]
+
+    def kill(self, number: int) -> None:
+        """Kill a worker, and wait until there is another in its place."""
+        pid = self.workers()[number]
+        os.kill(pid, signal.SIGKILL)
+        self._house.terminals.until(lambda: self.workers()[number] != pid, "another worker")
+
+
+def lives(pid: int) -> bool:
+    """Whether that process still runs, as the system tells."""
+    told = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+    ).stdout
+    return told.strip() != "" and not told.startswith("Z")
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[tuple[House, Server, Family]]:
+    """A house with two workers."""
+    keys = tmp_path / "keys"
+    keys.mkdir()
+    server = Server(tmp_path, *TWO)
+    terminals = Terminals()
+    try:
+        house = House(terminals, keys, server.log, server.greeting)
+        yield house, server, Family(house)
+    finally:
+        terminals.close()
+        server.tell(signal.SIGKILL)
+        server.exit_status()
+
+
+def on_two_workers(house: House) -> Table:
+    """ann and bob at a table, each on a worker of their own: the second goes to whoever has nobody."""
+    table = sit_down(house, ("ann", "bob"))
+    family = Family(house)
+    assert {family.of("ann"), family.of("bob")} == {1, 2}
+    return table
+
+
+def test_players_on_two_workers_play_against_each_other(tmp_path: Path) -> None:
+    with open_house(tmp_path, *TWO) as (house, _):
+        table = on_two_workers(house)
+        eve = house.visit("eve", "watch", table.code)
+        eve.sees("(?i)you are watching")
+        play_on(house.terminals, [table], 8)
+        seen = settle(house.terminals, table)
+        assert seen["ann"].weight == seen["bob"].weight > 0
+        eve.until(lambda: note(eve).weight == seen["ann"].weight, "what the players see")
+        (room,) = json.loads(house.run("fay", "games --json").out)
+        assert [seat["name"] for seat in room["seats"]] == ["ann", "bob"]
+        record = house.run("fay", f"export {table.code}")
+        assert (record.err, record.status) == ("", 0)
+        assert json.loads(record.out.splitlines()[0])["type"] == "game"
+        guest = house.visit("gus", "watch", table.code, key=False)
+        guest.sees("(?i)you are watching")
+
+
+def test_a_worker_that_is_killed_takes_only_its_connections(two: tuple[House, Server, Family]) -> None:
+    house, _, family = two
+    table = on_two_workers(house)
+    play_on(house.terminals, [table], 4)
+    before = settle(house.terminals, table)
+    ann, bob = table.windows["ann"], table.windows["bob"]
+    begun = len(bob.raw)
+    family.kill(family.of("ann"))
+    assert ann.exit_status() == LINE_LOST
+    bob.until(lambda: len(bob.raw) > begun, "that ann is away")
+    assert not bob.ended
+    table.sits("ann", visit(house, "ann"))
+    again = table.windows["ann"]
+    again.until(lambda: SeenTable(again).is_whole() and note(again) == before["ann"], "the table as it was")
+    play_on(house.terminals, [table], 4)
+    assert "Traceback" not in house.log()
+    assert house.log().count("a worker has ended") == 1
+
+
+def _is_cut_off(watch: Watch, name: str) -> bool:
+    watch.all_gone()
+    return watch.windows[name].ended
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
+def test_nothing_is_lost_when_workers_die_in_mid_play(two: tuple[House, Server, Family], kills: int) -> None:
+    house, _, family = two
+    table = on_two_workers(house)
+    for kill in range(kills):
+        play_on(house.terminals, [table], 3)
+        watch = Watch([table.windows])
+        watch.all_gone()
+        name = ("ann", "bob")[kill % 2]
+        family.kill(family.of(name))
+        house.terminals.until(partial(_is_cut_off, watch, name), f"the line of {name} is cut")
+        before: dict[str, Note] = dict(watch.last)
+        for window in table.windows.values():
+            if not window.ended:
+                window.drop()
+        (after,) = come_back(house, [table])
+        assert losses(before, after) == {}
+    assert "Traceback" not in house.log()
+    assert house.log().count("a worker has ended") == kills
+
+
+def test_told_to_end_all_processes_end_and_terminals_are_restored(
+    two: tuple[House, Server, Family],
+) -> None:
+    house, server, family = two
+    table = on_two_workers(house)
+    workers = family.workers()
+    server.tell_to_end()
+    for window in table.windows.values():
+        assert window.exit_status() == CLOSED_BY_THE_HOUSE
+        assert left_changed(window.raw) == {}
+        assert b"Back in a moment" in window.raw
+    assert server.exit_status() == 0
+    assert [pid for pid in workers.values() if lives(pid)] == []
+    assert troubles(house.log()) == []
+
+
+def test_without_a_house_workers_end_by_themselves(two: tuple[House, Server, Family]) -> None:
+    house, server, family = two
+    table = on_two_workers(house)
+    workers = family.workers()
+    server.kill()
+    for window in table.windows.values():
+        assert window.exit_status() == CLOSED_BY_THE_HOUSE
+        assert left_changed(window.raw) == {}
+        assert b"The line to the house is gone" in window.raw
+    house.terminals.until(lambda: not any(map(lives, workers.values())), "the workers have ended")
+    server.start_again()
+    come_back(house, [table])
+
+
+def test_signals_to_all_processes_end_it_in_the_same_order(two: tuple[House, Server, Family]) -> None:
+    """As service managers send them."""
+    house, server, family = two
+    ann = house.visit("ann", "new", "--bots", "1")
+    turn_comes_to([ann], ["ann"], -1)
+    for pid in family.workers().values():
+        os.kill(pid, signal.SIGTERM)
+        os.kill(pid, signal.SIGHUP)
+    server.tell(signal.SIGINT)
+    assert ann.exit_status() == CLOSED_BY_THE_HOUSE
+    assert b"Back in a moment" in ann.raw
+    assert server.exit_status() == 0
+
+
+def test_log_lines_and_words_for_friends_change_in_workers_too(tmp_path: Path) -> None:
+    settings = tmp_path / "cartino.toml"
+    settings.write_text('log = "text"\n')
+    with open_house(tmp_path, *TWO, "--config", str(settings)) as (house, server):
+        settings.write_text('log = "json"\npublic = "second.example.org"\n')
+        server.tell(signal.SIGHUP)
+        house.terminals.until(lambda: "settings read again" in house.log(), "the settings are read")
+        house.visit("bob", "new").sees(r"second\.example\.org")
+        house.terminals.until(partial(_is_told_in_json, house), "a worker's lines")
+
+
+def _is_told_in_json(house: House) -> bool:
+    lines = [json.loads(line) for line in house.log().splitlines() if line.startswith("{")]
+    return any(line.get("worker") in {1, 2} and line["event"] == "came in" for line in lines)

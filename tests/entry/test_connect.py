@@ -1,0 +1,105 @@
+"""`cartino connect`: its words, its questions, and one sentence for what can't be. Visits are in `e2e`."""
+
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from cartino_server.calling.settings import Address
+from cartino_server.entry import asking
+from cartino_server.entry.commands.connect import call_first, door_of, read_address, read_intent
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.main import main
+from cartino_tui.intent import Intent, ToLobby, ToTable
+from tests.support.far_house import caller_of, far_house
+from tests.support.house import World, a_house
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home directory of the test's own, without an agent."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "name", "address"),
+    [
+        ("games", None, None, Address("games")),
+        ("games.example.org", 2222, None, Address("games.example.org", None, 2222)),
+        ("ann@games", None, None, Address("games", "ann")),
+        ("ann@games", None, "bob", Address("games", "bob")),
+        ("::1", None, None, Address("::1")),
+    ],
+)
+def test_a_host_is_named_as_for_ssh(host: str, port: int | None, name: str | None, address: Address) -> None:
+    assert read_address(host, port, name) == address
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["@games"],
+        ["ann@"],
+        [""],
+        ["a b"],
+        ["games\x1b[2J"],
+        ["games", "--port", "0"],
+        ["games", "--port", "65536"],
+        ["games", "--port", "many"],
+        ["games", "--name", " "],
+        ["games", "--join", "K7"],
+        ["games", "--watch", "nowhere"],
+        ["games", "--join", "K7QP", "--watch", "K7QP"],
+        [],
+    ],
+)
+def test_words_that_are_wrong_are_misuse_and_a_sentence(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["connect", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert error.strip().isprintable()
+
+
+def test_without_a_terminal_nobody_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["connect", "no-such-host.invalid"]) == 2
+    assert "needs a terminal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("join", "watch", "intent"),
+    [
+        (None, None, ToLobby()),
+        ("k7qp", None, ToTable("K7QP")),
+        (None, "K7-QP", ToTable("K7QP", watch=True)),
+    ],
+)
+def test_where_one_goes_first(join: str | None, watch: str | None, intent: Intent) -> None:
+    assert read_intent(join, watch) == intent
+
+
+def test_the_words_for_a_friend_say_no_name() -> None:
+    assert door_of(Address("games", "ann")).join("K7QP") == "cartino connect games --join K7QP"
+    door = door_of(Address("games.example.org", None, 2222))
+    assert door.join("K7QP") == "cartino connect games.example.org --port 2222 --join K7QP"
+
+
+async def test_a_yes_leads_in_and_is_remembered_a_no_does_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with far_house(a_house(World())) as far:
+        monkeypatch.setattr(asking, "confirm", lambda unknown: False)
+        with pytest.raises(CommandError, match="You did not go there"):
+            await call_first(caller_of(far, tmp_path, known=False))
+        assert not (tmp_path / "known_hosts").exists()
+        monkeypatch.setattr(asking, "confirm", lambda unknown: True)
+        (await call_first(caller_of(far, tmp_path, known=False))).close()
+        known = asyncssh.read_known_hosts(str(tmp_path / "known_hosts"))
+        assert known.match("127.0.0.1", "", far.port)[0] == [far.key.convert_to_public()]
+        (tmp_path / "known_hosts").unlink()
+        (tmp_path / "known_hosts").mkdir()
+        (await call_first(caller_of(far, tmp_path, known=False))).close()
+    assert "can't be written down" in capsys.readouterr().err

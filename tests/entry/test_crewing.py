@@ -1,0 +1,84 @@
+"""A house with workers in front of it, from the door's side: real processes with a made-up program."""
+
+import asyncio
+
+import asyncssh
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_server.entry import crewing
+from cartino_server.entry.crewing import hire, listen_before
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.rooms.house import House
+from cartino_server.ssh.listener import DoorConfig, DoorError, open_sockets
+from cartino_server.ssh.visits import CLOSING_WAIT
+
+PATIENCE = 30
+HERE = DoorConfig(port=0)
+
+
+@pytest.fixture(autouse=True)
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that do as the words for the door say; see there."""
+    monkeypatch.setattr(crewing, "MODULE", "tests.support.made_up_worker")
+
+
+@pytest.fixture(scope="module")
+def key() -> asyncssh.SSHKey:
+    return asyncssh.generate_private_key("ssh-ed25519")
+
+
+async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
+    crew = hire(2, HouseHost(House(), door="takes one"), key, lambda: "text")
+    with capture_logs():
+        door = await listen_before(crew, HERE, key, asyncio.Event())
+        assert (door.fingerprint, door.is_used) == (key.get_fingerprint(), False)
+        writers = []
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            async with asyncio.timeout(PATIENCE):
+                assert await reader.readexactly(5) == b"hello"
+            writers.append(writer)
+        assert crew.is_used
+        for writer in writers:
+            writer.close()
+        async with asyncio.timeout(PATIENCE):
+            while door.is_used:
+                await asyncio.sleep(0.01)
+            await door.close("bye", 0)
+
+
+async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
+    key: asyncssh.SSHKey,
+) -> None:
+    crew = hire(2, HouseHost(House(), door="ends"), key, lambda: "text")
+    (probe,) = await open_sockets("127.0.0.1", 0)
+    port = probe.getsockname()[1]
+    probe.close()
+    with capture_logs() as logs, pytest.raises(CommandError) as caught:
+        await listen_before(crew, DoorConfig(port=port), key, asyncio.Event())
+    assert str(caught.value) == "The worker processes can't be started; the log says why."
+    assert logs[0]["why"] == "its process ended with 7"
+    for opened in await open_sockets("127.0.0.1", port):
+        opened.close()
+
+
+async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
+    crew = hire(1, HouseHost(House(), door="answers"), key, lambda: "text")
+    with pytest.raises(DoorError):
+        await listen_before(crew, DoorConfig(host="192.0.2.1", port=0), key, asyncio.Event())
+    await crew.close()
+
+
+def test_a_worker_has_time_to_end_itself_when_it_has_closed_all() -> None:
+    assert crewing.TIMES.leave >= CLOSING_WAIT + 1
+
+
+async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:
+    stop = asyncio.Event()
+    stop.set()
+    crew = hire(1, HouseHost(House(), door="late"), key, lambda: "text")
+    async with asyncio.timeout(PATIENCE):
+        door = await listen_before(crew, HERE, key, stop)
+        await door.close("bye", 1)

@@ -1,0 +1,116 @@
+"""A house in this process, as the door's reception needs it: links, and what is answered without a terminal."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from cartino_protocol.views import PastGame, RoomLine
+from cartino_server.entry.errors import MISUSE
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.past import MOST
+from cartino_server.entry.verbs import HELP
+from cartino_server.rooms.house import House, NoRecord, UnknownRoom
+from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.store.port import JournalDead
+
+ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
+
+
+class ToldHouse(House):
+    """A house whose past is one game, and which keeps what it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[object] = []
+
+    def rooms_for(self, person: str) -> tuple[RoomLine, ...]:
+        self.asked.append(person)
+        return ()
+
+    async def past(
+        self, person: str, mine: bool = False, name: str = "", before: int = 0, most: int = 50
+    ) -> Sequence[PastGame]:
+        self.asked.append((person, mine, name, before, most))
+        return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
+
+    async def record_of(self, name: str) -> bytes:
+        self.asked.append(name)
+        match name:
+            case "K7QP-3":
+                return b"the record\n"
+            case "AB2C":
+                raise NoRecord(name)
+            case "DEAD":
+                raise JournalDead
+            case _:
+                raise UnknownRoom(name)
+
+
+async def answer(house: House, words: str) -> Reply:
+    return await HouseHost(house).answer(ANN, words.split())
+
+
+async def test_the_past_is_told_as_it_is_asked_for() -> None:
+    house = ToldHouse()
+    told = await answer(house, "games --finished --mine --player bob --before K7QP-9 --json")
+    assert [game["name"] for game in json.loads(told.stdout)] == ["K7QP-3"]
+    assert (await answer(house, "games --finished")).stdout.startswith("K7QP-3")
+    assert (await answer(house, "games")).stdout.startswith("No tables yet")
+    assert house.asked == [
+        (ANN.person, True, "bob", 9, MOST),
+        (ANN.person, False, "", 0, MOST),
+        ANN.person,
+    ]
+
+
+async def test_records_are_handed_out_by_code_and_by_name() -> None:
+    house = ToldHouse()
+    assert await answer(house, "export k7qp-3") == Reply(stdout="the record\n")
+    assert await answer(house, "export ZZZZ") == Reply(
+        stderr="There is no table and no finished game ZZZZ; "
+        "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
+        status=1,
+    )
+    assert (await answer(house, "export AB2C")).stderr.startswith("Nothing has been dealt at AB2C yet")
+    assert (await answer(house, "export DEAD")).stderr.startswith("The house has lost its journal")
+    assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
+
+
+async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
+    house = ToldHouse()
+    house.set_aside = frozenset({"AB3C"})
+    told = Reply(
+        stderr="That game was damaged and is set aside; ask whoever keeps this house.\n",
+        status=1,
+    )
+    assert await answer(house, "export ab3c") == told
+    assert await answer(house, "export AB3C-7") == told
+    assert (await answer(house, "export AB4C-7")).stderr.startswith("There is no table")
+
+
+async def test_what_needs_a_terminal_says_so() -> None:
+    told = await answer(House(), "back quiet-otter")
+    assert (told.stdout, told.status) == ("", 1)
+    assert "quiet-otter" not in told.stderr
+
+
+async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> None:
+    assert await answer(House(), "help") == Reply(stdout=HELP)
+    explained = await answer(House(), "games --help")
+    assert (explained.stderr, explained.status) == ("", 0)
+    assert "--finished" in explained.stdout
+    bad = await answer(House(), "gmaes")
+    assert (bad.stdout, bad.status) == ("", MISUSE)
+    assert bad.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("guest", [False, True])
+async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
+    link = HouseHost(House(), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
+    assert (link.person.id, link.person.name, link.person.guest) == ("SHA256:ann", "ann", guest)
+
+
+def test_the_words_for_friends_are_as_they_were_set() -> None:
+    host = HouseHost(House(), "ssh there")
+    assert host.door == "ssh there"

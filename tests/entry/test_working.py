@@ -1,0 +1,35 @@
+"""A worker loads what draws, and nothing of the house."""
+
+import subprocess
+import sys
+
+
+def loaded(module: str) -> set[str]:
+    script = f"import sys, {module}\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_a_worker_knows_neither_rooms_nor_store() -> None:
+    modules = loaded("cartino_server.entry.worker_life")
+    assert {"textual", "asyncssh", "cartino_server.workers.far"} <= modules
+    strange = (
+        "apsw",
+        "sqlite3",
+        "cartino_server.rooms",
+        "cartino_server.store",
+        "cartino_server.bots.choosing",
+    )
+    assert [name for name in modules if name.startswith(strange)] == []
+
+
+def test_it_begins_with_little_so_that_signals_are_soon_ignored() -> None:
+    modules = loaded("cartino_server.entry.working")
+    assert "asyncio" not in modules
+    assert [name for name in modules if name.startswith("cartino")] == [
+        name for name in modules if name.split(".")[:2] in (["cartino_server"], ["cartino_server", "entry"])
+    ]
+
+
+def test_a_house_with_workers_draws_nothing_itself() -> None:
+    assert "textual" not in loaded("cartino_server.entry.serving")

@@ -1,0 +1,40 @@
+"""Who only watches is shown things in portions, the newest of each kind once."""
+
+import asyncio
+
+from cartino_protocol.views import ChatView, RoomView
+from cartino_server.rooms.gallery import PORTION, Gallery
+from tests.support.house import Noting
+
+
+async def _turn() -> None:
+    """One turn of the loop."""
+    await asyncio.sleep(0)
+
+
+async def test_nobody_waits_for_more_than_a_portion_in_one_turn() -> None:
+    gallery, links = Gallery(), [Noting(f"eve{number}") for number in range(PORTION * 2 + 1)]
+    gallery.show(links, {RoomView: b"table"})
+    shown = []
+    for _ in range(4):
+        shown.append(sum(bool(link.frames) for link in links))
+        await _turn()
+    assert shown == [0, PORTION, PORTION * 2, PORTION * 2 + 1]
+    assert all(link.frames == [(RoomView, b"table")] for link in links)
+
+
+async def test_who_still_waits_gets_the_newest_of_each_kind_once() -> None:
+    gallery, eve = Gallery(), Noting("eve")
+    gallery.show([eve], {RoomView: b"old", ChatView: b"talk"})
+    gallery.show([eve], {RoomView: b"new"})
+    await _turn()
+    await _turn()
+    assert eve.frames == [(RoomView, b"new"), (ChatView, b"talk")]
+
+
+async def test_who_is_forgotten_is_shown_nothing() -> None:
+    gallery, eve, joe = Gallery(), Noting("eve"), Noting("joe")
+    gallery.show([eve, joe], {RoomView: b"table"})
+    gallery.forget(eve)
+    gallery.finish()
+    assert (eve.frames, joe.frames) == ([], [(RoomView, b"table")])

@@ -1,0 +1,114 @@
+"""Whatever people press, hear and resize, each terminal shows what its screen has to show, cell by cell.
+
+Here all of it takes part: sessions, faces, apps, screens over screens, and the caches that those who look on share.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from itertools import count
+from random import Random
+
+import msgspec
+import pytest
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.views import RoomView
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.ssh import session as session_module
+from tests.support.cartino import random_game
+from tests.support.cartino_table import room_of
+from tests.support.party import Person
+from tests.support.visit import chat
+
+AT_TABLE = (
+    *(b"1", b"2", b"3", b"4", b"5", b"1", b"2", b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b[B"),
+    *(b"\r", b"e", b"?", b"tgood luck\r", b"t", b"\x1b[<0;9;9M\x1b[<0;9;9m", b"\x7f", b"y", b"n", b"\x0c"),
+)
+IN_LOBBY = (b"\x1b[A", b"\x1b[B", b"?", b"\x0c")
+SIZES = ((80, 24), (80, 24), (100, 30), (120, 40), (132, 43), (60, 20))
+TALK = ("good luck", "that was a fine king", "ça ira", "♠ or ♣?")
+
+
+class Party:
+    """A player and two who look on at one table, at which whatever comes to hand is done."""
+
+    def __init__(self, seed: int, term: str) -> None:
+        self._chance = Random(seed)
+        self._numbers = count(1)
+        self._states: Iterator[State] = iter(())
+        self._talk: list[tuple[str, str]] = []
+        self._rooms: dict[int | None, RoomView] = {}
+        self.people = [Person(term, you) for you in (0, None, None)]
+
+    async def begin(self) -> None:
+        for person in self.people:
+            await self._settle(person)
+        self._move()
+        for person in self.people:
+            await self._settle(person)
+
+    async def step(self) -> None:
+        """Do one thing, and see that a terminal shows what it should."""
+        person, what = self._chance.choice(self.people), self._chance.random()
+        if what < 0.62:
+            keys = AT_TABLE if person.at_table else IN_LOBBY
+            person.type(b"".join(self._chance.choice(keys) for _ in range(self._chance.choice((1, 1, 1, 3)))))
+        elif what < 0.82:
+            self._move()
+        elif what < 0.90:
+            self._say("Léa", self._chance.choice(TALK))
+        elif what < 0.96:
+            person.resize(
+                *self._chance.choice((self._sizes(1), self._sizes(2), (*self._sizes(1), person.size)))
+            )
+        else:
+            person.stop_or_go_on()
+        person.answer(self._rooms[person.you], chat(*self._talk))
+        await self._settle(person)
+        assert person.holds() or not person.takes, f"{person.size}"
+
+    def _sizes(self, number: int) -> tuple[tuple[int, int], ...]:
+        return tuple(self._chance.choice(SIZES) for _ in range(number))
+
+    def _move(self) -> None:
+        state = next(self._states, None)
+        if state is None:
+            edition: Edition = self._chance.choice(("1974", "1969"))
+            self._states = iter(
+                [state for state, _ in random_game(self._chance.randrange(10**6), edition, 2)]
+            )
+            state = next(self._states)
+        number = next(self._numbers)
+        for you in (0, None):
+            self._rooms[you] = msgspec.structs.replace(room_of(state, you), number=number)
+        for person in self.people:
+            person.link.tell(self._rooms[person.you])
+
+    def _say(self, name: str, text: str) -> None:
+        self._talk = [*self._talk[-9:], (name, text)]
+        for person in self.people:
+            if person.at_table:
+                person.link.tell(chat(*self._talk))
+
+    async def _settle(self, person: Person) -> None:
+        turns = 0
+        async with asyncio.timeout(30):
+            while turns < 3:
+                await asyncio.sleep(0)
+                turns = turns + 1 if person.is_still else 0
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "vt100"])
+@pytest.mark.parametrize(
+    "steps", [300, pytest.param(5000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+)
+async def test_after_any_steps_every_terminal_shows_what_its_screen_has(
+    term: str, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "RESIZE_PAUSE", 0.01)
+    party = Party(1, term)
+    await party.begin()
+    for _ in range(steps):
+        await party.step()
+    for person in party.people:
+        await person.leave()

@@ -1,0 +1,265 @@
+"""The subsystem: frames both ways, packed one way only, bounded in each, and nothing else under its name."""
+
+import asyncio
+import sys
+import zlib
+from functools import partial
+from typing import Any
+
+import asyncssh
+import pytest
+
+from cartino_protocol.framing import Frames, framed
+from cartino_protocol.link import LinkClosed
+from cartino_protocol.views import ChatLine, ChatView, Welcome
+from cartino_protocol.wire import MOST_COMMAND_BYTES, VERSION, encode
+from cartino_server.ssh import subsystem
+from cartino_server.ssh.session import MOST_UNSENT
+from cartino_server.ssh.subsystem import BURST, FRAME_COST, Subsystem
+from tests.ssh.conftest import Connect, FakeReception, until
+
+
+class FakeLink:
+    """A link that notes what is said, and says what it is told to."""
+
+    def __init__(self) -> None:
+        self.said: list[bytes] = []
+        self.taken = 0
+        self.closed = False
+        self._answers: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def send(self, command: object) -> None:
+        raise AssertionError("frames only")
+
+    async def receive(self) -> Any:
+        raise AssertionError("frames only")
+
+    def send_frame(self, frame: bytes) -> None:
+        self.said.append(frame)
+
+    async def receive_frame(self) -> bytes:
+        frame = await self._answers.get()
+        if frame is None:
+            raise LinkClosed
+        self.taken += 1
+        return frame
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self._answers.put_nowait(None)
+
+    def tell(self, *frames: bytes) -> None:
+        for frame in frames:
+            self._answers.put_nowait(frame)
+
+    def end(self) -> None:
+        self._answers.put_nowait(None)
+
+
+class FakeChannel:
+    """Notes what is written, each write by itself, and whether it is read from."""
+
+    facts: Any = None
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.reads = True
+
+    def write(self, data: bytes) -> None:
+        self.written.append(data)
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
+
+
+def unpacked(data: bytes) -> list[bytes]:
+    return Frames().feed(zlib.decompressobj(-zlib.MAX_WBITS).decompress(data))
+
+
+VIEWS = [
+    b"a table where %d stones lie, and nearly all else is as it was " % stones * 12 for stones in range(40)
+]
+
+
+WORD = "mar-tu-ke-lo-fi-san-do-ri-bel"
+WELCOME = Welcome(VERSION, "gus", True, (), word=WORD)
+TALK = ChatView((ChatLine(1, "eve", f"is it {WORD}?", "table"),), "table")
+FULL_FLUSH = b"\0\0\xff\xff"
+
+
+def holds(written: list[bytes], count: int) -> bool:
+    return len(written) == count
+
+
+class TestAlone:
+    async def test_what_waits_together_goes_out_together_and_what_is_like_before_costs_little(self) -> None:
+        channel, link = FakeChannel(), FakeLink()
+        running = asyncio.create_task(Subsystem(channel, link).run())
+        link.tell(*VIEWS[:3])
+        await until(lambda: channel.written)
+        assert unpacked(b"".join(channel.written)) == VIEWS[:3]
+        assert len(channel.written) == 1
+        for count, view in enumerate(VIEWS[3:], 2):
+            link.tell(view)
+            await until(partial(holds, channel.written, count))
+            assert len(channel.written[-1]) < 60
+        link.end()
+        assert await running == 0
+        assert unpacked(b"".join(channel.written)) == VIEWS
+
+    async def test_a_guests_word_shares_nothing_with_what_comes_before_or_after(self) -> None:
+        channel, link = FakeChannel(), FakeLink()
+        running = asyncio.create_task(Subsystem(channel, link).run())
+        frames = [encode(TALK), encode(WELCOME), encode(TALK)]
+        for count, frame in enumerate(frames, 1):
+            link.tell(frame)
+            await until(partial(holds, channel.written, count))
+        assert unpacked(b"".join(channel.written)) == frames
+        # Either can be read by itself: nothing in it points back.
+        _, welcome = channel.written[1].split(FULL_FLUSH, 1)
+        assert unpacked(welcome) == frames[1:2]
+        assert unpacked(channel.written[2]) == frames[2:]
+        link.end()
+        await running
+
+    async def test_the_last_words_go_out_before_the_end(self) -> None:
+        channel, link = FakeChannel(), FakeLink()
+        link.tell(b"bye")
+        link.end()
+        assert await Subsystem(channel, link).run() == 0
+        assert unpacked(b"".join(channel.written)) == [b"bye"]
+        assert link.closed
+
+    async def test_nothing_is_taken_for_a_channel_that_is_full(self) -> None:
+        channel, link = FakeChannel(), FakeLink()
+        carrier = Subsystem(channel, link)
+        running = asyncio.create_task(carrier.run())
+        carrier.stall()
+        link.tell(b"one", b"two")
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert link.taken <= 1, "what was waited for already"
+        carrier.drained()
+        await until(lambda: link.taken == 2)
+        carrier.hang_up()
+        await running
+
+    async def test_commands_come_in_any_pieces(self) -> None:
+        link = FakeLink()
+        carrier = Subsystem(FakeChannel(), link)
+        said = framed(b"hello") + framed(b"join")
+        for place in range(len(said)):
+            carrier.feed(said[place : place + 1])
+        assert link.said == [b"hello", b"join"]
+
+    @pytest.mark.parametrize("data", [b"GET / HTTP/1.0\r\n\r\n", (MOST_COMMAND_BYTES + 1).to_bytes(4, "big")])
+    async def test_what_is_no_frame_of_ours_ends_it(self, data: bytes) -> None:
+        link = FakeLink()
+        carrier = Subsystem(FakeChannel(), link)
+        carrier.feed(framed(b"hello") + data)
+        carrier.feed(framed(b"more"))
+        assert await carrier.run() == subsystem.MISUSED
+        assert link.said == []
+
+    async def test_a_bomb_is_no_frame_either(self) -> None:
+        carrier = Subsystem(FakeChannel(), FakeLink())
+        carrier.feed(zlib.compress(b"\0" * (1 << 24)))
+        assert await carrier.run() == subsystem.MISUSED
+
+    async def test_a_flood_is_read_no_further_than_the_budget_goes(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        channel, link = FakeChannel(), FakeLink()
+        carrier = Subsystem(channel, link)
+        most = int(BURST / FRAME_COST)
+        carrier.feed(framed(b"") * (most + 5))
+        assert len(link.said) <= most
+        assert not channel.reads
+        # The rest is said once time has passed.
+        loop = asyncio.get_running_loop()
+        before = loop.time
+        monkeypatch.setattr(loop, "time", lambda: before() + 60)
+        await until(lambda: channel.reads)
+        assert len(link.said) == most + 5
+
+    def test_a_packer_holds_what_its_window_needs(self) -> None:
+        assert (1 << subsystem.WINDOW_BITS + 2) + (1 << subsystem.MEMORY_LEVEL + 9) <= 32 << 10
+        assert sys.getsizeof(VIEWS[0]) < 1 << subsystem.WINDOW_BITS
+
+
+class TestThroughTheDoor:
+    async def opened(
+        self, connect: Connect, reception: FakeReception, **more: Any
+    ) -> tuple[Any, Any, FakeLink]:
+        link = FakeLink()
+        reception.links.append(link)
+        connection = await connect()
+        process = await connection.create_process(subsystem="cartino", request_pty=False, **more)
+        return connection, process, link
+
+    async def test_it_needs_no_terminal(self, connect: Connect, reception: FakeReception) -> None:
+        connection, process, link = await self.opened(connect, reception)
+        process.stdin.write(framed(b"hello"))
+        await until(lambda: link.said == [b"hello"])
+        link.tell(b"welcome")
+        link.end()
+        out = await process.stdout.read()
+        assert unpacked(out) == [b"welcome"]
+        await process.wait_closed()
+        assert process.exit_status == 0
+        assert reception.visitors[0].guest
+        connection.close()
+        await connection.wait_closed()
+
+    async def test_bad_frames_end_with_a_status(self, connect: Connect, reception: FakeReception) -> None:
+        connection, process, link = await self.opened(connect, reception)
+        process.stdin.write(b"\xff" * 8)
+        await process.wait_closed()
+        assert process.exit_status == subsystem.MISUSED
+        assert link.closed
+        connection.close()
+        await connection.wait_closed()
+
+    @pytest.mark.parametrize("name", ["sftp", "Cartino", "cartino2", ""])
+    async def test_no_other_subsystem_is_to_be_had(
+        self, connect: Connect, reception: FakeReception, name: str
+    ) -> None:
+        async with connect() as connection:
+            with pytest.raises(asyncssh.ChannelOpenError):
+                await connection.create_process(subsystem=name or "-", request_pty=False)
+        assert reception.visitors == []
+
+    async def test_a_visitor_who_goes_leaves_no_link(
+        self, connect: Connect, reception: FakeReception
+    ) -> None:
+        connection, _, link = await self.opened(connect, reception)
+        await until(lambda: reception.visitors)
+        connection.abort()
+        await until(lambda: link.closed)
+
+    async def test_a_visitor_who_stops_reading_gets_only_what_is_newest_later(
+        self, connect: Connect, reception: FakeReception
+    ) -> None:
+        connection, process, link = await self.opened(connect, reception, window=32_768)
+        process.channel.pause_reading()
+        noise = [bytes(zlib.crc32(b"%d %d" % (n, k)) & 255 for k in range(4000)) for n in range(200)]
+        for frame in noise:
+            link.tell(frame)
+            await asyncio.sleep(0)
+        await until(lambda: link.taken > 20)
+        for _ in range(50):
+            await asyncio.sleep(0)
+        held = link.taken
+        assert held < len(noise)
+        assert held * len(noise[0]) < MOST_UNSENT
+        process.channel.resume_reading()
+        reading = asyncio.create_task(process.stdout.read())
+        await until(lambda: link.taken == len(noise))
+        link.end()
+        assert unpacked(await reading) == noise
+        connection.close()
+        await connection.wait_closed()

@@ -1,0 +1,43 @@
+"""Those who were let in, apart from the door that they came by."""
+
+import asyncio
+import socket
+
+import asyncssh
+
+from cartino_server.ssh.visits import Patience, Visits
+from tests.ssh.conftest import FakeReception, until
+
+
+async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    left: list[bool] = []
+    visits = Visits(host_key, reception, Patience(), lambda: left.append(visits.is_used))
+    before = visits.is_used
+    near, far = socket.socketpair()
+    far.setblocking(False)
+    near.setblocking(False)
+    await visits.admit(near)
+    assert (before, visits.is_used) == (False, True)
+    reader, writer = await asyncio.open_connection(sock=far)
+    assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    writer.close()
+    await until(lambda: left)
+    assert left == [False]
+    await visits.close("bye", 1)
+
+
+async def test_who_has_not_come_in_is_closed_with_all(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    visits = Visits(host_key, reception, Patience())
+    near, far = socket.socketpair()
+    far.setblocking(False)
+    near.setblocking(False)
+    visits.begin(near)
+    reader, writer = await asyncio.open_connection(sock=far)
+    assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    await visits.close("bye")
+    assert not visits.is_used
+    writer.close()

@@ -1,0 +1,124 @@
+"""A house and a worker's side of it in one process, with a real socket between them."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Command, Hello
+from cartino_protocol.views import Answer, Welcome
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.workers.attendant import Attendant
+from cartino_server.workers.far import FarHouse
+from cartino_server.workers.far_link import FarLink
+from cartino_server.workers.line import Line
+from cartino_server.workers.messages import (
+    Caller,
+    FromHouse,
+    FromWorker,
+    Told,
+    read_house,
+    read_worker,
+)
+
+A = TypeVar("A")
+PATIENCE = 20
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Give the loop turns until `condition` holds. Raises TimeoutError."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+def caller(name: str) -> Caller:
+    return Caller(f"s-{name}", f"id-{name}", name, guest=False)
+
+
+class AtHome:
+    """The `Home` of a house: `links` are all that were opened; what is asked is said back."""
+
+    def __init__(self, house: House) -> None:
+        self.links: list[HouseLink] = []
+        self.asked = 0
+        self.withdrawn: list[tuple[str, ...]] = []
+        self._house = house
+
+    def open_link(self, caller: Caller) -> HouseLink:
+        self.links.append(self._house.open_link(Person(caller.person, caller.name, caller.guest)))
+        return self.links[-1]
+
+    async def answer(self, caller: Caller, words: tuple[str, ...]) -> Told:
+        self.asked += 1
+        try:
+            if words == ("wait",):
+                await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.withdrawn.append(words)
+            raise
+        return Told(f"{caller.name} said {' '.join(words)}", "\ud800", 3)
+
+
+class Crossing:
+    """Both ends. `shown` are the messages that came to the worker's."""
+
+    def __init__(self, house: House) -> None:
+        self.home = AtHome(house)
+        self.shown: list[FromHouse] = []
+        self.lost: list[str] = []
+        self.here: Line[FromWorker] = Line(
+            read_worker, self._told_here, lambda: self.lost.append("here"), self._flows
+        )
+        self.there: Line[FromHouse] = Line(read_house, self._told_there, lambda: self.lost.append("there"))
+        self.attendant = Attendant(self.home, self.here.say_all)
+        self.far = FarHouse(self.there)
+        self.sockets = socket.socketpair()
+
+    def _told_here(self, message: FromWorker) -> None:
+        self.attendant.hear(message)  # type: ignore[arg-type]
+
+    def _told_there(self, message: FromHouse) -> None:
+        self.shown.append(message)
+        self.far.hear(message)  # type: ignore[arg-type]
+
+    def _flows(self, flowing: bool) -> None:
+        self.attendant.flows(flowing)
+
+
+@asynccontextmanager
+async def crossing(house: House) -> AsyncIterator[Crossing]:
+    """A worker's side of `house`; both ends are closed with the block."""
+    made = Crossing(house)
+    loop = asyncio.get_running_loop()
+    for line, end in zip((made.here, made.there), made.sockets, strict=True):
+        await loop.create_unix_connection(lambda line=line: line, sock=end)  # type: ignore[misc]
+    try:
+        yield made
+    finally:
+        made.here.close()
+        made.there.close()
+        await until(lambda: set(made.lost) == {"here", "there"})
+
+
+async def hear(link: FarLink, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
+    """The first answer of `kind`, of those not yet read, that passes `check`."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            answer: Answer = await link.receive()
+            if isinstance(answer, kind) and check(answer):
+                return answer
+
+
+async def enter(far: FarHouse, name: str, *commands: Command) -> FarLink:
+    """`name` has come in through the worker, been welcomed, and says `commands`."""
+    link = far.open_link(caller(name))
+    link.send(Hello(wire.VERSION))
+    await hear(link, Welcome)
+    for command in commands:
+        link.send(command)
+    return link

@@ -1,0 +1,71 @@
+"""A terminal emulator fed by hand, and what it ought to show of a frame."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import pyte
+from pyte.screens import Char
+
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.ink import Ink, change
+from cartino_tui.draw.painting import InkOf
+
+
+class _Strict(pyte.Screen):
+    """A screen that fails where a frame's text runs over the end of a line."""
+
+    def draw(self, data: str) -> None:
+        assert self.cursor.x + len(data) <= self.columns, (
+            f"{data!r} runs over the end of line {self.cursor.y}"
+        )
+        super().draw(data)
+
+
+class Emulated:
+    """A terminal of `width` by `height` cells that doesn't wrap its lines, as ours are told not to."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._screen = _Strict(width, height)
+        self._stream = pyte.ByteStream(self._screen)
+        self._stream.feed(b"\x1b[?7l")
+        self.sizes: list[int] = []
+        """How many bytes each sending had."""
+
+    def send(self, text: str) -> None:
+        data = text.encode()
+        self.sizes.append(len(data))
+        self._stream.feed(data)
+
+    def resize(self, width: int, height: int) -> None:
+        self._screen.resize(height, width)
+
+    @property
+    def display(self) -> list[str]:
+        """The characters alone."""
+        return [str(line) for line in self._screen.display]
+
+    def rows(self) -> list[list[Char]]:
+        """Every cell with its colours and attributes."""
+        return [[line[x] for x in range(self._screen.columns)] for line in self._lines()]
+
+    def _lines(self) -> list[dict[int, Char]]:
+        return [self._screen.buffer[y] for y in range(self._screen.lines)]
+
+
+def rows_of(frame: Frame, ink_of: InkOf) -> list[list[Char]]:
+    """The cells of a terminal that shows `frame`, however it came to that."""
+    return [[cell for text, role in row for cell in _cells(text, ink_of(role))] for row in frame.rows]
+
+
+@lru_cache(maxsize=4096)
+def _cells(text: str, ink: Ink) -> Sequence[Char]:
+    like = _like(ink)
+    return [like._replace(data=char) for char in text]
+
+
+@lru_cache(maxsize=4096)
+def _like(ink: Ink) -> Char:
+    """A cell written in `ink` by a terminal of which nothing was known."""
+    alone = Emulated(1, 1)
+    alone.send(f"{change(None, ink)}x")
+    return alone.rows()[0][0]

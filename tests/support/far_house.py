@@ -1,0 +1,155 @@
+"""A house behind a real door in the test's own process, and people who call it from far away."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+import asyncssh
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Command, Hello
+from cartino_protocol.views import Answer, RoomView, Welcome
+from cartino_server.calling import known_hosts
+from cartino_server.calling.call import Call, CallLost
+from cartino_server.calling.caller import Caller
+from cartino_server.calling.settings import Address, Settings
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.reception import HouseReception
+from cartino_server.rooms.house import House
+from cartino_server.ssh.listener import Door, DoorConfig, listen
+
+A = TypeVar("A")
+PATIENCE = 30.0
+
+
+class FarHouse:
+    """A house whose door can be shut and opened again at the same port; `key` is the one it shows."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.key = asyncssh.generate_private_key("ssh-ed25519")
+        self.door: Door | None = None
+        self.port = 0
+
+    async def open(self) -> None:
+        """Let people in."""
+        self.door = await listen(DoorConfig(port=self.port), self.key, HouseReception(HouseHost(self.house)))
+        self.port = self.door.port
+
+    async def shut(self) -> None:
+        """Throw everybody out and let nobody in."""
+        if self.door is not None:
+            await self.door.close()
+            self.door = None
+
+
+@asynccontextmanager
+async def far_house(house: House) -> AsyncIterator[FarHouse]:
+    """`house` with its door open; both are closed at the end."""
+    far = FarHouse(house)
+    await far.open()
+    try:
+        yield far
+    finally:
+        await house.close()
+        await far.shut()
+
+
+class Meter:
+    """A line that carries connections to `port` and counts their bytes: `sent` to the house, `heard` from it."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self.port = 0
+        self.sent = self.heard = 0
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator["Meter"]:
+        """Carry, as long as the block runs."""
+        server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield self
+        finally:
+            server.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._to)
+        with suppress(OSError):
+            await asyncio.gather(
+                self._pump(reader, back, self._sends), self._pump(there, writer, self._hears)
+            )
+
+    def _sends(self, count: int) -> None:
+        self.sent += count
+
+    def _hears(self, count: int) -> None:
+        self.heard += count
+
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: Callable[[int], None]
+    ) -> None:
+        while data := await reader.read(1 << 16):
+            count(len(data))
+            writer.write(data)
+        writer.close()
+
+
+def caller_of(
+    far: FarHouse, place: Path, name: str = "ann", *, port: int = 0, guest: bool = False, known: bool = True
+) -> Caller:
+    """Somebody who calls, with their files in `place`; `known`: they have been there before."""
+    port = port or far.port
+    file = place / "known_hosts"
+    if known:
+        known_hosts.add(file, "127.0.0.1", port, far.key.convert_to_public())
+    identity = place / "id"
+    if not guest and not identity.exists():
+        asyncssh.generate_private_key("ssh-ed25519").write_private_key(identity)
+    files = () if guest else (identity,)
+    settings = Settings("127.0.0.1", port, "127.0.0.1", port, (file,), (file,), files)
+    return Caller(Address("127.0.0.1", name, port), settings, lambda _: "")
+
+
+class Talker:
+    """Somebody at the end of a call: says commands, waits for answers. `room` is the newest view of a table."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.room: RoomView | None = None
+
+    def say(self, *commands: Command) -> None:
+        for command in commands:
+            self.call.send_frame(wire.encode(command))
+
+    async def next(self) -> Answer:
+        async with asyncio.timeout(PATIENCE):
+            answer = wire.decode_answer(await self.call.receive_frame())
+        if isinstance(answer, RoomView):
+            self.room = answer
+        return answer
+
+    async def wait(self, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
+        """The first answer of `kind`, of those not yet read, that passes `check`."""
+        while True:
+            answer = await self.next()
+            if isinstance(answer, kind) and check(answer):
+                return answer
+
+    async def end(self) -> CallLost:
+        """Read all that comes until the call is lost."""
+        try:
+            while True:
+                await self.next()
+        except CallLost as lost:
+            return lost
+
+
+async def greeted(caller: Caller) -> Talker:
+    """Somebody who has called and been welcomed."""
+    talker = Talker(await caller.call())
+    talker.say(Hello(wire.VERSION))
+    await talker.wait(Welcome)
+    return talker

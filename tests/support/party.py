@@ -1,0 +1,172 @@
+"""People who look at one table on terminals of their own, each through a session, a face and an app, as over ssh.
+
+Only the network and the house are made up: the first is an emulator, the second tells what it is told to tell.
+"""
+
+import asyncio
+from typing import Any, Final, cast
+
+from cartino_protocol.commands import Act, Command, Hello, Leave, Say
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_server.ssh.ports import Terminal, Visitor
+from cartino_server.ssh.session import Session
+from cartino_tui.app import HouseApp
+from cartino_tui.draw.theme import DARK
+from cartino_tui.driver.depth import depth_of
+from cartino_tui.driver.face import TextualFace
+from cartino_tui.driver.painter import inks
+from cartino_tui.screens.base import HouseScreen
+from tests.support.emulated import Emulated, rows_of
+from tests.support.visit import ScriptedLink, lobby, welcome
+
+WHERE_IS_THE_CURSOR: Final = b"\x1b[6n"
+AT_THE_THIRD_CELL: Final = b"\x1b[1;3R"
+
+
+class Channel:
+    """The server's end of a channel to an emulator, which takes all at once, until the channel is closed."""
+
+    def __init__(self, person: "Person") -> None:
+        self._person = person
+
+    def write(self, data: bytes) -> None:
+        self._person.sees(data)
+
+    def is_closing(self) -> bool:
+        return self._person.has_left
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def exit(self, status: int) -> None:
+        pass
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+
+class Connection:
+    """A connection on which nothing waits."""
+
+    _transport = None
+
+
+class Person:
+    """Somebody with a terminal. `you` is their seat, None for one who looks on."""
+
+    def __init__(self, term: str, you: Seat | None) -> None:
+        """Come in, and sit at the table as soon as one is told of."""
+        self.you = you
+        self.size = (80, 24)
+        self.takes = True
+        self.has_left = False
+        self.wants: list[Command] = []
+        """What the house has not answered."""
+        self.link = ScriptedLink(self._said)
+        self._terminal = Emulated(*self.size)
+        self._inks = inks(DARK, depth_of(term, {}))
+        self._apps: list[HouseApp] = []
+        visitor = Visitor("id", "person", "ann", False)
+        self.session = Session(visitor, cast(Any, self), cast(Any, Connection()))
+        self.session.connection_made(cast(Any, Channel(self)))
+        self.session.pty_requested(term, (*self.size, 0, 0), None)
+        self.session.session_started()
+
+    # -- as the reception
+
+    def face(self, visitor: Visitor, terminal: Terminal, words: object) -> TextualFace:
+        return TextualFace(terminal, self._make_app)
+
+    def _make_app(self, **kwargs: Any) -> HouseApp:
+        self._apps.append(HouseApp(self.link, **kwargs))
+        return self._apps[0]
+
+    # -- as the terminal
+
+    def sees(self, data: bytes) -> None:
+        """Show what the session sends; say where the cursor is, when asked."""
+        self._terminal.send(data.decode())
+        if WHERE_IS_THE_CURSOR in data:
+            asyncio.get_running_loop().call_soon(self.session.data_received, AT_THE_THIRD_CELL, None)
+
+    def resize(self, *sizes: tuple[int, int]) -> None:
+        """Have one size after the other, at once."""
+        for self.size in sizes:
+            self._terminal.resize(*self.size)
+            self.session.terminal_size_changed(*self.size, 0, 0)
+
+    def type(self, data: bytes) -> None:
+        """Press keys."""
+        self.session.data_received(data, None)
+
+    def stop_or_go_on(self) -> None:
+        """Take nothing more, or again."""
+        self.takes = not self.takes
+        if self.takes:
+            self.session.resume_writing()
+        else:
+            self.session.pause_writing()
+
+    # -- as the house
+
+    def _said(self, command: Command) -> None:
+        if isinstance(command, Hello):
+            self.link.tell(welcome(), lobby())
+        else:
+            self.wants.append(command)
+
+    def answer(self, room: RoomView, chat: ChatView) -> None:
+        """Answer what was said: a move with `room`, talk with `chat`, leaving with the lobby, all else with `room`."""
+        asked, self.wants = self.wants, []
+        for command in asked:
+            if isinstance(command, Leave):
+                self.link.tell(Left("left"), lobby())
+            elif isinstance(command, Say):
+                self.link.tell(chat)
+            elif isinstance(command, Act) or self.at_table:
+                self.link.tell(room)
+            else:
+                self.link.tell(room, chat)
+
+    # -- as the test
+
+    @property
+    def screen(self) -> HouseScreen | None:
+        """The screen in front."""
+        app = self._apps[0] if self._apps else None
+        front = app.screen if app is not None and app.is_running and app.screen_stack else None
+        return front if isinstance(front, HouseScreen) else None
+
+    @property
+    def at_table(self) -> bool:
+        """Whether that is not the lobby."""
+        return bool(self._apps) and len(self._apps[0].screen_stack) > 1
+
+    @property
+    def is_still(self) -> bool:
+        """Whether all that was typed, told and resized is done, but for what waits for an answer."""
+        screen = self.screen
+        if screen is None or not screen.is_mounted or screen.shown[:2] != self.size:
+            return False
+        app = self._apps[0]
+        driver = cast(Any, app._driver)
+        waits = driver._unsent or self.session._resizing or app._resize_timer or app._next_callbacks
+        waits = waits or app.message_queue_size or screen.message_queue_size or screen._next_callbacks
+        return not waits and self.link.all_heard
+
+    def holds(self) -> bool:
+        """Whether every cell is as the screen's frame has it."""
+        assert self.screen is not None
+        return self._terminal.rows() == rows_of(self.screen.shown, self._inks)
+
+    async def leave(self) -> None:
+        """Hang up."""
+        self.has_left = True
+        self.session.connection_lost(None)
+        assert self.session.task is not None
+        async with asyncio.timeout(30):
+            await self.session.task

@@ -1,0 +1,119 @@
+"""What is said to a terminal so that it writes as it should, by one that knows all of SGR and by an old one."""
+
+import re
+from collections.abc import Mapping
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.style import Style
+
+from cartino_tui.draw.ink import PLAIN, Ink, change, ink_of
+from cartino_tui.draw.theme import DARK
+from cartino_tui.driver.depth import Depth
+from cartino_tui.driver.painter import inks
+
+ONLY_ALL: Mapping[str, tuple[str, ...]] = {"0": ("1", "2", "3", "4", "7", "9")}
+"""What ends what on a VT100, which knows some of these marks: one code, all of them."""
+SINGLY: Mapping[str, tuple[str, ...]] = {
+    "0": ("1", "2", "3", "4", "7", "9"),
+    "22": ("1", "2"),
+    "23": ("3",),
+    "24": ("4",),
+    "27": ("7",),
+    "29": ("9",),
+}
+
+
+class Writing:
+    """A terminal that knows SGR as far as `ends` goes; colours are told by what comes after 38, 48 or alone."""
+
+    def __init__(self, ends: Mapping[str, tuple[str, ...]]) -> None:
+        self._ends = ends
+        self.marks: set[str] = set()
+        self.text = self.ground = ""
+
+    def take(self, sequence: str) -> None:
+        found = re.fullmatch(r"\x1b\[([\d;]+)m", sequence)
+        assert found is not None
+        codes = re.findall(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+", found[1])
+        for code in codes:
+            self.marks -= set(self._ends.get(code, ()))
+            if code == "0":
+                self.text = self.ground = ""
+            elif code in SINGLY["0"]:
+                self.marks.add(code)
+            elif code in {"39", "49"} and self._ends is ONLY_ALL:
+                continue
+            elif code[0] in "39" and code not in SINGLY:
+                self.text = "" if code == "39" else code
+            elif code[0] in "41" and code not in SINGLY:
+                self.ground = "" if code == "49" else code
+
+
+def after(before: Ink, ink: Ink, ends: Mapping[str, tuple[str, ...]]) -> tuple[set[str], str, str]:
+    """How a terminal writes that wrote in `before` and was told to write in `ink`."""
+    terminal = Writing(ends)
+    terminal.take(change(None, before))
+    if (told := change(before, ink)) != "":
+        terminal.take(told)
+    return terminal.marks, terminal.text, terminal.ground
+
+
+@pytest.mark.parametrize("depth", ["mono", "16"])
+def test_from_every_role_to_every_other_on_a_terminal_that_ends_only_all(depth: Depth) -> None:
+    ink = inks(DARK, depth)
+    for one, other in product(sorted(DARK.styles), repeat=2):
+        wanted = ink(other)
+        assert after(ink(one), wanted, ONLY_ALL) == (set(wanted.marks), wanted.text, wanted.ground)
+
+
+@pytest.mark.parametrize("depth", ["mono", "16", "256", "true"])
+def test_from_every_role_to_every_other_on_one_that_knows_all(depth: Depth) -> None:
+    ink = inks(DARK, depth)
+    for one, other in product(sorted(DARK.styles), repeat=2):
+        wanted = ink(other)
+        assert after(ink(one), wanted, SINGLY) == (set(wanted.marks), wanted.text, wanted.ground)
+
+
+def anything(singly: bool) -> st.SearchStrategy[Ink]:
+    flag = st.sampled_from([None, True])
+    colour = st.sampled_from([None, "red", "color(120)", "#102030"])
+    return st.builds(
+        lambda text, ground, bold, dim, underline, reverse: ink_of(
+            Style(color=text, bgcolor=ground, bold=bold, dim=dim, underline=underline, reverse=reverse),
+            singly=singly,
+        ),
+        colour,
+        colour,
+        flag,
+        flag,
+        flag,
+        flag,
+    )
+
+
+@given(anything(True), anything(True))
+def test_any_ink_after_any_other(one: Ink, other: Ink) -> None:
+    assert after(one, other, SINGLY) == (set(other.marks), other.text, other.ground)
+    assert len(change(one, other)) <= len(change(None, other))
+
+
+@given(anything(False), anything(False))
+def test_any_ink_after_any_other_where_no_mark_ends_alone(one: Ink, other: Ink) -> None:
+    assert after(one, other, ONLY_ALL) == (set(other.marks), other.text, other.ground)
+
+
+def test_what_stays_is_not_said_again() -> None:
+    bold = ink_of(Style(color="red", bold=True))
+    assert change(bold, bold) == ""
+    assert change(bold, ink_of(Style(color="red", bold=True, reverse=True))) == "\x1b[7m"
+    assert change(ink_of(Style(color="red", bold=True, reverse=True)), bold) == "\x1b[27m"
+    assert change(bold, ink_of(Style(color="red", dim=True))) == "\x1b[22;2m"
+
+
+def test_equal_styles_are_one_ink() -> None:
+    assert ink_of(Style(bold=True)) is ink_of(Style(bold=True, italic=False))
+    assert ink_of(Style()) is not PLAIN
+    assert change(None, PLAIN) == "\x1b[0m"

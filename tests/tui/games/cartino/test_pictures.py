@@ -1,0 +1,41 @@
+"""Real tables on a terminal that gets nothing but differences: it always shows what a whole painting would."""
+
+from typing import get_args
+
+import pytest
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_tui.driver.depth import Depth
+from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_tui.games.plug import Look
+from tests.support.cartino import random_game
+from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of, with_status
+from tests.support.wandering import Wanderer
+
+
+@pytest.mark.parametrize(
+    "steps", [40, pytest.param(2600, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+)
+@pytest.mark.parametrize("depth", get_args(Depth))
+@pytest.mark.parametrize("seed", [1, 2])
+def test_after_any_steps_the_terminal_shows_what_a_whole_painting_would(
+    depth: Depth, seed: int, steps: int
+) -> None:
+    wanderer = Wanderer(seed, depth)
+    for _ in range(steps):
+        wanderer.step()
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+@pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])
+def test_what_was_drawn_for_one_pointer_serves_for_another(edition: Edition, look: Look) -> None:
+    state = next(state for state, _ in random_game(5, edition, 2) if len(state.hands[0]) == 5 and state.taken)
+    room = room_of(state, state.seat)
+    view = view_of(room)
+    under = PLUG.under(room, view, look, with_status("Something else was said."))
+    for key in ("1", "2", "3", "4", "5", "escape"):
+        pointer = PLUG.key(room, view, NOWHERE, key).pointer
+        kept = PLUG.draw(room, view, pointer, look, AROUND, under)
+        assert kept == PLUG.draw(room, view, pointer, look, AROUND)
+        assert under is not None
+        assert sum(one is other for one, other in zip(kept.rows, under.rows, strict=True)) > look.height // 3

@@ -1,0 +1,52 @@
+"""What the screens say of the line."""
+
+import pytest
+
+from cartino_protocol.line import LineNews
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.plug import Look
+from cartino_tui.line import LineBoard, with_notice
+
+
+def board(news: LineNews, *, in_vain: bool = False) -> LineBoard:
+    board = LineBoard()
+    board.hear(news, 100.0)
+    board.in_vain = in_vain
+    return board
+
+
+def test_while_there_is_a_line_nothing_is_said() -> None:
+    assert LineBoard().sentence(0.0) == ""
+    over = board(LineNews("back"))
+    over.is_up()
+    assert over.sentence(100.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("news", "now", "sentence"),
+    [
+        (LineNews("lost", 4.0), 100.0, "The line is lost; next try in 4 s. Ctrl-C leaves."),
+        (LineNews("lost", 4.0), 102.9, "The line is lost; next try in 1 s. Ctrl-C leaves."),
+        (LineNews("lost", 4.0), 109.0, "The line is lost; next try in 1 s. Ctrl-C leaves."),
+        (LineNews("lost", 15.0, True), 100.0, "The house restarts; next try in 15 s. Ctrl-C leaves."),
+        (LineNews("trying", 0, True), 100.0, "The house restarts; trying now. Ctrl-C leaves."),
+        (LineNews("back"), 100.0, "The line is back; going where you were."),
+    ],
+)
+def test_the_sentence(news: LineNews, now: float, sentence: str) -> None:
+    assert board(news).sentence(now) == sentence
+    assert len(board(news, in_vain=True).sentence(now)) <= 78
+
+
+def test_what_could_not_be_said_is_said_to_be_so() -> None:
+    lost = board(LineNews("lost", 4.0), in_vain=True)
+    assert lost.sentence(100.0) == "Not said: the line is lost; next try in 4 s. Ctrl-C leaves."
+
+
+@pytest.mark.parametrize("height", [0, 1, 2, 24])
+def test_the_notice_takes_the_last_row_but_one_and_no_other(height: int) -> None:
+    frame = Canvas(20, height).frame()
+    found = with_notice(frame, "The line is lost; next try in 4 s.", Look(20, height))
+    assert (found.width, found.height, len(found.rows)) == (20, height, height)
+    changed = [y for y, (old, new) in enumerate(zip(frame.rows, found.rows, strict=True)) if old != new]
+    assert changed == ([height - 2] if height > 1 else [])

@@ -1,0 +1,334 @@
+"""A line that is lost in each phase of a visit: what goes on at home, what is refused, and the way back."""
+
+import pytest
+
+from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Rename, Watch
+from cartino_protocol.line import LineEnded, LineNews
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Kept, RoomView
+from cartino_protocol.wire import raw
+from cartino_tui.farewell import LINE_ENDED, Farewell
+from cartino_tui.in_hand import InHand
+from cartino_tui.intent import ToTable
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table import TableScreen
+from cartino_tui.screens.waiting import WaitingScreen
+from tests.support.visit import Counter, LayOne, Pick, ToyPlug, Visit, chat, line, lobby, room, welcome
+from tests.tui.conftest import Visiting
+
+LOST = LineNews("lost", 4.0)
+TRYING = LineNews("trying")
+BACK = LineNews("back")
+UNSAID = Refusal("no-line").sentence()
+AGAIN, LOOK_AGAIN = Join("K7QP", again=True), Watch("K7QP", again=True)
+LAY = Act(1, raw(LayOne(1)))
+GUEST = (welcome("Ann", guest=True, word="amber-otter"), lobby())
+
+
+class SteadyPlug(ToyPlug):
+    """The toy, with a pointer that stays where it is whatever the view."""
+
+    def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
+        return pointer
+
+
+STEADY = {"toy": SteadyPlug()}
+
+
+def hellos(visit: Visit) -> int:
+    return sum(isinstance(command, Hello) for command in visit.link.said)
+
+
+async def is_lost(visit: Visit) -> None:
+    await visit.hears(LOST)
+    await visit.until(lambda: visit.status.startswith("The line is lost; next try in "), "it says so")
+
+
+async def is_back(visit: Visit, *answers: Answer) -> None:
+    """There is a line again, and the house greets and answers."""
+    await visit.hears(TRYING)
+    assert visit.status.endswith("he line is lost; trying now. Ctrl-C leaves.")
+    greeted = hellos(visit)
+    await visit.hears(BACK)
+    assert hellos(visit) == greeted + 1
+    await visit.hears(*answers)
+
+
+async def test_in_the_lobby_one_stays_there(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP"), line("B4ZT"))) as v:
+        await is_lost(v)
+        await v.types("down")
+        await is_back(v, welcome(), lobby(line("K7QP"), line("B4ZT")))
+        assert "line" not in v.status
+        assert v.link.sent == []
+        await v.types("enter")
+        await v.says(Join("B4ZT"))
+
+
+async def test_a_seat_kept_elsewhere_does_not_take_one_there(visit: Visiting) -> None:
+    async with visit() as v:
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby())
+        assert v.link.sent == []
+        assert isinstance(v.app.screen, LobbyScreen)
+
+
+async def test_the_seconds_go_by(visit: Visiting) -> None:
+    now = [100.0]
+    async with visit(room(), now=lambda: now[0]) as v:
+        await v.hears(LOST)
+        assert v.status == "The line is lost; next try in 4 s. Ctrl-C leaves."
+        now[0] += 2.4
+        await v.until(lambda: v.status == "The line is lost; next try in 2 s. Ctrl-C leaves.", "it counts")
+        await v.hears(LineNews("lost", 15.0, restarts=True))
+        assert v.status == "The house restarts; next try in 15 s. Ctrl-C leaves."
+
+
+async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> None:
+    async with visit(room(), plugs=STEADY) as v:
+        await is_lost(v)
+        await v.types("2")
+        assert "picked 2" in v.text
+        await v.types("enter")
+        await v.until(lambda: v.status.startswith("Not said: the line is lost"), "it says so")
+        assert "picked 2" in v.text, "what was in hand is in hand"
+        await v.types("question_mark")
+        await v.until(lambda: "Help: Toy" in v.text)
+        assert v.status.startswith("The line is lost")
+        await v.types("escape")
+        await is_back(v, welcome(back="K7QP"), lobby())
+        await v.says(AGAIN)
+        assert v.status == "The line is back; going where you were."
+        await v.hears(room())
+        assert v.status == "The line is back."
+        assert "picked 2" in v.text
+        await v.types("1", "enter")
+        await v.says(AGAIN, LAY)
+
+
+@pytest.mark.parametrize(
+    ("before", "greeting", "way"),
+    [
+        (room(), welcome(back="K7QP"), AGAIN),
+        (room(), welcome(back="K7QP", elsewhere=True), AGAIN),
+        (room(), welcome(), LOOK_AGAIN),
+        (room("Ann -", "open"), welcome(), AGAIN),
+        (room(state="finished"), welcome(), LOOK_AGAIN),
+        (room(you=None), welcome(), LOOK_AGAIN),
+        (room(you=None), welcome(back="B4ZT"), LOOK_AGAIN),
+    ],
+)
+async def test_everybody_goes_where_they_were(
+    visit: Visiting, before: RoomView, greeting: Answer, way: Command
+) -> None:
+    async with visit(before) as v:
+        screen = v.app.screen
+        await is_lost(v)
+        await is_back(v, greeting, lobby())
+        await v.says(way)
+        await v.hears(greeting, before)
+        await v.says(way)
+        assert v.app.screen is screen, "nothing at home is lost"
+        assert v.status.startswith("The line is back.")
+
+
+async def test_a_guest_is_the_same_guest_first(visit: Visiting) -> None:
+    async with visit(room(), greeting=GUEST) as v:
+        await is_lost(v)
+        await is_back(v, welcome("guest-7", guest=True), lobby())
+        await v.says(Back("amber-otter"))
+        await v.hears(welcome("Ann", guest=True, back="K7QP", word="blue-heron"))
+        await v.says(Back("amber-otter"), AGAIN)
+        await v.hears(room())
+        await is_lost(v)
+        await is_back(v, welcome("guest-8", guest=True))
+        await v.says(Back("amber-otter"), AGAIN, Back("blue-heron"))
+
+
+@pytest.mark.parametrize(
+    ("greeting", "refusal"),
+    [
+        ((welcome(), lobby()), Refusal("unknown-code", "K7QP", to="Watch")),
+        (GUEST, Refusal("bad-word", to="Back")),
+    ],
+)
+async def test_a_table_that_has_gone_meanwhile_leaves_one_in_the_lobby_with_a_sentence(
+    visit: Visiting, greeting: tuple[Answer, ...], refusal: Refusal
+) -> None:
+    async with visit(room(), chat(("Bo", "hello")), greeting=greeting) as v:
+        await is_lost(v)
+        await is_back(v, greeting[0], lobby(), refusal)
+        assert isinstance(v.app.screen, LobbyScreen)
+        assert v.status == refusal.sentence()
+        await v.types("p")
+        await v.until(lambda: len(v.link.sent) == 2, "keys are for the lobby now")
+
+
+async def test_a_seat_that_is_at_another_terminal_by_now_stays_there_until_one_wants_it(
+    visit: Visiting,
+) -> None:
+    refusal = Refusal("elsewhere", "K7QP", to="Join")
+    async with visit(room()) as v:
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP", elsewhere=True), lobby(line("B4ZT"), line("K7QP")))
+        await v.says(AGAIN)
+        await v.hears(refusal)
+        assert isinstance(v.app.screen, LobbyScreen)
+        assert v.status == refusal.sentence()
+        await v.types("enter")
+        await v.until(lambda: len(v.link.sent) == 2, "the mark is on that table")
+        assert v.link.sent[1] in {Join("K7QP"), Watch("K7QP")}
+
+
+async def test_a_move_that_was_heard_is_followed_by_what_was_typed_behind_it(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter", "e")
+        await v.says(LAY)
+        await is_lost(v)
+        await v.types("3")
+        assert "picked 3" in v.text, "keys of now don't wait"
+        await is_back(v, welcome(back="K7QP"), lobby(), room(number=2, laid=1))
+        await v.until(lambda: len(v.link.sent) == 3, "the turn ends as typed")
+        first, way, end = v.link.sent
+        assert (first, way) == (LAY, AGAIN)
+        assert isinstance(end, Act)
+        assert end.number == 2
+        assert UNSAID not in v.status
+
+
+async def test_a_move_that_was_not_heard_is_in_hand_again_and_is_not_said_twice(visit: Visiting) -> None:
+    async with visit(room(), plugs=STEADY) as v:
+        await v.types("1", "enter", "2", "enter")
+        await v.says(LAY)
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        assert v.status == UNSAID
+        assert "picked 1" in v.text
+        await v.says(LAY, AGAIN)
+        await v.types("enter")
+        await v.says(LAY, AGAIN, LAY)
+
+
+async def test_what_was_asked_in_the_lobby_and_not_answered_is_said_to_be_unsaid(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP"))) as v:
+        await v.types("enter", "w")
+        await v.says(Join("K7QP"))
+        await is_lost(v)
+        await is_back(v, welcome(), lobby(line("K7QP")))
+        assert v.status == UNSAID
+        await v.says(Join("K7QP"))
+
+
+async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("t", *"good")
+        await is_lost(v)
+        await v.types(*"game", "enter")
+        await v.until(lambda: v.status.startswith("Not said"), "it says so")
+        assert "goodgame" in v.text
+        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await v.types("enter")
+        await v.until(lambda: len(v.link.sent) == 2, "it is said")
+        assert v.link.sent[0] == AGAIN
+
+
+async def test_a_line_cut_before_the_house_has_greeted(visit: Visiting) -> None:
+    async with visit(greeting=(), intent=ToTable("K7QP")) as v:
+        await v.hears(LOST)
+        await v.until(lambda: v.status.startswith("The line is lost"), "though nothing was shown yet")
+        await is_back(v, welcome(), lobby())
+        await v.says(Join("K7QP"))
+        await v.hears(room())
+        assert isinstance(v.app.screen, TableScreen)
+        assert v.status == ""
+
+
+async def test_a_line_cut_before_the_house_has_said_where_one_sits(visit: Visiting) -> None:
+    async with visit(greeting=()) as v:
+        await v.hears(LOST)
+        await is_back(v, welcome(back="K7QP"), lobby())
+        await v.says(Join("K7QP"))
+        await v.hears(room())
+        assert v.status == "Welcome back."
+
+
+async def test_once_back_the_line_is_no_matter_any_more(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await v.types("3")
+        await v.hears(room(number=2))
+        assert "line" not in v.status
+        assert not v.app.stage.line.is_down
+
+
+async def test_a_line_cut_on_the_way_to_the_first_table(visit: Visiting) -> None:
+    async with visit(intent=ToTable("K7QP")) as v:
+        await v.says(Join("K7QP"))
+        await v.types("1", "enter")
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby())
+        await v.says(Join("K7QP"), Join("K7QP"))
+        await v.hears(room())
+        await v.says(Join("K7QP"), Join("K7QP"), LAY)
+
+
+async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby())
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await v.says(AGAIN, AGAIN)
+        assert v.status == "The line is back."
+
+
+async def test_what_is_picked_here_counts_more_than_what_the_house_kept(visit: Visiting) -> None:
+    memo = InHand().keep(1, bytes([2]))
+    assert memo is not None
+    for answers in ((room(), Kept(memo.memo)), (Kept(memo.memo), room())):
+        async with visit(room(), plugs=STEADY) as v:
+            await is_lost(v)
+            await v.types("3")
+            await is_back(v, welcome(back="K7QP"), lobby(), *answers)
+            assert "picked 3" in v.text
+            await v.until(lambda: v.link.kept == [[1, 3]], "the house keeps that from now on")
+
+
+async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
+    async with visit(room("Ann -", "open")) as v:
+        assert isinstance(v.app.screen, WaitingScreen)
+        await is_lost(v)
+        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        assert isinstance(v.app.screen, TableScreen)
+        assert v.status == "The line is back."
+
+
+@pytest.mark.parametrize("keys", [("ctrl+c",), ("q", "y"), ("q", "y", "y")])
+async def test_one_can_leave_while_there_is_no_line(visit: Visiting, keys: tuple[str, ...]) -> None:
+    playing = len(keys) != 2
+    async with visit(room(you=0 if playing else None)) as v:
+        await is_lost(v)
+        await v.types(*keys)
+        await v.until(lambda: v.app.return_code is not None)
+    assert v.app.return_code == 0
+    assert not any(isinstance(command, Leave) for command in v.link.said)
+
+
+async def test_a_line_that_ends_for_good_ends_the_visit_with_its_sentence(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await is_lost(v)
+        v.link.cut(LineEnded("Another key was shown."))
+        await v.until(lambda: v.app.return_code is not None)
+    assert Farewell(v.app.return_value or "", v.app.return_code or 0) == Farewell(
+        "Another key was shown.", LINE_ENDED
+    )
+
+
+async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:
+    async with visit() as v:
+        await is_lost(v)
+        await v.types("r", "backspace", "enter")
+        await v.until(lambda: v.status.startswith("Not said"), "it says so")
+        await is_back(v, welcome(), lobby())
+        assert not any(isinstance(command, Rename) for command in v.link.said)

@@ -1,0 +1,49 @@
+"""Whoever waits for the house is told so, but not for what is answered at once."""
+
+import asyncio
+
+import pytest
+
+from cartino_tui import patience
+from cartino_tui.patience import NO_ANSWER, ON_ITS_WAY, Patience
+from tests.support.visit import room
+from tests.tui.conftest import Visiting
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "SOON", 0.0)
+    monkeypatch.setattr(patience, "LONG", 0.0)
+
+
+async def test_it_says_what_one_waits_for_until_the_answer_comes(visit: Visiting, hasty: None) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.until(lambda: v.status == NO_ANSWER)
+        await v.hears(room(number=2, laid=1))
+        assert v.status == ""
+
+
+async def test_it_says_nothing_where_nobody_waits(visit: Visiting, hasty: None) -> None:
+    async with visit(room()) as v:
+        await v.types("t", "h", "i", "enter")
+        await v.until(lambda: len(v.link.sent) == 1)
+        assert v.status == ""
+
+
+async def test_first_it_is_on_its_way(hasty: None) -> None:
+    said: list[str] = []
+    waiting = Patience(lambda: True, lambda: said.append(waiting.sentence))
+    waiting.begin()
+    assert waiting.sentence == ""
+    while len(said) < 2:
+        await asyncio.sleep(0)
+    assert said == [ON_ITS_WAY, NO_ANSWER]
+
+
+async def test_what_was_stopped_is_silent(hasty: None) -> None:
+    waiting = Patience(lambda: True, lambda: pytest.fail("nobody looks any more"))
+    waiting.begin()
+    waiting.stop()
+    await asyncio.sleep(0)
+    assert waiting.sentence == ""

@@ -1,0 +1,228 @@
+"""What the house does for one worker: one that breaks ends alone, and nothing is said faster than it is taken."""
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.framing import BadFrame
+from cartino_protocol.outbox import AnswerKind, Outbox
+from cartino_protocol.views import ChatView
+from cartino_server.workers.attendant import Attendant
+from cartino_server.workers.carrier import Berth
+from cartino_server.workers.messages import (
+    MOST_TEXT,
+    Answered,
+    Asked,
+    Caller,
+    Ended,
+    FromHouse,
+    Opened,
+    Said,
+    Shown,
+    Shut,
+    Told,
+    Withdrawn,
+    code_of,
+)
+from tests.support.crossing import caller
+
+
+class FrailLink:
+    """A link that breaks at b"break" and, where it is `stubborn`, also when it is closed."""
+
+    def __init__(self, stubborn: bool) -> None:
+        self.closed = False
+        self.said: list[bytes] = []
+        self.outbox = Outbox(4)
+        self._stubborn = stubborn
+        self._berth: Berth | None = None
+
+    def tell(self, listener: Berth) -> None:
+        self._berth = listener
+
+    def take(self) -> tuple[AnswerKind, bytes] | None:
+        return self.outbox.take_known()
+
+    def send_frame(self, frame: bytes) -> None:
+        if frame == b"break":
+            raise KeyError("a defect")
+        self.said.append(frame)
+
+    def close(self) -> None:
+        self.closed = True
+        assert self._berth is not None
+        self._berth.arrived()
+        if self._stubborn:
+            raise KeyError("another defect")
+
+    def show(self, frame: bytes) -> None:
+        self.outbox.put_frame(ChatView, frame)
+        assert self._berth is not None
+        self._berth.arrived()
+
+
+class Frail:
+    """A `Home` in which things break: a link of nobody can't be opened, one of "stubborn" not even be closed."""
+
+    def __init__(self) -> None:
+        self.links: list[FrailLink] = []
+        self.asked: list[str] = []
+        self.told = Told("told")
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+
+    def open_link(self, caller: Caller) -> FrailLink:
+        if caller.name == "nobody":
+            raise KeyError("a defect")
+        self.links.append(FrailLink(caller.name == "stubborn"))
+        return self.links[-1]
+
+    async def answer(self, caller: Caller, words: tuple[str, ...]) -> Told:
+        self.asked.append(caller.name)
+        await self.may_answer.wait()
+        return self.told
+
+
+class Attended:
+    """An attendant, and what it has said."""
+
+    def __init__(self) -> None:
+        self.home = Frail()
+        self.said: list[FromHouse] = []
+        self.attendant = Attendant(self.home, self._say)
+        self.hear = self.attendant.hear
+
+    def _say(self, messages: Iterable[FromHouse]) -> None:
+        self.said.extend(messages)
+
+    def open(self, *names: str) -> list[FrailLink]:
+        """Links 1, 2, … of these."""
+        for number, name in enumerate(names, 1):
+            self.hear(Opened(number, caller(name)))
+        return self.home.links
+
+
+@pytest.fixture
+async def attended() -> Attended:
+    return Attended()
+
+
+async def turns() -> None:
+    """Let all that is due happen."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("name", ["bob", "stubborn"])
+async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
+    attended: Attended, name: str
+) -> None:
+    ann, frail, cid = attended.open("ann", name, "cid")
+    with capture_logs() as logs:
+        attended.hear(Said(2, b"break"))
+        attended.hear(Said(2, b"once more"))
+        attended.hear(Said(1, b"hello"))
+    await turns()
+    assert attended.said == [Ended(2)]
+    assert [link.closed for link in (ann, frail, cid)] == [False, True, False]
+    assert (ann.said, frail.said) == ([b"hello"], [])
+    cid.show(b"chat")
+    await turns()
+    assert attended.said[1:] == [Shown(code_of(ChatView), b"chat", (3,))]
+    assert {line["session"] for line in logs} == {f"s-{name}"}
+    # And not a word of what was said.
+    assert all(line.keys() == {"event", "session", "exc_info", "log_level"} for line in logs)
+
+
+async def test_a_link_that_can_not_be_opened_has_ended(attended: Attended) -> None:
+    with capture_logs() as logs:
+        (ann,) = attended.open("ann", "nobody")
+    attended.hear(Said(2, b"hello"))
+    attended.hear(Shut(2))
+    await turns()
+    assert attended.said == [Ended(2)]
+    assert not ann.closed
+    assert [(line["event"], line["session"]) for line in logs] == [("session crashed", "s-nobody")]
+
+
+async def test_one_that_can_not_be_closed_keeps_no_other_open(attended: Attended) -> None:
+    links = attended.open("ann", "stubborn", "cid")
+    with capture_logs() as logs:
+        attended.attendant.close()
+    await turns()
+    assert all(link.closed for link in links)
+    assert attended.said == []
+    assert [line["session"] for line in logs] == ["s-stubborn"]
+
+
+async def test_a_number_that_is_used_twice_is_a_broken_line(attended: Attended) -> None:
+    attended.open("ann")
+    with pytest.raises(BadFrame):
+        attended.hear(Opened(1, caller("bob")))
+    attended.hear(Asked(1, caller("bob"), ("games",)))
+    with pytest.raises(BadFrame):
+        attended.hear(Asked(1, caller("bob"), ("games",)))
+    assert len(attended.home.links) == 1
+    await turns()
+    attended.hear(Asked(1, caller("bob"), ("games",)))
+    await turns()
+    assert attended.home.asked == ["bob", "bob"]
+
+
+async def test_numbers_of_nobody_are_late_words(attended: Attended) -> None:
+    for late in (Said(1, b"hello"), Shut(1), Withdrawn(1)):
+        attended.hear(late)
+    assert attended.said == []
+
+
+async def test_an_answer_travels_as_far_as_it_is_passed_on(attended: Attended) -> None:
+    attended.home.told = Told("x" * (MOST_TEXT + 1), "a\ud800b", 4)
+    attended.hear(Asked(1, caller("ann"), ("export",)))
+    await turns()
+    assert attended.said == [Answered(1, Told("x" * MOST_TEXT, "a?b", 4))]
+
+
+async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attended: Attended) -> None:
+    attended.attendant.flows(False)
+    attended.hear(Asked(1, caller("ann"), ("export",)))
+    await turns()
+    assert attended.home.asked == []
+    attended.attendant.flows(True)
+    await turns()
+    assert attended.said == [Answered(1, Told("told"))]
+
+
+async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Attended) -> None:
+    said: list[FromHouse] = []
+
+    def fills(messages: Iterable[FromHouse]) -> None:
+        said.extend(messages)
+        attendant.flows(False)
+
+    attendant = Attendant(attended.home, fills)
+    attended.home.may_answer.clear()
+    for number in (1, 2, 3):
+        attendant.hear(Asked(number, caller("ann"), ("export",)))
+    await turns()
+    attended.home.may_answer.set()
+    for number in (1, 2):
+        await turns()
+        assert [answer.question for answer in said if isinstance(answer, Answered)] == [*range(1, number + 1)]
+        attendant.flows(True)
+    attendant.hear(Withdrawn(3))
+    await turns()
+    assert len(said) == 2
+
+
+async def test_questions_end_with_the_worker(attended: Attended) -> None:
+    attended.home.may_answer.clear()
+    attended.hear(Asked(1, caller("ann"), ("export",)))
+    attended.hear(Asked(2, caller("bob"), ("export",)))
+    attended.hear(Withdrawn(2))
+    await turns()
+    attended.attendant.close()
+    attended.home.may_answer.set()
+    await turns()
+    assert attended.said == []

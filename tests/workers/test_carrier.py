@@ -1,0 +1,165 @@
+"""Equal frames travel together and once, in the order in which links have them, and no faster than they are taken."""
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+
+from cartino_protocol.outbox import AnswerKind, Outbox
+from cartino_protocol.views import Bye, ChatView, LobbyView, RoomView
+from cartino_server.workers.carrier import Berth, Carrier
+from cartino_server.workers.messages import Ended, FromHouse, Moved, Shown, code_of
+
+
+class FakeLink:
+    """A link that is put frames into."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.outbox = Outbox(4)
+        self._berth: Berth | None = None
+
+    def tell(self, listener: Berth) -> None:
+        self._berth = listener
+
+    def take(self) -> tuple[AnswerKind, bytes] | None:
+        return self.outbox.take_known()
+
+    def send_frame(self, frame: bytes) -> None:
+        raise AssertionError(frame)
+
+    def close(self) -> None:
+        self.closed = True
+        assert self._berth is not None
+        self._berth.arrived()
+
+    def put(self, kind: AnswerKind, frame: bytes) -> None:
+        self.outbox.put_frame(kind, frame)
+        assert self._berth is not None
+        self._berth.arrived()
+
+    def move(self) -> None:
+        self.outbox.leave_room()
+        assert self._berth is not None
+        self._berth.left_room()
+
+
+class Boat:
+    """A carrier with links 0 to 3; `said` is what was said in each turn of the loop that said something."""
+
+    def __init__(self) -> None:
+        self.said: list[list[FromHouse]] = []
+        self.ended: list[int] = []
+        self.full_after = 0
+        self.carrier = Carrier(self._say, self.ended.append)
+        self.links = [FakeLink() for _ in range(4)]
+        self.berths = [
+            Berth(number, link, self.carrier, f"s{number}") for number, link in enumerate(self.links)
+        ]
+        for berth, link in zip(self.berths, self.links, strict=True):
+            link.tell(berth)
+
+    def _say(self, messages: Iterable[FromHouse]) -> None:
+        found = list(messages)
+        if found:
+            self.said.append(found)
+            if len(self.said) == self.full_after:
+                self.carrier.flows(False)
+
+    async def carries(self) -> list[FromHouse]:
+        """What is said in the loop's next turn."""
+        self.said.clear()
+        await asyncio.sleep(0)
+        return [message for messages in self.said for message in messages]
+
+
+@pytest.fixture
+async def boat() -> Boat:
+    return Boat()
+
+
+def shown(kind: AnswerKind, frame: bytes, *links: int) -> Shown:
+    return Shown(code_of(kind), frame, links)
+
+
+async def test_a_view_goes_once_for_all_who_get_it(boat: Boat) -> None:
+    first, *others = boat.links
+    first.put(RoomView, b"hand")
+    for link in others:
+        link.put(RoomView, b"table")
+    assert boat.said == []
+    assert await boat.carries() == [shown(RoomView, b"hand", 0), shown(RoomView, b"table", 1, 2, 3)]
+    assert await boat.carries() == []
+
+
+async def test_what_only_reads_alike_is_no_more_one_thing_than_its_kind(boat: Boat) -> None:
+    boat.links[0].put(RoomView, b"x")
+    boat.links[1].put(LobbyView, b"x")
+    assert await boat.carries() == [shown(RoomView, b"x", 0), shown(LobbyView, b"x", 1)]
+
+
+async def test_each_link_has_its_frames_in_their_order(boat: Boat) -> None:
+    boat.links[2].put(ChatView, b"chat")
+    boat.links[2].put(RoomView, b"table")
+    boat.links[0].put(RoomView, b"table")
+    boat.links[0].put(ChatView, b"chat")
+    said = await boat.carries()
+    assert said == [
+        shown(ChatView, b"chat", 2),
+        shown(RoomView, b"table", 0),
+        shown(RoomView, b"table", 2),
+        shown(ChatView, b"chat", 0),
+    ]
+
+
+async def test_who_has_something_first_is_first(boat: Boat) -> None:
+    for number in (3, 1, 0):
+        boat.links[number].put(RoomView, b"%d" % number)
+    assert [message.links for message in await boat.carries() if isinstance(message, Shown)] == [
+        (3,),
+        (1,),
+        (0,),
+    ]
+
+
+async def test_of_what_a_slow_worker_has_not_read_only_the_newest_waits(boat: Boat) -> None:
+    boat.carrier.flows(False)
+    for n in range(1000):
+        boat.links[0].put(RoomView, b"%d" % n)
+    assert await boat.carries() == []
+    boat.carrier.flows(True)
+    assert await boat.carries() == [shown(RoomView, b"999", 0)]
+
+
+async def test_a_line_that_fills_up_stops_it_between_two_frames_of_a_link(boat: Boat) -> None:
+    boat.full_after = 1
+    for kind, frame in ((RoomView, b"1"), (ChatView, b"hello")):
+        boat.links[0].put(kind, frame)
+    assert await boat.carries() == [shown(RoomView, b"1", 0)]
+    boat.links[0].put(RoomView, b"2")
+    assert await boat.carries() == []
+    boat.full_after = 0
+    boat.carrier.flows(True)
+    assert await boat.carries() == [shown(ChatView, b"hello", 0), shown(RoomView, b"2", 0)]
+
+
+async def test_the_end_comes_behind_the_last_word_and_once(boat: Boat) -> None:
+    boat.links[1].put(Bye, b"bye")
+    boat.links[1].close()
+    assert await boat.carries() == [shown(Bye, b"bye", 1), Ended(1)]
+    assert boat.ended == [1]
+    assert await boat.carries() == []
+
+
+async def test_another_table_is_told_before_it_is_shown(boat: Boat) -> None:
+    boat.links[0].put(RoomView, b"old")
+    boat.links[0].move()
+    boat.links[0].put(RoomView, b"new")
+    assert await boat.carries() == [Moved(0), shown(RoomView, b"new", 0)]
+
+
+async def test_nothing_is_carried_of_a_link_that_is_forgotten(boat: Boat) -> None:
+    boat.links[0].put(RoomView, b"table")
+    boat.links[0].move()
+    boat.carrier.forget(boat.berths[0])
+    assert await boat.carries() == []

@@ -1,0 +1,227 @@
+"""Who is given a connection, who takes the place of the dead, and that all leave together."""
+
+import asyncio
+import socket
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_server.workers import crew as crews
+from cartino_server.workers.backoff import Backoff
+from cartino_server.workers.crew import Crew, CrewFailed
+from cartino_server.workers.messages import Close, DoorWords
+from cartino_server.workers.worker import Times
+from tests.support.crossing import until
+
+QUICK = Times(start=0.1, admit=0.1, leave=0.1)
+
+
+class FakeWorker:
+    """A worker without a process. `how`: "ready" or "dead" at once, or "late" for neither."""
+
+    def __init__(self, number: int, how: str) -> None:
+        loop = asyncio.get_running_loop()
+        self.number, self.pid, self.code, self.why = number, 1000 + number, 1, ""
+        self.ready: asyncio.Future[bool] = loop.create_future()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self.connections = 0
+        self.line = self
+        self.said: list[object] = []
+        self.taken: list[socket.socket] = []
+        self.takes = True
+        self.cant: OSError | None = None
+        if how != "late":
+            self.ready.set_result(how == "ready")
+        if how == "dead":
+            self.ended.set_result(None)
+
+    @property
+    def usable(self) -> bool:
+        return self.ready.done() and self.ready.result() and not self.ended.done()
+
+    async def take(self, client: socket.socket) -> bool:
+        if not self.takes:
+            self.kill()
+            return False
+        if self.cant is not None:
+            raise self.cant
+        self.connections += 1
+        self.taken.append(client)
+        return True
+
+    def say(self, message: object) -> None:
+        self.said.append(message)
+        if isinstance(message, Close) and self.takes:
+            self.kill()
+
+    def kill(self, why: str = "") -> None:
+        self.why = self.why or why
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+class Yard:
+    """Starts workers; those of `hows` in turn, then such as are ready."""
+
+    def __init__(self, *hows: str) -> None:
+        self.workers: list[FakeWorker] = []
+        self._hows = iter(hows)
+
+    async def start(self, number: int) -> Any:
+        how = next(self._hows, "ready")
+        if how == "cant":
+            raise OSError("no more processes")
+        if how == "defect":
+            raise KeyError("a defect")
+        self.workers.append(FakeWorker(number, how))
+        return self.workers[-1]
+
+    def crew(self, count: int, times: Times = QUICK) -> Crew:
+        crew = Crew(count, self.start, times)
+        crew.begin()
+        return crew
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """No wait before another start; what the waits would have been."""
+    waits: list[float] = []
+
+    class Noting(Backoff):
+        def after(self, lived: float) -> float:
+            waits.append(super().after(lived))
+            return 0
+
+    monkeypatch.setattr(crews, "Backoff", Noting)
+    return waits
+
+
+def a_client() -> socket.socket:
+    return socket.socket()
+
+
+async def test_each_connection_goes_to_whoever_has_the_fewest() -> None:
+    yard = Yard()
+    crew = yard.crew(3)
+    await crew.ready()
+    before = crew.is_used
+    for _ in range(7):
+        client = a_client()
+        await crew.admit(client)
+        assert client.fileno() == -1
+    assert sorted(worker.connections for worker in yard.workers) == [2, 2, 3]
+    yard.workers[1].connections = 0
+    await crew.admit(a_client())
+    assert yard.workers[1].connections == 1
+    assert (before, crew.is_used) == (False, True)
+    await crew.close()
+
+
+async def test_a_connection_that_a_dying_worker_did_not_take_goes_to_another() -> None:
+    yard = Yard()
+    crew = yard.crew(2)
+    await crew.ready()
+    yard.workers[0].takes = False
+    with capture_logs():
+        await crew.admit(a_client())
+        await until(lambda: len(yard.workers) == 3)
+    assert sum(worker.connections for worker in yard.workers) == 1
+    await crew.close()
+
+
+async def test_a_connection_that_the_system_can_not_pass_on_costs_no_worker() -> None:
+    yard = Yard()
+    crew = yard.crew(1)
+    await crew.ready()
+    (worker,) = yard.workers
+    worker.cant = OSError("too many on their way")
+    client = a_client()
+    with capture_logs() as logs:
+        await crew.admit(client)
+    assert client.fileno() == -1
+    assert [line["why"] for line in logs] == ["too many on their way"]
+    assert worker.usable
+    worker.cant = None
+    await crew.admit(a_client())
+    assert worker.connections == 1
+    await crew.close()
+
+
+async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) -> None:
+    yard = Yard("ready", "defect", "ready")
+    crew = yard.crew(1, Times())
+    await crew.ready()
+    with capture_logs() as logs:
+        yard.workers[0].kill()
+        await crew.admit(a_client())
+    assert [worker.connections for worker in yard.workers] == [0, 1]
+    assert "a worker could not be looked after" in [line["event"] for line in logs]
+    assert soon == [0.1, 0.2]
+    await crew.close()
+
+
+async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[float]) -> None:
+    yard = Yard("ready", "dead", "dead")
+    crew = yard.crew(1, Times())
+    await crew.ready()
+    with capture_logs() as logs:
+        yard.workers[0].kill()
+        admitting = asyncio.create_task(crew.admit(a_client()))
+        await admitting
+    assert [worker.connections for worker in yard.workers] == [0, 0, 0, 1]
+    assert [line["event"] for line in logs].count("a worker has ended") == 3
+    assert soon == [0.1, 0.2, 0.4]
+    await crew.close()
+
+
+async def test_a_connection_does_not_wait_for_ever() -> None:
+    yard = Yard("late")
+    crew = yard.crew(1, Times(admit=0.01))
+    client = a_client()
+    with capture_logs() as logs:
+        await crew.admit(client)
+    assert client.fileno() == -1
+    assert [line["why"] for line in logs] == ["no worker process runs"]
+    await crew.close()
+
+
+@pytest.mark.parametrize("how", ["dead", "late", "cant", "defect"])
+async def test_a_crew_of_which_one_never_gets_ready_has_failed(how: str) -> None:
+    yard = Yard("ready", how)
+    crew = yard.crew(2)
+    with capture_logs() as logs:
+        with pytest.raises(CrewFailed):
+            await crew.ready()
+        await crew.close()
+    assert next(line["log_level"] for line in logs if line["event"] != "a worker is ready") == "error"
+
+
+async def test_all_who_run_are_told() -> None:
+    yard = Yard()
+    crew = yard.crew(2)
+    await crew.ready()
+    crew.say(DoorWords("ssh there"))
+    assert [worker.said for worker in yard.workers] == [[DoorWords("ssh there")]] * 2
+    await crew.close("bye", 1.5)
+    assert [worker.said[1:] for worker in yard.workers] == [[Close("bye", 1.5)]] * 2
+    assert len(yard.workers) == 2
+
+
+async def test_who_does_not_leave_in_time_is_killed() -> None:
+    yard = Yard()
+    crew = yard.crew(2)
+    await crew.ready()
+    yard.workers[0].takes = False
+    with capture_logs() as logs:
+        await crew.close("bye", 0)
+    assert all(worker.ended.done() for worker in yard.workers)
+    late = [line["worker"] for line in logs if line["event"] == "a worker did not end in time"]
+    assert late == [yard.workers[0].number]
+
+
+async def test_a_crew_that_never_began_can_be_closed() -> None:
+    crew = Crew(0, Yard().start, QUICK)
+    assert (crew.size, crew.is_used) == (0, False)
+    crew.say(DoorWords(""))
+    await crew.close("bye", 1)

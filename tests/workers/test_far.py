@@ -1,0 +1,176 @@
+"""A house across a socket: whoever plays through a worker plays as if they were in the house."""
+
+import asyncio
+
+import pytest
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Create, Hello, Join, Leave, Say, Watch
+from cartino_protocol.framing import BadFrame
+from cartino_protocol.link import FrameLink, LinkClosed
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView, Welcome
+from cartino_server.workers.far import HouseLost
+from cartino_server.workers.messages import Opened, Shown, Told, code_of
+from tests.support.crossing import caller, crossing, enter, hear, until
+from tests.support.house import World, a_guest, a_house
+
+
+async def test_who_comes_through_a_worker_plays_with_who_is_at_home(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann = await enter(made.far, "ann", Create("race"))
+        code = (await hear(ann, RoomView)).code
+        bob = await a_guest(house, "bob")
+        bob.say(Join(code))
+        room = await hear(ann, RoomView, lambda view: view.state == "playing")
+        assert [seat.name for seat in room.seats] == ["ann", "bob"]
+        bob.say(Say("hello"))
+        await hear(ann, ChatView, lambda chat: "hello" in [line.text for line in chat.lines])
+        ann.send(Leave())
+        assert (await hear(ann, Left)).code == code
+        await house.close()
+        assert await hear(ann, Bye) == Bye("shutdown")
+        with pytest.raises(LinkClosed):
+            await ann.receive()
+
+
+async def test_a_crowd_is_shown_a_table_by_one_message(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann = await a_guest(house, "ann")
+        code = (await ann.ask(Create("race"), RoomView)).code
+        crowd = [await enter(made.far, f"eve{number}", Watch(code)) for number in range(40)]
+        for eve in crowd:
+            await hear(eve, RoomView)
+        await hear(crowd[0], RoomView, lambda view: view.spectators == len(crowd))
+        made.shown.clear()
+        ann.say(Say("once for all"))
+        for eve in crowd:
+            await hear(eve, ChatView, lambda chat: "once for all" in [line.text for line in chat.lines])
+        chats = [each for each in made.shown if isinstance(each, Shown) and each.kind == code_of(ChatView)]
+        # The house shows a crowd in portions, so that players go between; each portion is one message.
+        assert sum(len(each.links) for each in chats) == len(crowd)
+        assert len(chats) <= 4
+        await house.close()
+
+
+async def test_who_hangs_up_is_gone_at_home(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann = await enter(made.far, "ann")
+        ann.close()
+        ann.close()
+        ann.send(Leave())
+        with pytest.raises(LinkClosed):
+            await ann.receive()
+        await until(lambda: made.home.links[0].closed)
+        await house.close()
+
+
+async def test_a_worker_that_dies_cuts_its_people_off_and_they_come_back_to_their_seats(world: World) -> None:
+    house = a_house(world)
+    bob = await a_guest(house, "bob")
+    async with crossing(house) as made:
+        ann = await enter(made.far, "ann", Create("race"))
+        code = (await hear(ann, RoomView)).code
+        bob.say(Join(code))
+        await bob.wait(RoomView, lambda view: view.state == "playing")
+        made.attendant.close()
+        assert all(link.closed for link in made.home.links)
+        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+    async with crossing(house) as made:
+        again = made.far.open_link(caller("ann"))
+        again.send(Hello(wire.VERSION))
+        assert (await hear(again, Welcome)).back == code
+        await house.close()
+
+
+async def test_a_house_that_dies_ends_every_link_and_question(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann = await enter(made.far, "ann")
+        asking = asyncio.create_task(made.far.ask(caller("ann"), ("wait",)))
+        await asyncio.sleep(0)
+        made.far.lose()
+        with pytest.raises(LinkClosed):
+            await hear(ann, Bye)
+        with pytest.raises(HouseLost):
+            await asking
+        with pytest.raises(HouseLost):
+            await made.far.ask(caller("ann"), ("games",))
+        with pytest.raises(LinkClosed):
+            await made.far.open_link(caller("bob")).receive()
+        await house.close()
+
+
+async def test_a_question_is_answered_and_one_that_nobody_waits_for_is_withdrawn(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        assert await made.far.ask(caller("ann"), ("games", "now")) == Told("ann said games now", "?", 3)
+        asking = asyncio.create_task(made.far.ask(caller("ann"), ("wait",)))
+        await until(lambda: made.home.asked == 2)
+        asking.cancel()
+        await until(lambda: made.home.withdrawn)
+        await house.close()
+
+
+async def test_of_what_a_slow_reader_has_not_read_only_the_newest_waits(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann = await enter(made.far, "ann")
+        (link,) = made.home.links
+        for people in range(100):
+            link.put_view(LobbyView, wire.encode(LobbyView((), people)))
+            await asyncio.sleep(0)
+        link.put(Refusal("full"))
+        await until(lambda: isinstance(made.shown[-1], Shown) and made.shown[-1].kind == code_of(Refusal))
+        assert await hear(ann, LobbyView) == LobbyView((), 99)
+        assert await hear(ann, Refusal) == Refusal("full")
+        await house.close()
+
+
+async def test_too_long_a_command_never_reaches_the_line(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann: FrameLink = await enter(made.far, "ann")
+        ann.send_frame(bytes(wire.MOST_COMMAND_BYTES + 1))
+        assert await hear(ann, Refusal) == Refusal("malformed")  # type: ignore[arg-type]
+        ann.send_frame(b"\xc1")
+        assert await hear(ann, Refusal) == Refusal("malformed")  # type: ignore[arg-type]
+        await house.close()
+
+
+async def test_while_the_house_does_not_keep_up_commands_are_refused(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        ann = await enter(made.far, "ann")
+        made.there.pause_writing()
+        ann.send(Leave())
+        ann.send_frame(b"\xc1")
+        assert await hear(ann, Refusal) == Refusal("busy", to="Leave")
+        assert await hear(ann, Refusal) == Refusal("busy")
+        made.there.resume_writing()
+        ann.send(Leave())
+        assert await hear(ann, Refusal) == Refusal("not-in-room", to="Leave")
+        await house.close()
+
+
+async def test_a_line_that_is_broken_ends_that_worker_and_no_house(world: World) -> None:
+    house = a_house(world)
+    ann = await a_guest(house, "ann")
+    async with crossing(house) as made:
+        await enter(made.far, "bob")
+        made.there.say(Opened(1, caller("eve")))
+        await until(lambda: "here" in made.lost)
+    ann.say(Create("race"))
+    await ann.wait(RoomView)
+    await house.close()
+
+
+async def test_an_answer_of_no_kind_is_broken(world: World) -> None:
+    house = a_house(world)
+    async with crossing(house) as made:
+        with pytest.raises(BadFrame):
+            made.far.hear(Shown(11, b"", (1,)))
+        await house.close()

@@ -1,0 +1,84 @@
+"""The socket between the house and a worker: what can't be read ends it, whichever end it comes from."""
+
+import asyncio
+import socket
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.framing import BadFrame, framed
+from cartino_server.workers.line import Line
+from cartino_server.workers.messages import FromWorker, Pong, Ready, Shut, encode, read_worker
+from tests.support.crossing import until
+
+
+class End:
+    """One end, and what it heard."""
+
+    def __init__(self) -> None:
+        self.heard: list[FromWorker] = []
+        self.flows: list[bool] = []
+        self.lost = False
+        self.line: Line[FromWorker] = Line(read_worker, self._hear, self._lose, self.flows.append)
+
+    def _hear(self, message: FromWorker) -> None:
+        if message == Shut(13):
+            raise BadFrame("unlucky")
+        self.heard.append(message)
+
+    def _lose(self) -> None:
+        self.lost = True
+
+
+async def connected() -> tuple[End, socket.socket]:
+    end, (ours, theirs) = End(), socket.socketpair()
+    await asyncio.get_running_loop().create_unix_connection(lambda: end.line, sock=ours)
+    return end, theirs
+
+
+async def test_messages_arrive_whole_however_they_are_cut() -> None:
+    end, other = await connected()
+    for byte in framed(encode(Ready())) + framed(encode(Shut(7))):
+        other.send(bytes([byte]))
+        await asyncio.sleep(0)
+    await until(lambda: end.heard == [Ready(), Shut(7)])
+    other.close()
+    await until(lambda: end.lost)
+
+
+async def test_all_that_is_said_at_once_is_one_write() -> None:
+    end, other = await connected()
+    end.line.say_all([Ready(), Pong()])
+    assert other.recv(1000) == framed(encode(Ready())) + framed(encode(Pong()))
+    end.line.close()
+    end.line.say(Ready())
+    await until(lambda: end.lost)
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "bad", [framed(b"\xc1"), b"\xff\xff\xff\xff", framed(encode(Shut(13))), framed(encode(Shut(1))[:-1])]
+)
+async def test_what_can_not_be_read_ends_it(bad: bytes) -> None:
+    end, other = await connected()
+    with capture_logs() as logs:
+        other.send(bad + framed(encode(Ready())))
+        await until(lambda: end.lost)
+    assert end.heard == []
+    assert [line["event"] for line in logs] == ["a worker's line is broken"]
+    other.close()
+
+
+async def test_it_tells_when_the_other_end_does_not_keep_up() -> None:
+    end, other = await connected()
+    while not end.flows:
+        end.line.say_all([Shut(number) for number in range(1000)])
+    assert (end.flows, end.line.is_full) == ([False], True)
+    other.setblocking(False)
+    while len(end.flows) < 2:
+        other.recv(1 << 16)
+        await asyncio.sleep(0)
+    assert (end.flows, end.line.is_full) == ([False, True], False)
+    end.line.close()
+    await until(lambda: end.lost)
+    other.close()

@@ -1,0 +1,130 @@
+"""One worker process as the house sees it: whether it can be used, and that its end is sure."""
+
+import asyncio
+import errno
+import os
+import socket
+from typing import Any
+
+import pytest
+
+from cartino_server.workers import worker as workers
+from cartino_server.workers.messages import Begin, Close
+from cartino_server.workers.worker import Times, Worker, start_worker
+from tests.support.crossing import AtHome
+from tests.support.house import World, a_house
+
+PATIENCE = 20
+QUICK = Times(ping=0.05)
+
+
+async def started(world: World, how: str, times: Times = QUICK) -> Worker:
+    begin = Begin(1, b"key", "text", how)
+    return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(a_house(world)), times)
+
+
+async def over(worker: Worker) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await worker.ended
+    assert not worker.usable
+    assert worker.connections == 0
+
+
+async def is_ready(worker: Worker) -> bool:
+    async with asyncio.timeout(PATIENCE):
+        return await worker.ready
+
+
+async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World) -> None:
+    worker = await started(world, "takes one")
+    before = worker.usable
+    assert await is_ready(worker)
+    assert (before, worker.usable) == (False, True)
+    near, far = socket.socketpair()
+    assert await worker.take(near)
+    near.close()
+    far.setblocking(False)
+    assert await asyncio.get_running_loop().sock_recv(far, 9) == b"hello"
+    far.sendall(b"x")
+    async with asyncio.timeout(PATIENCE):
+        while worker.connections:
+            await asyncio.sleep(0.005)
+    worker.line.say(Close("", 0))
+    await over(worker)
+    assert not await worker.take(far)
+    far.close()
+
+
+async def test_one_that_ends_before_it_is_ready_is_not_waited_for(world: World) -> None:
+    worker = await started(world, "ends")
+    assert not await is_ready(worker)
+    await over(worker)
+
+
+@pytest.mark.parametrize("how", ["answers", "late", "hangs"])
+async def test_it_can_be_killed_whatever_it_does(world: World, how: str) -> None:
+    worker = await started(world, how, Times())
+    worker.kill()
+    worker.kill()
+    await over(worker)
+    assert worker.code == -9
+
+
+async def test_one_that_hangs_is_given_up(world: World) -> None:
+    worker = await started(world, "hangs")
+    await over(worker)
+    assert worker.why == "it does not answer any more"
+
+
+async def test_one_that_answers_is_kept(world: World) -> None:
+    worker = await started(world, "answers")
+    assert await is_ready(worker)
+    # Longer than one that hangs is given.
+    hanging = await started(world, "hangs")
+    await over(hanging)
+    assert worker.usable
+    worker.kill()
+    await over(worker)
+
+
+async def test_one_that_is_not_understood_is_given_up(world: World) -> None:
+    worker = await started(world, "noise", Times())
+    await over(worker)
+
+
+async def test_without_descriptors_for_both_ways_none_is_left_open(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[socket.socket] = []
+
+    def first_only() -> tuple[socket.socket, socket.socket]:
+        if made:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        made.extend(pair())
+        return made[0], made[1]
+
+    pair = socket.socketpair
+    monkeypatch.setattr(socket, "socketpair", first_only)
+    with pytest.raises(OSError, match=os.strerror(errno.EMFILE)):
+        await started(world, "answers")
+    assert [end.fileno() for end in made] == [-1, -1]
+
+
+async def test_one_that_can_not_be_told_what_it_is_does_not_run_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Worker] = []
+
+    class Noted(Worker):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            made.append(self)
+
+    def begin() -> Begin:
+        raise KeyError("a defect")
+
+    monkeypatch.setattr(workers, "Worker", Noted)
+    with pytest.raises(KeyError):
+        await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), QUICK)
+    await over(made[0])
+    assert made[0].code == -9
