@@ -128,6 +128,9 @@ class Inflow:
 
     def _tick(self) -> None:
         self._escape = None
+        if self._bytes:
+            # What follows the escape is here, only not parsed yet; whoever parses it watches again.
+            return
         self._events.extend(self._parser.tick())
         if self._next is None:
             self._work()

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
 from cartino_server.bots.choosing import Choice
-from cartino_server.bots.frames import Question
+from cartino_server.bots.frames import Question, frame
 from cartino_server.rooms.workers import Worker, WorkerLost, start_worker
 from tests.support.race import Add
 from tests.support.wild_bots import WILD
@@ -50,6 +50,19 @@ async def test_who_gives_up_ends_it(worker: Worker) -> None:
         await asking
     assert not worker.usable
     await over(worker)
+
+
+async def test_an_answer_that_comes_while_it_is_given_up_is_no_garbage(worker: Worker) -> None:
+    """Both in one turn of the loop: the asking is cancelled, then the pipe is read, then who asked is told."""
+    with capture_logs() as logs:
+        asking = asyncio.create_task(ask(worker, "loops"))
+        await asyncio.sleep(0)
+        asking.cancel()
+        worker.pipe_data_received(1, frame(Choice(None)))
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        await over(worker)
+    assert logs == []
 
 
 async def test_ended_it_is_asked_in_vain_and_logs_nothing(worker: Worker) -> None:

@@ -15,6 +15,7 @@ from cartino_protocol.games.cartino.board import Edition
 from cartino_protocol.views import RoomView
 from cartino_server.engine.games.cartino.state import State
 from cartino_server.ssh import session as session_module
+from cartino_tui.driver import inflow
 from tests.support.cartino import random_game
 from tests.support.cartino_table import room_of
 from tests.support.party import Person
@@ -34,6 +35,7 @@ class Party:
 
     def __init__(self, seed: int, term: str) -> None:
         self._chance = Random(seed)
+        self._term = term
         self._numbers = count(1)
         self._states: Iterator[State] = iter(())
         self._talk: list[tuple[str, str]] = []
@@ -65,7 +67,19 @@ class Party:
             person.stop_or_go_on()
         person.answer(self._rooms[person.you], chat(*self._talk))
         await self._settle(person)
-        assert person.holds() or not person.takes, f"{person.size}"
+        if person.is_gone:
+            await self._another_for(person)
+        else:
+            assert person.holds() or not person.takes, f"{person.size}"
+
+    async def _another_for(self, person: Person) -> None:
+        """Who typed what quits, yes included, is followed by somebody like them."""
+        await person.leave()
+        other = Person(self._term, person.you)
+        self.people[self.people.index(person)] = other
+        await self._settle(other)
+        other.link.tell(self._rooms[other.you])
+        await self._settle(other)
 
     def _sizes(self, number: int) -> tuple[tuple[int, int], ...]:
         return tuple(self._chance.choice(SIZES) for _ in range(number))
@@ -93,7 +107,7 @@ class Party:
     async def _settle(self, person: Person) -> None:
         turns = 0
         async with asyncio.timeout(30):
-            while turns < 3:
+            while turns < 3 and not person.is_gone:
                 await asyncio.sleep(0)
                 turns = turns + 1 if person.is_still else 0
 
@@ -106,6 +120,7 @@ async def test_after_any_steps_every_terminal_shows_what_its_screen_has(
     term: str, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_module, "RESIZE_PAUSE", 0.01)
+    monkeypatch.setattr(inflow, "RATE", 2000.0)  # nobody here is a flood, only quick
     party = Party(1, term)
     await party.begin()
     for _ in range(steps):

@@ -12,10 +12,12 @@ from cartino_tui.draw.painting import InkOf
 
 
 class _Strict(pyte.Screen):
-    """A screen that fails where a frame's text runs over the end of a line."""
+    """A screen that fails where a frame's text runs over the end of a line, unless it is made `lenient`."""
+
+    lenient = False
 
     def draw(self, data: str) -> None:
-        assert self.cursor.x + len(data) <= self.columns, (
+        assert self.lenient or self.cursor.x + len(data) <= self.columns, (
             f"{data!r} runs over the end of line {self.cursor.y}"
         )
         super().draw(data)
@@ -38,6 +40,10 @@ class Emulated:
 
     def resize(self, width: int, height: int) -> None:
         self._screen.resize(height, width)
+
+    def is_lenient(self, lenient: bool) -> None:
+        """Take text for a wider terminal too, as one must who was resized and hasn't been heard of yet."""
+        self._screen.lenient = lenient
 
     @property
     def display(self) -> list[str]:

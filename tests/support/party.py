@@ -94,7 +94,8 @@ class Person:
             asyncio.get_running_loop().call_soon(self.session.data_received, AT_THE_THIRD_CELL, None)
 
     def resize(self, *sizes: tuple[int, int]) -> None:
-        """Have one size after the other, at once."""
+        """Have one size after the other, at once; until the last is drawn, frames of the old size still come."""
+        self._terminal.is_lenient(True)
         for self.size in sizes:
             self._terminal.resize(*self.size)
             self.session.terminal_size_changed(*self.size, 0, 0)
@@ -138,8 +139,16 @@ class Person:
     def screen(self) -> HouseScreen | None:
         """The screen in front."""
         app = self._apps[0] if self._apps else None
-        front = app.screen if app is not None and app.is_running and app.screen_stack else None
+        # An app that has ended is taken apart before its session ends, and has not even this any more.
+        runs = getattr(app, "_running", False)
+        front = app.screen if app is not None and runs and app.screen_stack else None
         return front if isinstance(front, HouseScreen) else None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether they have left the house, by their own keys."""
+        task = self.session.task
+        return task is not None and task.done()
 
     @property
     def at_table(self) -> bool:
@@ -154,17 +163,20 @@ class Person:
             return False
         app = self._apps[0]
         driver = cast(Any, app._driver)
-        waits = driver._unsent or self.session._resizing or app._resize_timer or app._next_callbacks
+        waits = driver._inflow._bytes or driver._inflow._events or driver._unsent or self.session._resizing or app._resize_timer or app._next_callbacks
         waits = waits or app.message_queue_size or screen.message_queue_size or screen._next_callbacks
         return not waits and self.link.all_heard
 
     def holds(self) -> bool:
         """Whether every cell is as the screen's frame has it."""
         assert self.screen is not None
-        return self._terminal.rows() == rows_of(self.screen.shown, self._inks)
+        same = self._terminal.rows() == rows_of(self.screen.shown, self._inks)
+        if same:
+            self._terminal.is_lenient(False)
+        return same
 
     async def leave(self) -> None:
-        """Hang up."""
+        """Hang up, if that is still to be done."""
         self.has_left = True
         self.session.connection_lost(None)
         assert self.session.task is not None

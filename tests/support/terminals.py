@@ -18,6 +18,10 @@ import pytest
 
 PATIENCE = 30.0
 """Seconds until what must happen is given up; only a failing test waits so long."""
+UNKNOWN = b"\x1b[<u"
+"""The end of a keyboard protocol, of which pyte would show the last letter."""
+BEGUN = re.compile(rb"(\x1b(\[<?)?)?\Z")
+"""What that may begin with, at the end of what was read."""
 KEYS = {
     "enter": "\r",
     "escape": "\x1b",
@@ -69,6 +73,7 @@ class Terminal:
         self._group = group
         self._screen = StrictScreen(width, height, self.type)
         self._stream = pyte.ByteStream(self._screen)
+        self._rest = b""
         self.raw = b""
         self.ended = False
         with warnings.catch_warnings():
@@ -180,7 +185,9 @@ class Terminal:
             data = b""
         self.ended = not data
         self.raw += data
-        self._stream.feed(data)
+        data = self._rest + data
+        self._rest = BEGUN.search(data)[0] if data else b""  # type: ignore[index]
+        self._stream.feed(data.removesuffix(self._rest).replace(UNKNOWN, b""))
 
     def close(self) -> None:
         """End the program, if it still runs, and the window."""

@@ -111,9 +111,13 @@ class Worker(asyncio.SubprocessProtocol):
         try:
             for body in self._frames.feed(data):
                 choice = _choice.decode(body)
-                if self._answer is None or self._answer.done():
+                answer = self._answer
+                # Given up in this turn of the loop: who asked has not come round to ending the process yet.
+                if answer is not None and answer.cancelled():
+                    return
+                if answer is None or answer.done():
                     raise BadFrame("nobody had asked")
-                self._answer.set_result(choice)
+                answer.set_result(choice)
         except (BadFrame, msgspec.DecodeError):
             self._break("its process answered with garbage")
 

@@ -8,6 +8,7 @@ from textual.message import Message
 
 from cartino_tui.driver import inflow
 from cartino_tui.driver.inflow import Inflow
+from cartino_tui.driver.inside import Parser
 from tests.tui.driver.conftest import until
 
 
@@ -48,6 +49,18 @@ async def test_a_lone_escape_is_a_key_after_a_while(sink: Sink) -> None:
     sink.inflow.feed(b"\x1b")
     assert sink.keys() == []
     await until(lambda: sink.keys() == ["escape"])
+
+
+async def test_a_flood_cut_behind_an_escape_makes_no_key_of_it(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of the sequence is at hand, however late its portion's turn comes."""
+    monkeypatch.setattr(inflow, "SLICE", 1)
+    monkeypatch.setattr(Parser, "waits", 0.0)
+    monkeypatch.setattr(Parser, "tick", lambda self: [events.Key("escape", None)])
+    sink.inflow.feed(b"\x1b[A")
+    await until(lambda: sink.got)
+    assert sink.keys() == ["up"]
 
 
 async def test_a_long_paste_comes_as_one_event(sink: Sink) -> None:
