@@ -22,10 +22,11 @@ LAY = "1\r"
 
 
 class Press(msgspec.Struct, frozen=True):
-    """Keys that somebody pressed on their turn: who, at which weight of the board, and whether they end the turn."""
+    """Keys that somebody pressed on their turn: who, at which weight of the board, whether they lay or end the turn."""
 
     name: str
     weight: int
+    lays: bool
     ends: bool
 
 
@@ -80,7 +81,7 @@ class Table:
         # Every third turn is played in two bites, so that a fault finds some that are half made.
         ends = seen.turn_is_open or self.presses % 3 > 0
         keys = "e" if seen.turn_is_open else BURST if ends else LAY
-        self._last = Press(name, weight_of(seen), ends)
+        self._last = Press(name, weight_of(seen), not seen.turn_is_open, ends)
         self.presses += 1
         self.windows[name].type(keys)
         if chance is not None and chance.randrange(WORD_EVERY) == 0:
@@ -110,7 +111,9 @@ class Table:
         if last is None or last.name != name:
             return seen
         goes_on = seen.turn_is_open and not last.ends
-        return seen if weight_of(seen) > last.weight and (goes_on or not seen.turn_is_open) else None
+        # Where the others pass by themselves, the same person's next turn follows on nothing but an end.
+        has_laid = not last.lays or weight_of(seen) > last.weight
+        return seen if has_laid and (goes_on or not seen.turn_is_open) else None
 
     def _say(self, waiting: Sequence[str]) -> None:
         """One of those who wait for somebody else's turn says a word."""
