@@ -163,8 +163,9 @@ class Person:
             return False
         app = self._apps[0]
         driver = cast(Any, app._driver)
-        waits = driver._inflow._bytes or driver._inflow._events or driver._unsent or self.session._resizing or app._resize_timer or app._next_callbacks
-        waits = waits or app.message_queue_size or screen.message_queue_size or screen._next_callbacks
+        waits = driver._inflow._bytes or driver._inflow._events or driver._unsent or self.session._resizing
+        waits = waits or app._resize_timer or app._next_callbacks or screen._next_callbacks
+        waits = waits or app.message_queue_size or screen.message_queue_size
         return not waits and self.link.all_heard
 
     def holds(self) -> bool:
