@@ -31,12 +31,14 @@ from cartino_tui.games.plug import AnyPlug
 from cartino_tui.games.registry import PLUGS
 from cartino_tui.intent import Intent, ToLobby, command_of
 from cartino_tui.known import Known, moment
+from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.stage import Stage
+from cartino_tui.tongue import Language
 
 _LEFT = {
     "left": "",
@@ -70,19 +72,20 @@ class HouseApp(SessionApp[str]):
         depth: Depth | None = None,
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
+        language: Language = "en",
         door: Door = Door(),  # noqa: B008 - a constant
         plugs: Mapping[str, AnyPlug] = PLUGS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.
 
-        `ascii`: the terminal shows no more than ASCII. `door`: the words that bring a friend here. `plugs`: the games
-        that can be shown. `now`: what the clocks of a table go by.
+        `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `door`: the
+        words that bring a friend here. `plugs`: the games that can be shown. `now`: what the clocks of a table go by.
         """
         super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
         self.link = link
         self.known = Known()
-        self.stage = Stage(plugs, ascii, door, now=now)
+        self.stage = Stage(plugs, Preferences(language, ascii=ascii), door, now=now)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
         self._lobby.quiet = command_of(self._intent) is not None

@@ -12,6 +12,7 @@ from cartino_tui.farewell import Farewell
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.games.registry import PLUGS
 from cartino_tui.known import Known
+from cartino_tui.preferences import Preferences
 from cartino_tui.reel import ReplayStep, WholeReel
 from cartino_tui.screens.base import Quit
 from cartino_tui.screens.replay import ReplayScreen
@@ -44,7 +45,9 @@ class ReplayApp(SessionApp[str]):
         plug = plugs.get(self.steps[0].view.game)
         if plug is None:
             raise ValueError(f"no way to show a game of {self.steps[0].view.game}")
-        self._screen = ReplayScreen(Stage(plugs, ascii), Known(), WholeReel(self.steps), plug)
+        self._screen = ReplayScreen(
+            Stage(plugs, Preferences(ascii=ascii)), Known(), WholeReel(self.steps), plug
+        )
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen."""

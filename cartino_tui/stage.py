@@ -8,17 +8,18 @@ import msgspec
 from cartino_tui.door import Door
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.line import LineBoard
+from cartino_tui.preferences import Preferences
 from cartino_tui.typeahead import Typeahead
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """`plugs` by game name; `ascii` where the terminal shows no more; `door` the words that lead to the house.
+    """`plugs` by game name; `door` the words that lead to the house; `preferences` what the person has chosen.
 
     `now` is a clock in seconds that only rises.
     """
 
     plugs: Mapping[str, AnyPlug]
-    ascii: bool = False
+    preferences: Preferences = msgspec.field(default_factory=Preferences)
     door: Door = Door()
     typeahead: Typeahead = msgspec.field(default_factory=Typeahead)
     now: Callable[[], float] = time.monotonic

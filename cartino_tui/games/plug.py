@@ -13,17 +13,24 @@ import msgspec
 
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.preferences import CardLetters
+from cartino_tui.tongue import ENGLISH, Tongue
 
 View = TypeVar("View", bound=msgspec.Struct)
 Pointer = TypeVar("Pointer", bound=msgspec.Struct)
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What the drawing has to fit: the size in cells and which characters the terminal can show."""
+    """What the drawing has to fit: the size in cells, which characters the terminal can show, who reads it.
+
+    `letters` are those of the court cards.
+    """
 
     width: int
     height: int
     ascii: bool = False
+    tongue: Tongue = ENGLISH
+    letters: CardLetters = "en"
 
 
 class Ticking(msgspec.Struct, frozen=True):

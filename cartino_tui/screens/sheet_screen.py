@@ -46,8 +46,9 @@ class SheetScreen(PaintedScreen[None]):
 
     @property
     def look(self) -> Look:
-        """The size now, and which characters may be used."""
-        return Look(self.size.width, self.size.height, self.stage.ascii)
+        """The size now, which characters may be used, and in which language."""
+        wanted = self.stage.preferences
+        return Look(self.size.width, self.size.height, wanted.ascii, wanted.tongue, wanted.letters)
 
     @property
     def is_own(self) -> bool:

@@ -1,0 +1,55 @@
+"""What holds for one person on one terminal: their settings, and what the terminal says where they leave it open."""
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from cartino_tui.settings import Settings
+from cartino_tui.tongue import LANGUAGES, Language, Tongue, tongue_of
+
+CardLetters = Literal["en", "fr", "de"]
+
+_NAMED_BY: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
+def language_of(env: Mapping[str, str]) -> Language:
+    """The language that a terminal's environment names, English where it names none of ours."""
+    named = next((env[name] for name in _NAMED_BY if env.get(name)), "")
+    code = named.replace("-", "_").split("_")[0].split(".")[0].lower()
+    return next((language for language in LANGUAGES if language == code), "en")
+
+
+class Preferences:
+    """The settings of a visit as they are now; screens ask here each time they draw."""
+
+    def __init__(self, language: Language = "en", *, ascii: bool = False) -> None:
+        """Nothing chosen: the terminal speaks `language` and shows no more than ASCII, or all."""
+        self.settings = Settings()
+        self._language = language
+        self._ascii = ascii
+
+    @property
+    def tongue(self) -> Tongue:
+        """The language to speak."""
+        chosen = self.settings.language
+        return tongue_of(self._language if chosen == "auto" else chosen)
+
+    @property
+    def letters(self) -> CardLetters:
+        """The letters on the court cards."""
+        chosen = self.settings.letters
+        if chosen != "auto":
+            return chosen
+        return next((language for language in LANGUAGES if language == self.tongue.name), "en")
+
+    @property
+    def ascii(self) -> bool:
+        """Whether to draw with ASCII alone."""
+        chosen = self.settings.characters
+        return self._ascii if chosen == "auto" else chosen == "ascii"
+
+    def choose(self, **choices: object) -> Settings:
+        """Change some settings; all of them as they are then."""
+        self.settings = msgspec.structs.replace(self.settings, **choices)
+        return self.settings

@@ -1,0 +1,39 @@
+"""What a person has chosen for themselves. It travels to the house as it is here, which keeps it without reading it."""
+
+from typing import Literal
+
+import msgspec
+
+from cartino_tui.tongue import Language
+
+ThemeName = Literal["auto", "dark", "light", "contrast", "own"]
+"""`own`: the colours of the terminal itself; `auto`: dark or light, whichever its ground is, as far as it tells."""
+Deck = Literal["four", "two"]
+Letters = Literal["auto", "en", "fr", "de"]
+"""Letters of the court cards: A K Q J, A R D V, A K D B; `auto`: those of the language."""
+Characters = Literal["auto", "unicode", "ascii"]
+Motion = Literal["auto", "on", "off"]
+"""`auto`: off on a slow line."""
+Keymap = Literal["arrows", "vi", "wasd", "own"]
+
+
+class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The choices, each with what holds until somebody chooses. An unknown field is of a newer client, and is let be.
+
+    `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
+    `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
+    `hints`: a beginner is told what could be done.
+    """
+
+    language: Literal["auto"] | Language = "auto"
+    letters: Letters = "auto"
+    theme: ThemeName = "auto"
+    deck: Deck = "four"
+    characters: Characters = "auto"
+    motion: Motion = "auto"
+    keymap: Keymap = "arrows"
+    own_keys: dict[str, str] = {}
+    bell: bool = True
+    title: bool = True
+    notify: bool = True
+    hints: bool = False

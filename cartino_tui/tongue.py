@@ -1,0 +1,53 @@
+"""The language that a person reads: sentences are written in English and said in theirs.
+
+A sentence stands in the code as `tongue.say("…", name=…)`, or, where nobody knows yet who reads it, as `N_("…")` and
+is said later. What is looked up is the whole sentence with its `{places}`, never a piece of one. The catalogues are
+in `locale/`; `tools/catalogues.py` finds the sentences in the code.
+"""
+
+import gettext
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+Language = Literal["en", "fr", "de"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+
+_LOCALE: Final = Path(__file__).parent / "locale"
+
+
+class Tongue:
+    """One language. Equal only to itself: `tongue_of` gives the one there is of each."""
+
+    def __init__(self, name: str, catalogue: gettext.NullTranslations) -> None:
+        """The language called `name` (en, fr, de) with its `catalogue`."""
+        self.name = name
+        self._catalogue = catalogue
+
+    def say(self, sentence: str, /, **places: object) -> str:
+        """`sentence` in this language, with what stands in its `{places}`; "" stays ""."""
+        if not sentence:
+            return ""
+        said = self._catalogue.gettext(sentence)
+        return said.format(**places) if places else said
+
+    def say_in(self, context: str, sentence: str, /, **places: object) -> str:
+        """`say` for a word that is another one elsewhere; `context` (a word of English) tells which it is here."""
+        said = self._catalogue.pgettext(context, sentence)
+        return said.format(**places) if places else said
+
+    def count(self, one: str, many: str, n: int, /, **places: object) -> str:
+        """`one` or `many`, whatever this language says of `n` things; `{n}` is their number."""
+        return self._catalogue.ngettext(one, many, n).format(n=n, **places)
+
+
+@cache
+def tongue_of(language: Language) -> Tongue:
+    """The tongue of `language`; English where its catalogue is missing."""
+    if language == "en":
+        return ENGLISH
+    return Tongue(language, gettext.translation("messages", _LOCALE, [language], fallback=True))
+
+
+ENGLISH: Final = Tongue("en", gettext.NullTranslations())
+"""What the sentences are written in."""

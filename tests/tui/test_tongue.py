@@ -1,0 +1,52 @@
+"""Sentences are said in the reader's language, with what stands in their places."""
+
+import gettext
+
+from cartino_tui.preferences import Preferences, language_of
+from cartino_tui.settings import Settings
+from cartino_tui.tongue import ENGLISH, Tongue, tongue_of
+
+
+class _Backwards(gettext.NullTranslations):
+    def gettext(self, message: str) -> str:
+        return f"<{message}>"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"<{msgid1 if n == 1 else msgid2}>"
+
+
+def test_english_says_what_stands_there() -> None:
+    assert ENGLISH.say("{name} is here.", name="Ann") == "Ann is here."
+    assert ENGLISH.count("{n} stone", "{n} stones", 1) == "1 stone"
+    assert ENGLISH.count("{n} stone", "{n} stones", 5) == "5 stones"
+    assert ENGLISH.say_in("card", "King") == "King"
+
+
+def test_a_sentence_is_looked_up_whole_and_filled_afterwards() -> None:
+    tongue = Tongue("xx", _Backwards())
+    assert tongue.say("{name} is here.", name="{odd}") == "<{odd} is here.>"
+    assert tongue.count("{n} stone", "{n} stones", 2) == "<2 stones>"
+
+
+def test_nothing_stays_nothing() -> None:
+    """The empty sentence is what a catalogue keeps its own notes under."""
+    assert tongue_of("de").say("") == ""
+
+
+def test_braces_in_a_sentence_without_places_are_braces() -> None:
+    assert ENGLISH.say("{") == "{"
+
+
+def test_the_language_is_what_the_environment_names_or_the_person_chose() -> None:
+    assert language_of({}) == "en"
+    assert language_of({"LANG": "de_AT.UTF-8"}) == "de"
+    assert language_of({"LANG": "de_DE", "LC_ALL": "fr_FR.UTF-8"}) == "fr"
+    assert language_of({"LANG": "pl_PL"}) == "en"
+    assert language_of({"LANG": "C.UTF-8"}) == "en"
+    there = Preferences("fr")
+    assert (there.tongue, there.letters) == (tongue_of("fr"), "fr")
+    there.choose(language="de")
+    assert (there.tongue, there.letters) == (tongue_of("de"), "de")
+    there.choose(letters="en")
+    assert there.letters == "en"
+    assert there.settings == Settings(language="de", letters="en")
