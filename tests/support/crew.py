@@ -41,7 +41,7 @@ class Table:
         self.word = 0
         self._last: Press | None = None
         self._read = 0
-        self._put_back = ""
+        self._put_back = ("", 0)
 
     @property
     def over(self) -> bool:
@@ -73,11 +73,13 @@ class Table:
             return
         if seen.picked:
             # What was up before a fault goes back first: it hides what it would touch, stones and jokers alike.
-            if self._put_back != name:
-                self._put_back = name
-                self.windows[name].type(seen.picked_key)
+            # A picture read in two pieces may show a hand that is older than its board, and so may this be: then
+            # the key takes a stone up that the next look puts back.
+            window = self.windows[name]
+            if self._put_back != (name, len(window.raw)):
+                self._put_back = (name, len(window.raw))
+                window.type(seen.picked_key)
             return
-        self._put_back = ""
         # Every third turn is played in two bites, so that a fault finds some that are half made.
         ends = seen.turn_is_open or self.presses % 3 > 0
         keys = "e" if seen.turn_is_open else BURST if ends else LAY
@@ -91,7 +93,7 @@ class Table:
         """What has had no answer, or a refusal, may be pressed once more."""
         self._last = None
         self._read = 0
-        self._put_back = ""
+        self._put_back = ("", 0)
 
     def sits(self, name: str, window: Terminal) -> None:
         """`name` sits in another window, and a key that has had no answer will have none."""
