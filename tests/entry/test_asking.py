@@ -50,8 +50,8 @@ def test_only_a_yes_is_one(person: Person, typed: str, confirmed: bool) -> None:
 
 def test_a_passphrase_is_what_was_typed_and_the_question_names_the_key(person: Person) -> None:
     person.answer = lambda: " two words "
-    assert asking.passphrase(Path("/home/ann/.ssh/id_rsa")) == " two words "
-    assert "/home/ann/.ssh/id_rsa" in person.asked[0]
+    assert asking.passphrase(Path("/keys/ann")) == " two words "
+    assert "/keys/ann" in person.asked[0]
 
 
 def test_the_end_of_input_is_a_no_and_no_passphrase(

@@ -45,6 +45,18 @@ async def hands() -> AsyncIterator[Hands]:
     made.close()
 
 
+async def fill(hands: Hands, near: socket.socket) -> asyncio.Task[None]:
+    """Who gives until the way to the worker is full, and then waits."""
+
+    async def give_for_ever() -> None:
+        while True:
+            await hands.giving.give(near)
+
+    filling = asyncio.create_task(give_for_ever())
+    await asyncio.sleep(0)
+    return filling
+
+
 async def test_a_connection_arrives_whole(hands: Hands) -> None:
     hands.take()
     near, far = socket.socketpair()
@@ -85,13 +97,7 @@ async def test_where_nobody_takes_them_the_giver_waits_and_then_goes_on(hands: H
 async def test_two_who_give_at_once_are_both_served(hands: Hands) -> None:
     """As behind a door with two addresses, when the worker has not taken what it was given before."""
     near, far = socket.socketpair()
-
-    async def fill() -> None:
-        while True:
-            await hands.giving.give(near)
-
-    filling = asyncio.create_task(fill())
-    await asyncio.sleep(0)
+    filling = await fill(hands, near)
     filling.cancel()
     givers = [asyncio.create_task(hands.giving.give(near)) for _ in range(2)]
     await asyncio.sleep(0)
@@ -105,13 +111,7 @@ async def test_two_who_give_at_once_are_both_served(hands: Hands) -> None:
 
 async def test_who_gives_up_waiting_leaves_the_way_to_the_next(hands: Hands) -> None:
     near, far = socket.socketpair()
-
-    async def fill() -> None:
-        while True:
-            await hands.giving.give(near)
-
-    filling = asyncio.create_task(fill())
-    await asyncio.sleep(0)
+    filling = await fill(hands, near)
     waiting = asyncio.create_task(hands.giving.give(near))
     await asyncio.sleep(0)
     filling.cancel()
