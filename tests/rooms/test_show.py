@@ -111,7 +111,9 @@ class TestSize:
         room = self.a_room(world)
         assert room.play is not None
         settlement = Settlement((10,) * 4, (106,) * 4, out=True)
-        room.play.state = msgspec.structs.replace(self.STATE, settlement=settlement)
+        room.play.state = msgspec.structs.replace(
+            self.STATE, settlement=settlement, first=3, course=(130,) * 130, fives=tuple(range(25))
+        )
         room.abandon()
         for person in ("p0", "p1", "p2"):
             room.rematch(person)

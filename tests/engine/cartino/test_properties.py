@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
+from cartino_protocol.games.cartino.lines import DrawLine, LayLine, PassLine, SettleLine, TurnLine
 from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
@@ -49,6 +49,32 @@ def test_totals_are_the_sum_of_the_record(seed: int, edition: Edition, seats: in
     assert result is not None
     assert result.totals == tuple(sums)
     assert result.winners == tuple(seat for seat in range(seats) if sums[seat] == max(sums))
+
+
+@GAMES
+@settings(max_examples=25, deadline=None)
+def test_the_course_tells_what_every_turn_of_the_record_brought(
+    seed: int, edition: Edition, seats: int
+) -> None:
+    brought: list[tuple[int, int, bool]] = []
+    gained = 0
+    state: State | None = None
+    for state, lines in random_game(seed, edition, seats):
+        for line in lines:
+            if isinstance(line, LayLine):
+                gained += line.points
+            elif isinstance(line, TurnLine):
+                brought.append((line.seat, gained + line.bonus, line.bonus > 0))
+                gained = 0
+            elif isinstance(line, PassLine):
+                brought.append((line.seat, 0, False))
+        if state.settlement is None:
+            assert GAME.view(state, None).course == ()
+    assert state is not None
+    view = GAME.view(state, None)
+    turns = range(len(view.course))
+    told = [((view.first + turn) % seats, view.course[turn], turn in view.fives) for turn in turns]
+    assert told == brought
 
 
 def _add(sums: list[int], line: RecordLine) -> None:

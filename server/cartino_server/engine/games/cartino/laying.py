@@ -103,5 +103,9 @@ def lay(state: State, stone: int, spot: int) -> tuple[State, LayLine]:
         state.gained + points,
         state.barred + comes_in,
         (*state.recent[1 - RECENT :], event),
+        None,
+        state.first,
+        state.course,
+        state.fives,
     )
     return after, line

@@ -18,13 +18,15 @@ def deal(tables: Tables, seats: int, chance: Chance) -> Step[State]:
     lines = tuple(
         DrawLine(seat, tuple(names[stone] for stone in stones)) for seat, stones in enumerate(dealt)
     )
+    first = beginner(hands, tables.joker)
     state = State(
         tables=tables,
         hands=hands,
         order=order,
         drawn=seats * HAND,
         totals=(0,) * seats,
-        seat=beginner(hands, tables.joker),
+        seat=first,
+        first=first,
     )
     return Step(state, lines)
 

@@ -24,6 +24,8 @@ class State(msgspec.Struct, frozen=True):
     `taken` the covered spots and `jokers` those covered by a joker (bit masks), `gone` the jokers out of the game.
     Of the running turn: whose it is (`seat`), its `suit` (-1 before the first lay), stones `laid`, points `gained`,
     and `barred`, the jokers in hand that came in by a swap in this turn. `totals` count lays at once.
+    `course` is what each turn so far has brought, with its bonus and 0 for a pass: seat `first` had the first of them,
+    and they go round. `fives` are the numbers in it, from 0, of the turns of five stones.
     """
 
     tables: Tables
@@ -41,3 +43,6 @@ class State(msgspec.Struct, frozen=True):
     barred: int = 0
     recent: tuple[Event, ...] = ()
     settlement: Settlement | None = None
+    first: int = 0
+    course: tuple[int, ...] = ()
+    fives: tuple[int, ...] = ()

@@ -19,19 +19,21 @@ def close_turn(state: State) -> Step[State]:
     seat = state.seat
     bonus = FIVE_BONUS if state.laid == HAND else 0
     totals = _plus(state.totals, seat, bonus)
+    fives = (*state.fives, len(state.course)) if bonus else state.fives
+    state = _replace(state, totals=totals, course=(*state.course, state.gained + bonus), fives=fives)
     lines: list[RecordLine] = [TurnLine(seat, state.laid, bonus, totals[seat])]
     events = [Event("five", seat, points=bonus)] if bonus else []
     events.append(Event("turn", seat, points=state.gained + bonus))
     hand = state.hands[seat]
     if not hand and state.drawn == len(state.order):
-        return _settle(_replace(state, totals=totals), lines, events, out=True)
+        return _settle(state, lines, events, out=True)
     upto = min(state.drawn + max(HAND - len(hand), 0), len(state.order))
     stones = state.order[state.drawn : upto]
     if stones:
         names = state.tables.board.stone_names
         lines.append(DrawLine(seat, tuple(names[stone] for stone in stones)))
     hands = (*state.hands[:seat], tuple(sorted(hand + stones)), *state.hands[seat + 1 :])
-    fresh = _replace(state, hands=hands, drawn=upto, totals=totals, suit=-1, laid=0, gained=0, barred=0)
+    fresh = _replace(state, hands=hands, drawn=upto, suit=-1, laid=0, gained=0, barred=0)
     return _pass_on(fresh, lines, events)
 
 
@@ -42,6 +44,7 @@ def _pass_on(state: State, lines: list[RecordLine], events: list[Event]) -> Step
         state = _replace(state, seat=(state.seat + 1) % seats)
         if can_lay(state):
             return Step(_with_events(state, events), tuple(lines))
+        state = _replace(state, course=(*state.course, 0))
         lines.append(PassLine(state.seat))
         events.append(Event("pass", state.seat))
     return _settle(state, lines, events, out=False)
