@@ -8,9 +8,14 @@ from collections.abc import Iterator
 
 import msgspec
 
+from cartino_protocol.marking import N_
+
 
 class KeyRow(msgspec.Struct, frozen=True):
-    """What some keys do: `action` for the code, `shown` and `what` for the hint line, `help` for the help screen."""
+    """What some keys do: `action` for the code, `shown` and `what` for the hint line, `help` for the help screen.
+
+    `what` and `help` are English; whoever draws says them.
+    """
 
     action: str
     keys: tuple[str, ...]
@@ -49,45 +54,57 @@ class KeyTable:
 
 
 _BACK = ("escape", "backspace")
-_HELP = KeyRow("help", ("question_mark", "f1"), "?", "help", "this help: the keys and the rules")
-_REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", "repaint", "paint the whole screen again")
+_HELP = KeyRow("help", ("question_mark", "f1"), "?", N_("help"), N_("this help: the keys and the rules"))
+_REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", N_("repaint"), N_("paint the whole screen again"))
 
 LOBBY = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", "up", "the table above (also k)"),
-    KeyRow("down", ("down", "j", "tab"), "↓", "down", "the table below (also j)"),
-    KeyRow("page-up", ("pageup",), "PgUp", "page up", "a screenful up"),
-    KeyRow("page-down", ("pagedown",), "PgDn", "page down", "a screenful down"),
-    KeyRow("first", ("home", "g"), "Home", "first", "the first table"),
-    KeyRow("last", ("end", "G"), "End", "last", "the last table"),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the table above (also k)")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the table below (also j)")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a screenful up")),
+    KeyRow("page-down", ("pagedown",), "PgDn", N_("page down"), N_("a screenful down")),
+    KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the first table")),
+    KeyRow("last", ("end", "G"), "End", N_("last"), N_("the last table")),
     KeyRow(
-        "join", ("enter",), "Enter", "join", "sit down; watch where no seat is free; back to your own seat"
+        "join",
+        ("enter",),
+        "Enter",
+        N_("join"),
+        N_("sit down; watch where no seat is free; back to your own seat"),
     ),
-    KeyRow("watch", ("w",), "w", "watch", "watch the table without a seat"),
-    KeyRow("new", ("n",), "n", "new", "open a table of your own"),
-    KeyRow("code", ("c",), "c", "code", "go to the table whose code somebody gave you"),
-    KeyRow("quick", ("p",), "p", "play now", "the first free seat, or a new table with a bot"),
-    KeyRow("rename", ("r",), "r", "name", "change the name that others see"),
-    KeyRow("history", ("f",), "f", "finished", "the finished games, to look at again"),
+    KeyRow("watch", ("w",), "w", N_("watch"), N_("watch the table without a seat")),
+    KeyRow("new", ("n",), "n", N_("new"), N_("open a table of your own")),
+    KeyRow("code", ("c",), "c", N_("code"), N_("go to the table whose code somebody gave you")),
+    KeyRow("quick", ("p",), "p", N_("play now"), N_("the first free seat, or a new table with a bot")),
+    KeyRow("rename", ("r",), "r", N_("name"), N_("change the name that others see")),
+    KeyRow("history", ("f",), "f", N_("finished"), N_("the finished games, to look at again")),
     KeyRow(
-        "word", ("b",), "b", "back", "a guest's way back to their seat, with the word that they were given"
+        "word",
+        ("b",),
+        "b",
+        N_("come back"),
+        N_("a guest's way back to their seat, with the word that they were given"),
     ),
     _HELP,
-    KeyRow("quit", ("q",), "q", "quit", "leave the house"),
-    KeyRow("back", _BACK, "Esc", "quit", "leave the house, after a question (also Backspace)"),
+    KeyRow("quit", ("q",), "q", N_("quit"), N_("leave the house")),
+    KeyRow("back", _BACK, "Esc", N_("quit"), N_("leave the house, after a question (also Backspace)")),
     _REPAINT,
 )
 
 WAITING = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", "up", "the seat above (also k)"),
-    KeyRow("down", ("down", "j", "tab"), "↓", "down", "the seat below (also j)"),
-    KeyRow("sit", ("enter",), "Enter", "sit here", "take the marked seat"),
-    *(KeyRow(f"sit-{n}", (f"{n}",), f"{n}", "sit", f"take seat {n}") for n in range(1, 10)),
-    KeyRow("stand", ("u",), "u", "stand up", "give the seat back and watch"),
-    KeyRow("start", ("s",), "s", "start", "start with those who sit here (the table's owner)"),
-    KeyRow("cut", ("x",), "x", "cut", "cut the shuffle: any text of yours goes into it"),
-    KeyRow("chat", ("t",), "t", "talk", "say something to the table"),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the seat above (also k)")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the seat below (also j)")),
+    KeyRow("sit", ("enter",), "Enter", N_("sit here"), N_("take the marked seat")),
+    *(
+        KeyRow(f"sit-{n}", (f"{n}",), f"{n}", N_("sit"), N_("take the seat of that number"))
+        for n in range(1, 10)
+    ),
+    KeyRow("stand", ("u",), "u", N_("stand up"), N_("give the seat back and watch")),
+    KeyRow("start", ("s",), "s", N_("start"), N_("start with those who sit here (the table's owner)")),
+    KeyRow("cut", ("x",), "x", N_("cut"), N_("cut the shuffle: any text of yours goes into it")),
+    KeyRow("chat", ("t",), "t", N_("talk"), N_("say something to the table")),
+    KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
     _HELP,
-    KeyRow("leave", ("q", *_BACK), "q", "leave", "back to the lobby (also Esc and Backspace)"),
+    KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("back to the lobby (also Esc and Backspace)")),
     _REPAINT,
 )
 
@@ -96,81 +113,102 @@ TABLE = KeyTable(
         "pause",
         ("p",),
         "p",
-        "pause",
-        "vote to pause the game or to go on; it takes all who play and are here",
+        N_("pause"),
+        N_("vote to pause the game or to go on; it takes all who play and are here"),
     ),
-    KeyRow("chat", ("t",), "t", "talk", "say something; spectators talk among themselves while a game runs"),
+    KeyRow(
+        "chat",
+        ("t",),
+        "t",
+        N_("talk"),
+        N_("say something; spectators talk among themselves while a game runs"),
+    ),
+    KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
     _HELP,
-    KeyRow("rematch", ("r",), "r", "again", "another game, once the game is over and everybody wants it"),
-    KeyRow("cut", ("x",), "x", "cut", "cut the shuffle of the next game, once this one is over"),
+    KeyRow(
+        "rematch", ("r",), "r", N_("again"), N_("another game, once the game is over and everybody wants it")
+    ),
+    KeyRow("cut", ("x",), "x", N_("cut"), N_("cut the shuffle of the next game, once this one is over")),
     KeyRow(
         "leave",
         ("q", *_BACK),
         "q",
-        "leave",
-        "to the lobby (also Esc and Backspace); a running game keeps your seat",
+        N_("leave"),
+        N_("to the lobby (also Esc and Backspace); a running game keeps your seat"),
     ),
     _REPAINT,
 )
 
 FORM = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", "up", "the line above (also k)"),
-    KeyRow("down", ("down", "j", "tab"), "↓", "down", "the line below (also j)"),
-    KeyRow("less", ("left", "h"), "←", "", "the choice to the left (also h)"),
-    KeyRow("more", ("right", "l", "space"), "→", "choose", "the choice to the right (also l, space)"),
-    KeyRow("open", ("enter",), "Enter", "open the table", "open the table and sit down at it"),
-    KeyRow("back", (*_BACK, "q"), "Esc", "back", "back to the lobby without a table"),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above (also k)")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below (also j)")),
+    KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left (also h)")),
+    KeyRow("more", ("right", "l", "space"), "→", N_("choose"), N_("the choice to the right (also l, space)")),
+    KeyRow("open", ("enter",), "Enter", N_("open the table"), N_("open the table and sit down at it")),
+    KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the lobby without a table")),
     _REPAINT,
 )
 
 HELP = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", "up", "a line up"),
-    KeyRow("down", ("down", "j", "enter"), "↓", "down", "a line down"),
-    KeyRow("page-up", ("pageup", "b"), "PgUp", "page up", "a page up"),
-    KeyRow("page-down", ("pagedown", "space"), "PgDn", "page down", "a page down"),
-    KeyRow("first", ("home", "g"), "Home", "top", "the top"),
-    KeyRow("last", ("end", "G"), "End", "end", "the end"),
-    KeyRow("back", (*_BACK, "q", "question_mark", "f1"), "Esc", "back", "back to where you were"),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
+    KeyRow("down", ("down", "j", "enter"), "↓", N_("down"), N_("a line down")),
+    KeyRow("page-up", ("pageup", "b"), "PgUp", N_("page up"), N_("a page up")),
+    KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
+    KeyRow("first", ("home", "g"), "Home", N_("top"), N_("the top")),
+    KeyRow("last", ("end", "G"), "End", N_("end"), N_("the end")),
+    KeyRow("back", (*_BACK, "q", "question_mark", "f1"), "Esc", N_("back"), N_("back to where you were")),
     _REPAINT,
 )
 
 REPLAY = KeyTable(
-    KeyRow("back", ("left", "h"), "←", "step back", "a step back (also h)"),
-    KeyRow("on", ("right", "l", "space"), "→", "step on", "a step on (also l, space)"),
-    KeyRow("far-back", ("pageup",), "PgUp", "10 back", "ten steps back"),
-    KeyRow("far-on", ("pagedown",), "PgDn", "10 on", "ten steps on"),
-    KeyRow("first", ("home", "g"), "Home", "start", "the beginning"),
-    KeyRow("last", ("end", "G"), "End", "end", "the end"),
+    KeyRow("back", ("left", "h"), "←", N_("step back"), N_("a step back (also h)")),
+    KeyRow("on", ("right", "l", "space"), "→", N_("step on"), N_("a step on (also l, space)")),
+    KeyRow("far-back", ("pageup",), "PgUp", N_("10 back"), N_("ten steps back")),
+    KeyRow("far-on", ("pagedown",), "PgDn", N_("10 on"), N_("ten steps on")),
+    KeyRow("first", ("home", "g"), "Home", N_("beginning"), N_("the beginning")),
+    KeyRow("last", ("end", "G"), "End", N_("end"), N_("the end")),
     _HELP,
-    KeyRow("quit", ("q", *_BACK), "q", "quit", "leave (also Esc and Backspace)"),
+    KeyRow("quit", ("q", *_BACK), "q", N_("quit"), N_("leave (also Esc and Backspace)")),
     _REPAINT,
 )
 
 REPLAY_IN_HOUSE = KeyTable(
     *(row for row in REPLAY.rows if row.action != "quit"),
-    KeyRow("quit", ("q", *_BACK), "q", "back", "back to the list (also Esc and Backspace)"),
+    KeyRow("quit", ("q", *_BACK), "q", N_("back"), N_("back to the list (also Esc and Backspace)")),
 )
 
 HISTORY = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", "up", "the game above (also k)"),
-    KeyRow("down", ("down", "j"), "↓", "down", "the game below (also j); at the end older ones"),
-    KeyRow("page-up", ("pageup",), "PgUp", "newer", "a screenful up"),
-    KeyRow("page-down", ("pagedown",), "PgDn", "older", "a screenful down; at the end older games"),
-    KeyRow("first", ("home", "g"), "Home", "first", "the newest game"),
-    KeyRow("last", ("end", "G"), "End", "last", "the last game of the list"),
-    KeyRow("open", ("enter",), "Enter", "replay", "step through the game"),
-    KeyRow("all", ("a",), "a", "all", "all games that you may see"),
-    KeyRow("mine", ("m",), "m", "mine", "those that you played"),
-    KeyRow("player", ("p",), "p", "player", "those of a player, by name"),
-    KeyRow("next", ("tab",), "Tab", "next list", "all, mine, a player's, in turn"),
-    KeyRow("export", ("e",), "e", "export", "how to get the game's record as a file"),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the game above (also k)")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the game below (also j); at the end older ones")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("newer"), N_("a screenful up")),
+    KeyRow("page-down", ("pagedown",), "PgDn", N_("older"), N_("a screenful down; at the end older games")),
+    KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the newest game")),
+    KeyRow("last", ("end", "G"), "End", N_("last"), N_("the last game of the list")),
+    KeyRow("open", ("enter",), "Enter", N_("replay"), N_("step through the game")),
+    KeyRow("all", ("a",), "a", N_("all"), N_("all games that you may see")),
+    KeyRow("mine", ("m",), "m", N_("mine"), N_("those that you played")),
+    KeyRow("player", ("p",), "p", N_("player"), N_("those of a player, by name")),
+    KeyRow("next", ("tab",), "Tab", N_("next list"), N_("all, mine, a player's, in turn")),
+    KeyRow("export", ("e",), "e", N_("export"), N_("how to get the game's record as a file")),
     _HELP,
-    KeyRow("back", ("q", *_BACK), "q", "back", "back to the lobby (also Esc and Backspace)"),
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
+    _REPAINT,
+)
+
+TALK = KeyTable(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("a line down")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
+    KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
+    KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the oldest line that is kept")),
+    KeyRow("last", ("end", "G"), "End", N_("last"), N_("the newest line")),
+    KeyRow("chat", ("t", "enter"), "t", N_("talk"), N_("say something")),
+    KeyRow("back", (*_BACK, "q", "T"), "Esc", N_("back"), N_("back to the table")),
     _REPAINT,
 )
 
 QUESTION = KeyTable(
-    KeyRow("yes", ("y", "Y", "enter"), "y", "yes"),
-    KeyRow("no", ("n", "N", "q", *_BACK), "n", "no"),
+    KeyRow("yes", ("y", "Y", "enter"), "y", N_("yes")),
+    KeyRow("no", ("n", "N", "q", *_BACK), "n", N_("no")),
     _REPAINT,
 )
