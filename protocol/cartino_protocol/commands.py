@@ -156,6 +156,42 @@ class Replay(Message, frozen=True):
     step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
 
 
+class Course(Message, frozen=True):
+    """Show how the totals went in the finished `game` (its name, "K7QP-12"), turn by turn."""
+
+    game: Word
+
+
+class Profile(Message, frozen=True):
+    """Show what somebody has played: the player with the number `player` (as a `LeadersView` has it), else `name`.
+
+    With neither it is one's own. `against`: also how the two did at the same tables; "" for oneself.
+    """
+
+    name: Line = ""
+    player: Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)] = 0
+    against: Line = ""
+
+
+class Leaders(Message, frozen=True):
+    """Show who plays `game` best, by their ratings; "" is the house's first game."""
+
+    game: Word = ""
+
+
+class Invite(Message, frozen=True):
+    """Ask the person called `name` to the table where one stands; who is not here is told when they come."""
+
+    name: Line
+
+
+class Decline(Message, frozen=True):
+    """Don't go to the table `code`, to which one was invited. `for_good`: hear no more from whoever invited."""
+
+    code: Word
+    for_good: bool = False
+
+
 Command = (
     Hello
     | Rename
@@ -176,6 +212,11 @@ Command = (
     | Back
     | History
     | Replay
+    | Course
+    | Profile
+    | Leaders
+    | Invite
+    | Decline
 )
 
 

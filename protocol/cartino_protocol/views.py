@@ -229,5 +229,126 @@ class ReplayView(Message, frozen=True):
     room: RoomView
 
 
-View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | HistoryView | ReplayView
+class CourseTurn(Row, frozen=True):
+    """A turn of a game that is over: whose it was, the step that shows its end, and every seat's total then."""
+
+    seat: Seat
+    step: int
+    totals: tuple[int, ...]
+
+
+class CourseView(Message, frozen=True):
+    """The answer to `Course`: the game's turns in order, at most 1000 of them."""
+
+    game: str
+    turns: tuple[CourseTurn, ...]
+
+
+class Best(Row, frozen=True):
+    """The most that a player has made of something: `fact` in the game's own words ("turn"), and in which game.
+
+    `game` is that game's name ("K7QP-12").
+    """
+
+    fact: str
+    value: int
+    game: str
+
+
+class ScoreLine(Part, frozen=True):
+    """What somebody has played of `game` with these `options`: games, those won, the mean of the totals, the bests.
+
+    A win that several share is one for each of them. Games that were left before their end count nowhere.
+    """
+
+    game: str
+    options: dict[str, str]
+    games: int
+    wins: int
+    mean: float
+    bests: tuple[Best, ...] = ()
+
+
+class RatingLine(Part, frozen=True):
+    """A player's rating at `game` after so many rated `games`; `place` among those rated, from 1 (0: far down)."""
+
+    game: str
+    rating: int
+    games: int
+    place: int
+
+
+class Meeting(Row, frozen=True):
+    """Two players at the same tables of `game`: so many games, in so many of them the one was ahead, or behind."""
+
+    game: str
+    games: int
+    ahead: int
+    behind: int
+
+
+class ProfileView(Message, frozen=True):
+    """The answer to `Profile`. Of games at private tables it tells only those who played in them.
+
+    `player` is the number by which to ask again, 0 for somebody of whom nothing is kept yet; `you`: it is one's own.
+    `meetings` are with the player called `against`, "" where that was nobody or the same one.
+    """
+
+    name: str
+    player: int = 0
+    bot: bool = False
+    you: bool = False
+    scores: tuple[ScoreLine, ...] = ()
+    ratings: tuple[RatingLine, ...] = ()
+    against: str = ""
+    meetings: tuple[Meeting, ...] = ()
+
+
+class Leader(Row, frozen=True):
+    """A player by their rating: the place from 1, the number for `Profile`, the name, the rating, rated games."""
+
+    place: int
+    player: int
+    name: str
+    rating: int
+    games: int
+
+
+class LeadersView(Message, frozen=True):
+    """The answer to `Leaders`: the best at `game`, at most 50 people, and the bots apart.
+
+    `you` is one's own line, None while one has none.
+    """
+
+    game: str
+    people: tuple[Leader, ...]
+    bots: tuple[Leader, ...] = ()
+    you: Leader | None = None
+
+
+class Invitation(Row, frozen=True):
+    """Somebody called `name` invites to the table `code`, of `game`."""
+
+    code: str
+    name: str
+    game: str
+
+
+class Invitations(Message, frozen=True):
+    """The invitations that one has not answered, oldest first; sent whenever they change."""
+
+    lines: tuple[Invitation, ...]
+
+
+class Invited(Message, frozen=True):
+    """The answer to `Invite`: `name` was told; or, where they are not `here`, will be when they come."""
+
+    name: str
+    here: bool
+
+
+Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView
+"""What is told of games that are over, to the screen that asked for it."""
+
+View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | Invitations | Invited | Told
 Answer = View | Refusal | Left | Bye
