@@ -1,0 +1,136 @@
+"""Courses of numbers as a chart of characters: a line for each, what it is called at its right end, scale and axis.
+
+Two lines may run through the same cells, and there need be no colours: so each has a mark of its own, now and then on
+the line and before its name.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from cartino_tui.draw.canvas import Canvas
+
+LEAST_WIDTH: Final = 30
+LEAST_HEIGHT: Final = 5
+"""What a chart needs besides the cells of its longest name: fewer show nothing but noise. Four lines fit in it."""
+
+_STEPS: Final = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
+_ROWS_A_TICK: Final = 3
+_MARK_EVERY: Final = 12
+_MARK_SHIFT: Final = 3
+"""So the marks of several lines seldom stand over each other."""
+
+
+class Course(NamedTuple):
+    """One line: what it is called, its values from first to last (at least one), its mark of one cell, its role."""
+
+    name: str
+    values: tuple[int, ...]
+    mark: str
+    role: str
+
+
+class Lines(NamedTuple):
+    """The characters of lines: level, upright, the four bends (named by where they lead), and a tick of the scale."""
+
+    level: str
+    upright: str
+    right_down: str
+    right_up: str
+    left_down: str
+    left_up: str
+    tick: str
+
+
+_LINES: Final = Lines("─", "│", "╭", "╰", "╮", "╯", "┤")
+_ASCII_LINES: Final = Lines("-", "|", ".", "'", ".", "'", "+")
+
+Cells = dict[tuple[int, int], tuple[str, str]]
+"""What stands in a cell: the character and its role."""
+
+
+def draw_chart(
+    canvas: Canvas, x: int, y: int, width: int, height: int, courses: Sequence[Course], *, ascii: bool = False
+) -> None:
+    """`courses` in `width` by `height` cells from (x, y), the last one on top; the lowest row numbers the steps.
+
+    Names are safe to draw, and stand whole if `width` is LEAST_WIDTH and the longest of them.
+    """
+    scale = _scale(courses, height - 1)
+    labels = {row: str(value).replace("-", "-" if ascii else "−") for row, value in scale.ticks()}
+    margin = max(map(len, labels.values()))
+    gutter = max(len(_called(course)) for course in courses)
+    left, cells = margin + 1, width - margin - 1 - gutter - 1
+    lines = _ASCII_LINES if ascii else _LINES
+    for row in range(scale.rows):
+        canvas.put(x, y + row, labels.get(row, "").rjust(margin), "dim")
+        canvas.put(x + margin, y + row, lines.tick if row in labels else lines.upright, "rule")
+    drawn: Cells = {}
+    for number, course in enumerate(courses):
+        drawn.update(_line(course, scale, cells, lines, number))
+    for (column, row), (char, role) in sorted(drawn.items()):
+        canvas.put(x + left + column, y + row, char, role)
+    for course, row in _ends(courses, scale):
+        canvas.put(x + left + cells + 1, y + row, _called(course), course.role)
+    steps = max(len(course.values) for course in courses) - 1
+    canvas.put(x + left, y + scale.rows, "1", "dim")
+    canvas.put(x + left + cells - len(str(steps)), y + scale.rows, str(steps), "dim")
+
+
+class _Scale(NamedTuple):
+    """Rows from 0 at the top for values from `low` to `high`."""
+
+    low: int
+    high: int
+    rows: int
+
+    def row(self, value: int) -> int:
+        return self.rows - 1 - round((value - self.low) * (self.rows - 1) / (self.high - self.low))
+
+    def ticks(self) -> Iterator[tuple[int, int]]:
+        """(row, value) of round values, as many as can be told apart."""
+        most = max(2, self.rows // _ROWS_A_TICK)
+        step = next((step for step in _STEPS if (self.high - self.low) / step <= most), self.high - self.low)
+        first = -(-self.low // step)
+        for value in range(first * step, self.high + 1, step):
+            yield self.row(value), value
+
+
+def _scale(courses: Sequence[Course], rows: int) -> _Scale:
+    values = [value for course in courses for value in course.values]
+    low = min(0, *values)
+    return _Scale(low, max(low + 1, *values), rows)
+
+
+def _called(course: Course) -> str:
+    return f"{course.mark} {course.name}"
+
+
+def _line(course: Course, scale: _Scale, cells: int, lines: Lines, number: int) -> Cells:
+    """The cells of one line, from left to right: level, or up or down by a bend at either end."""
+    last = len(course.values) - 1
+    rows = [scale.row(course.values[round(column * last / max(cells - 1, 1))]) for column in range(cells)]
+    drawn: Cells = {}
+    for column, row in enumerate(rows):
+        before = rows[column - 1] if column else row
+        for between in range(min(before, row) + 1, max(before, row)):
+            drawn[column, between] = (lines.upright, course.role)
+        if before == row:
+            is_marked = column % _MARK_EVERY == (_MARK_EVERY // 2 + number * _MARK_SHIFT) % _MARK_EVERY
+            drawn[column, row] = (course.mark if is_marked else lines.level, course.role)
+        else:
+            rises = row < before
+            drawn[column, before] = (lines.left_up if rises else lines.left_down, course.role)
+            drawn[column, row] = (lines.right_down if rises else lines.right_up, course.role)
+    return drawn
+
+
+def _ends(courses: Sequence[Course], scale: _Scale) -> Iterator[tuple[Course, int]]:
+    """Each course with the row of its name: where its line ends, or as near as the others leave room."""
+    order = sorted(courses, key=lambda course: -course.values[-1])
+    rows: list[int] = []
+    for course in order:
+        rows.append(max(scale.row(course.values[-1]), rows[-1] + 1 if rows else 0))
+    below = scale.rows
+    for at in range(len(rows) - 1, -1, -1):
+        rows[at] = below = min(rows[at], below - 1)
+    return zip(order, rows, strict=True)
