@@ -158,7 +158,9 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
     for place in range(max(len(table.windows) for table in tables)):
         comers = [(table, name) for table in tables for name in list(table.windows)[place : place + 1]]
         for table, name in comers:
+            left = table.windows[name]
             table.sits(name, visit(house, name))
+            left.close()  # a test that kills often would run out of descriptors
         for table, name in comers:
             window = table.windows[name]
             window.until(lambda window=window: _is_there(window), "the table again")  # type: ignore[misc]

@@ -190,11 +190,12 @@ class Terminal:
         self._stream.feed(data.removesuffix(self._rest).replace(UNKNOWN, b""))
 
     def close(self) -> None:
-        """End the program, if it still runs, and the window."""
+        """End the program, if it still runs, and the window, which leaves the group."""
         if not self._child.closed:
             if not self.ended:
                 os.kill(self._child.pid, signal.SIGKILL)
             self.exit_status()
+        self._group.forget(self)
 
 
 class Terminals:
@@ -228,8 +229,13 @@ class Terminals:
 
     def close(self) -> None:
         """End all that still runs."""
-        for terminal in self._open:
+        for terminal in tuple(self._open):
             terminal.close()
+
+    def forget(self, terminal: Terminal) -> None:
+        """Read it no more."""
+        if terminal in self._open:
+            self._open.remove(terminal)
 
     def _read(self, seconds: float) -> None:
         """Wait so long for something to read, then read until nothing is left."""
