@@ -192,6 +192,17 @@ class Decline(Message, frozen=True):
     for_good: bool = False
 
 
+class Lesson(Message, frozen=True):
+    """Show the lesson `number` (from 1) of `game` after the pupil's `moves`, which are in the game's own words.
+
+    The house keeps nothing of it: each question tells all the moves again. Beyond the last lesson is the last.
+    """
+
+    game: Word
+    number: Annotated[int, msgspec.Meta(ge=1, lt=1000)] = 1
+    moves: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=32)] = ()
+
+
 Command = (
     Hello
     | Rename
@@ -217,6 +228,7 @@ Command = (
     | Leaders
     | Invite
     | Decline
+    | Lesson
 )
 
 

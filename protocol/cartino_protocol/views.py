@@ -347,8 +347,25 @@ class Invited(Message, frozen=True):
     here: bool
 
 
-Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView
-"""What is told of games that are over, to the screen that asked for it."""
+class LessonView(Message, frozen=True):
+    """The answer to `Lesson`: the lesson `number` of `of`, which the game calls `name`, and how far it is.
+
+    `done` of its `tasks` are done. `strayed`: the last move was allowed, but not what the task asks for; it has to
+    be taken back. `room` is the table as it stands, with the pupil at seat 0.
+    """
+
+    game: str
+    number: int
+    of: int
+    name: str
+    done: int
+    tasks: int
+    room: RoomView
+    strayed: bool = False
+
+
+Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView
+"""What is told to the screen that asked for it, of games that are over and in lessons."""
 
 View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | Invitations | Invited | Told
 Answer = View | Refusal | Left | Bye

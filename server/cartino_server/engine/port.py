@@ -18,6 +18,7 @@ from cartino_protocol.records import Reason, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
 from cartino_server.engine.chance import Chance
+from cartino_server.engine.lessons import Lesson
 
 State = TypeVar("State")
 Move = TypeVar("Move")
@@ -56,6 +57,8 @@ class Game(ABC, Generic[State, Move]):
     options: ClassVar[tuple[OptionInfo, ...]]
     lines: ClassVar[tuple[type[RecordLine], ...]]
     """The types of this game's own record lines."""
+    lessons: "ClassVar[tuple[AnyLesson, ...]]" = ()
+    """What a newcomer is taught, in this order."""
 
     def read_options(self, given: Mapping[str, str]) -> dict[str, str] | Refusal:
         """All options, those not `given` at their defaults; or a refusal that names the bad one."""
@@ -134,6 +137,9 @@ class Game(ABC, Generic[State, Move]):
     def redact(self, line: RecordLine) -> RecordLine:
         """`line` as everybody may read it while the game runs."""
 
+
+AnyLesson = Lesson[Any, Any]
+"""A lesson of some game."""
 
 AnyGame = Game[Any, Any]
 """A game whose state and moves are nobody's business here."""

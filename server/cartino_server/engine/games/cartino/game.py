@@ -13,6 +13,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
 from cartino_server.engine.chance import Chance, GivenOrder
 from cartino_server.engine.games.cartino.laying import can_lay, forbidden, lay, legal_lays
+from cartino_server.engine.games.cartino.lessons import LESSONS
 from cartino_server.engine.games.cartino.setup import deal
 from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.games.cartino.tables import TABLES, Tables
@@ -31,6 +32,7 @@ class Cartino(Game[State, Move]):
     seats = (2, 4)
     options = (OptionInfo("edition", ("1974", "1969"), "1974", "32 cells and 66 stones, or 52 and 106"),)
     lines = LINES
+    lessons = LESSONS
 
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
         """See Game.start."""

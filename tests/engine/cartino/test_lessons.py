@@ -1,0 +1,142 @@
+"""Cartino's lessons: each is finished by what it wants and by nothing else, and the sheet's figures are among them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from cartino_protocol.games.cartino.moves import EndTurn, Move
+from cartino_protocol.games.cartino.views import CartinoView, Event
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.wire import raw
+from cartino_server.engine.games.cartino.lessons import LESSONS
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.lessons import Lesson
+from cartino_server.engine.teaching import PUPIL, Progress, taught
+from tests.support.cartino import GAME
+
+CartinoLesson = Lesson[State, Move]
+BY_NAME = {lesson.name: lesson for lesson in LESSONS}
+
+
+def after(lesson: CartinoLesson, moves: list[Move]) -> Progress:
+    progress = taught(GAME, lesson, [bytes(raw(move)) for move in moves])
+    assert isinstance(progress, Progress), progress
+    return progress
+
+
+def ways(lesson: CartinoLesson) -> Iterator[list[Move]]:
+    """Moves that lead through the lesson: one way for every move that some task wants."""
+    for task, wanted in enumerate(lesson.tasks):
+        for chosen in wanted.wanted:
+            way: list[Move] = []
+            for number, each in enumerate(lesson.tasks):
+                state = after(lesson, way).state
+                legal = set(GAME.legal(state, PUPIL))
+                open_moves = [move for move in each.wanted if move in legal]
+                way.append(chosen if number == task and chosen in open_moves else open_moves[0])
+            yield way
+
+
+def seen(lesson: CartinoLesson) -> CartinoView:
+    """The table at the end of the lesson."""
+    return GAME.view(after(lesson, next(ways(lesson))).state, PUPIL)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=BY_NAME)
+def test_what_a_lesson_wants_finishes_it(lesson: CartinoLesson) -> None:
+    for way in ways(lesson):
+        for count in range(len(way) + 1):
+            progress = after(lesson, way[:count])
+            assert (progress.done, progress.strayed) == (count, False), way
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=BY_NAME)
+def test_nothing_else_does(lesson: CartinoLesson) -> None:
+    way = next(ways(lesson))
+    for count, task in enumerate(lesson.tasks):
+        legal = GAME.legal(after(lesson, way[:count]).state, PUPIL)
+        for move in (move for move in legal if move not in task.wanted):
+            progress = after(lesson, [*way[:count], move])
+            assert (progress.done, progress.strayed) == (count, True), move
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=BY_NAME)
+def test_a_lesson_begins_at_a_table_that_there_can_be(lesson: CartinoLesson) -> None:
+    start = lesson.start
+    drawn = [*(stone for hand in start.hands for stone in hand), *start.order[start.drawn :]]
+    bag = list(start.tables.stones)
+    for stone in drawn:
+        bag.remove(stone)
+    for spot, bit in enumerate(start.tables.bit):
+        if start.taken & bit:
+            bag.remove(start.tables.joker if start.jokers & bit else spot // 2)
+    assert GAME.on_turn(start) == (PUPIL,)
+    assert lesson.options == GAME.read_options(lesson.options)
+    assert len(start.hands) == 1 + len(lesson.others)
+
+
+def lays(view: CartinoView) -> list[tuple[str, int]]:
+    return [
+        (each.spot, each.points)
+        for each in view.recent
+        if each.kind in {"lay", "swap"} and each.seat == PUPIL
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("first", [("KSu", 0)]),
+        ("level", [("KSu", 0), ("KSl", 7)]),
+        ("value", [("KSu", 1)]),
+        ("order", [("8Sl", 4)]),
+        ("four", [("KSl", 16)]),
+        ("turn", [("ASu", 0), ("KSu", 5), ("QSu", 4)]),
+    ],
+)
+def test_the_sheets_six_figures(name: str, expected: list[tuple[str, int]]) -> None:
+    assert lays(seen(BY_NAME[name])) == expected
+
+
+def test_the_fifth_figure_brings_a_chip() -> None:
+    before, then = GAME.view(BY_NAME["four"].start, PUPIL), seen(BY_NAME["four"])
+    assert (before.scores[PUPIL].chips, then.scores[PUPIL].chips) == (0, 1)
+
+
+def test_a_turn_is_ended_by_hand_and_answered() -> None:
+    view = seen(BY_NAME["turn"])
+    assert [each.kind for each in view.recent if each.seat != PUPIL] == ["lay", "turn"]
+    assert view.on_turn == PUPIL
+
+
+def test_five_stones_bring_ten_more() -> None:
+    assert Event("five", PUPIL, points=10) in seen(BY_NAME["five"]).recent
+
+
+def test_a_joker_is_laid_touched_and_swapped_out() -> None:
+    assert lays(seen(BY_NAME["joker"])) == [("KCu", 3), ("ACu", 4)]
+    view = seen(BY_NAME["swap"])
+    assert [each.kind for each in view.recent] == ["swap"]
+    assert view.gone == 1
+
+
+def test_the_end_settles_the_bonus_and_what_is_held() -> None:
+    view = seen(BY_NAME["end"])
+    assert view.on_turn is None
+    assert (view.bonus, view.penalty) == ((10, 0), (0, 8))
+
+
+def test_a_way_that_is_none_is_refused() -> None:
+    first = BY_NAME["first"]
+    (wanted, *_), (stray, *_) = first.tasks[0].wanted, GAME.legal(first.start, PUPIL)
+    assert stray not in first.tasks[0].wanted
+
+    def refused(*moves: bytes) -> str:
+        answer = taught(GAME, first, moves)
+        assert isinstance(answer, Refusal)
+        return answer.detail or answer.reason
+
+    assert refused(b"\xc1") == "malformed"
+    assert refused(bytes(raw(EndTurn()))) == "lay-first"
+    assert refused(bytes(raw(wanted)), bytes(raw(wanted))) == "stale", "the lesson is over"
+    assert refused(bytes(raw(stray)), bytes(raw(wanted))) == "stale", "what strays is taken back first"
