@@ -1,14 +1,17 @@
 """The language that a person reads: sentences are written in English and said in theirs.
 
-A sentence stands in the code as `tongue.say("…", name=…)`, or, where nobody knows yet who reads it, as `N_("…")` and
-is said later. What is looked up is the whole sentence with its `{places}`, never a piece of one. The catalogues are
-in `locale/`; `tools/catalogues.py` finds the sentences in the code.
+A sentence stands in the code as `tongue.say("…", name=…)`, or, where nobody knows yet who reads it, as `N_("…")` to be
+said later or as `later("…", name=…)`, which is a `Sentence` to `tell`. What is looked up is the whole sentence with
+its `{places}`, never a piece of one. The catalogues are in `locale/`; `tools/catalogues.py` finds the sentences in the
+code.
 """
 
 import gettext
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal, get_args
+
+from cartino_protocol.marking import Sentence
 
 Language = Literal["en", "fr", "de"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -39,6 +42,16 @@ class Tongue:
     def count(self, one: str, many: str, n: int, /, **places: object) -> str:
         """`one` or `many`, whatever this language says of `n` things; `{n}` is their number."""
         return self._catalogue.ngettext(one, many, n).format(n=n, **places)
+
+    def tell(self, sentence: Sentence) -> str:
+        """`sentence`, and the sentences in its places, in this language."""
+        places = {
+            name: self.tell(place) if isinstance(place, Sentence) else place
+            for name, place in sentence.places.items()
+        }
+        if sentence.many:
+            return self.count(sentence.text, sentence.many, sentence.n, **places)
+        return self.say(sentence.text, **places)
 
 
 @cache

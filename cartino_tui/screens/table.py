@@ -130,7 +130,7 @@ class TableScreen(HouseScreen):
         around = Around(
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
             facts=watching(room),
-            said=self._heard.said(self.known.chat),
+            said=self._heard.said(self.known.chat, look.tongue),
             status=self.news or standing(room) or self._notice,
             lead=self.lead,
             hints=self.shown_hints(),
@@ -174,12 +174,13 @@ class TableScreen(HouseScreen):
 
     def refused(self, refusal: Refusal) -> bool:
         """The sentence; where the game's own rule refused a move, the game's own. What was in hand is in hand again."""
+        said = self.look.tongue.tell(refusal.words())
         if refusal.to == Act.__name__ and self._before is not None:
             self.pointer = self.plug.follow(self.room, self.view, self._before)
             self._before = None
-            self._unsaved = refusal.sentence() if refusal.reason == "not-saved" else ""
+            self._unsaved = said if refusal.reason == "not-saved" else ""
         illegal = refusal.reason == "illegal"
-        self.status = self.plug.refused(refusal.detail) if illegal else refusal.sentence()
+        self.status = self.plug.refused(refusal.detail) if illegal else said
         self.redraw()
         return True
 

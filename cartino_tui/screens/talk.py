@@ -1,10 +1,12 @@
 """The talk at a table, for the screens that show it."""
 
 from cartino_protocol.commands import Say
+from cartino_protocol.notices import Notice
 from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.draw.text import clean
 from cartino_tui.screens.base import HouseScreen
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST_CHARACTERS = 300
 NEWEST_SAID = 12
@@ -13,9 +15,9 @@ NEWEST_SAID = 12
 Said = tuple[tuple[str, str], ...]
 
 
-def said(chat: ChatView | None, newest: int = 0) -> Said:
+def said(chat: ChatView | None, tongue: Tongue, newest: int = 0) -> Said:
     """The lines, or so many of the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice."""
-    return tuple((_name(line), clean(line.text)) for line in (chat.lines[-newest:] if chat else ()))
+    return tuple(_line(each, tongue) for each in (tuple(chat.talk)[-newest:] if chat else ()))
 
 
 class Heard:
@@ -24,12 +26,13 @@ class Heard:
     def __init__(self) -> None:
         """Nothing heard yet."""
         self._chat: ChatView | None = None
+        self._tongue = ENGLISH
         self._said: Said = ()
 
-    def said(self, chat: ChatView | None) -> Said:
+    def said(self, chat: ChatView | None, tongue: Tongue) -> Said:
         """The newest lines of `chat`, worked out once for one and the same view."""
-        if chat is not self._chat:
-            self._chat, self._said = chat, said(chat, NEWEST_SAID)
+        if chat is not self._chat or tongue is not self._tongue:
+            self._chat, self._tongue, self._said = chat, tongue, said(chat, tongue, NEWEST_SAID)
         return self._said
 
 
@@ -47,6 +50,9 @@ def watching(room: RoomView) -> str:
     return f"{room.spectators} watching" if room.spectators else ""
 
 
-def _name(line: ChatLine) -> str:
-    name = clean(line.name)
-    return f"{name} (watching)" if name and line.channel == "watchers" else name
+def _line(each: ChatLine | Notice, tongue: Tongue) -> tuple[str, str]:
+    if isinstance(each, Notice):
+        return "", clean(tongue.tell(each.news.words()))
+    name = clean(each.name)
+    watches = each.channel == "watchers"
+    return tongue.say("{name} (watching)", name=name) if watches else name, clean(each.text)

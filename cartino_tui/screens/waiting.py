@@ -53,7 +53,7 @@ class WaitingScreen(HouseScreen):
                 room=room,
                 title=f"{title}: table {room.code}",
                 cursor=self.cursor,
-                said=said(self.known.chat),
+                said=said(self.known.chat, look.tongue),
                 status=self.news,
                 lead=self.lead,
                 door=self.stage.door,

@@ -1,4 +1,4 @@
-"""Why a command was refused: one closed list, and the English sentence for each entry.
+"""Why a command was refused: one closed list, and the sentence for each entry.
 
 A reason says what the frame refused. Where a game's own rule refused a move, the reason is `illegal` and
 `detail` is one word from the game's own closed list; the game's plug has the sentence.
@@ -7,6 +7,7 @@ A reason says what the frame refused. Where a game's own rule refused a move, th
 from typing import Literal
 
 from cartino_protocol.base import Message
+from cartino_protocol.marking import N_, Sentence
 
 Reason = Literal[
     "malformed",
@@ -44,44 +45,48 @@ Reason = Literal[
     "set-aside",
     "no-line",
     "elsewhere",
+    "no-lesson",
 ]
 
 SENTENCES: dict[Reason, str] = {
-    "malformed": "That message could not be read, so nothing was changed.",
-    "version": "This client speaks another version of the protocol than the server; update the older of the two.",
-    "hello-first": "The client did not introduce itself; connect again.",
-    "unknown-code": "There is no table with the code {detail}; check it, or pick one from the list.",
-    "unknown-game": "There is no game called {detail} here.",
-    "bad-options": "The game has no option {detail}.",
-    "bad-seats": "A table has between {detail} seats, bots included, and one of them is yours.",
-    "unknown-bot": "There is no bot called {detail} here.",
-    "bad-name": "A name is 2 to 16 visible characters, at most 32 bytes; yours stays as it is.",
-    "name-taken": "Somebody here is already called {detail}; choose another name.",
-    "bad-text": "That text is empty, too long or holds control characters; type it again.",
-    "too-many-rooms": "There are too many tables open right now; join one, or wait until one closes.",
-    "not-in-room": "You are in the lobby; go to a table first.",
-    "full": "Every seat at that table is taken; you can watch it instead.",
-    "seat-taken": "That seat is taken; choose another.",
-    "not-seated": "You are watching; take a seat to do that.",
-    "seated": "You already have a seat here.",
-    "not-owner": "Only the owner of the table can start the game.",
-    "too-few": "At least {detail} players have to be seated before the game can start.",
-    "not-open": "The game has already begun, so that can't be changed any more.",
-    "not-playing": "No game is running at this table.",
-    "not-finished": "The game is not over yet.",
-    "not-your-turn": "It is not your turn.",
-    "stale": "The table changed before your move arrived; look again and repeat it.",
-    "illegal": "The rules don't allow that.",
-    "busy": "Too many commands at once; wait a second and repeat the last.",
-    "not-saved": "The house can't save just now; nothing was changed, try again in a moment.",
-    "paused": "The game is paused; it goes on when everybody here wants it to.",
-    "timed-out": "Your time was up, so a stand-in plays this turn; the next one is yours.",
-    "bad-word": "That word brings nobody back: mistyped, used already, or its game is over.",
-    "in-room": "You are at a table; go back to the lobby first.",
-    "no-past-game": "There is no finished game {detail} that you may see; look in the list.",
-    "set-aside": "That game was damaged and is set aside; ask whoever keeps this house.",
-    "no-line": "The line was down, so that was not said; repeat it once it is back.",
-    "elsewhere": "Your seat is at your other terminal now; Enter brings it back here.",
+    "malformed": N_("That message could not be read, so nothing was changed."),
+    "version": N_(
+        "This client speaks another version of the protocol than the server; update the older of the two."
+    ),
+    "hello-first": N_("The client did not introduce itself; connect again."),
+    "unknown-code": N_("There is no table with the code {detail}; check it, or pick one from the list."),
+    "unknown-game": N_("There is no game called {detail} here."),
+    "bad-options": N_("The game has no option {detail}."),
+    "bad-seats": N_("A table has {detail} seats, bots included, and one of them is yours."),
+    "unknown-bot": N_("There is no bot called {detail} here."),
+    "bad-name": N_("A name is 2 to 16 visible characters, at most 32 bytes; yours stays as it is."),
+    "name-taken": N_("Somebody here is already called {detail}; choose another name."),
+    "bad-text": N_("That text is empty, too long or holds control characters; type it again."),
+    "too-many-rooms": N_("There are too many tables open right now; join one, or wait until one closes."),
+    "not-in-room": N_("You are in the lobby; go to a table first."),
+    "full": N_("Every seat at that table is taken; you can watch it instead."),
+    "seat-taken": N_("That seat is taken; choose another."),
+    "not-seated": N_("You are watching; take a seat to do that."),
+    "seated": N_("You already have a seat here."),
+    "not-owner": N_("Only the owner of the table can start the game."),
+    "too-few": N_("At least {detail} players have to be seated before the game can start."),
+    "not-open": N_("The game has already begun, so that can't be changed any more."),
+    "not-playing": N_("No game is running at this table."),
+    "not-finished": N_("The game is not over yet."),
+    "not-your-turn": N_("It is not your turn."),
+    "stale": N_("The table changed before your move arrived; look again and repeat it."),
+    "illegal": N_("The rules don't allow that."),
+    "busy": N_("Too many commands at once; wait a second and repeat the last."),
+    "not-saved": N_("The house can't save just now; nothing was changed, try again in a moment."),
+    "paused": N_("The game is paused; it goes on when everybody here wants it to."),
+    "timed-out": N_("Your time was up, so a stand-in plays this turn; the next one is yours."),
+    "bad-word": N_("That word brings nobody back: mistyped, used already, or its game is over."),
+    "in-room": N_("You are at a table; go back to the lobby first."),
+    "no-past-game": N_("There is no finished game {detail} that you may see; look in the list."),
+    "set-aside": N_("That game was damaged and is set aside; ask whoever keeps this house."),
+    "no-line": N_("The line was down, so that was not said; repeat it once it is back."),
+    "elsewhere": N_("Your seat is at your other terminal now; Enter brings it back here."),
+    "no-lesson": N_("There are no lessons for that game here; its rules are in the help."),
 }
 
 
@@ -95,6 +100,10 @@ class Refusal(Message, frozen=True):
     detail: str = ""
     to: str = ""
 
+    def words(self) -> Sentence:
+        """The refusal as one sentence, to be told; for `illegal` the game's plug has a better one."""
+        return Sentence(SENTENCES[self.reason], {"detail": self.detail})
+
     def sentence(self) -> str:
-        """The refusal as one English sentence; for `illegal` the game's plug has a better one."""
-        return SENTENCES[self.reason].format(detail=self.detail)
+        """That sentence in English."""
+        return str(self.words())

@@ -4,6 +4,8 @@
 happen once.
 """
 
+from collections.abc import Iterator
+from heapq import merge
 from typing import Literal
 
 import msgspec
@@ -11,6 +13,7 @@ import msgspec
 from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.commands import Channel
 from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
+from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import Refusal
 
 
@@ -161,10 +164,19 @@ class ChatLine(Row, frozen=True):
 
 
 class ChatView(Message, frozen=True, weakref=True):
-    """The last lines of chat that this audience may read, oldest first, and where its own words go."""
+    """The last lines of chat that this audience may read, oldest first, and where its own words go.
+
+    `notices` are the last ones of what nobody says, oldest first.
+    """
 
     lines: tuple[ChatLine, ...]
     channel: Channel
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def talk(self) -> Iterator[ChatLine | Notice]:
+        """Lines and notices in the order in which they came."""
+        return merge(self.lines, self.notices, key=lambda each: each.n)
 
 
 class Left(Message, frozen=True):

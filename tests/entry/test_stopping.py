@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.notices import SENTENCES
 from cartino_server.entry import stopping
 from cartino_server.entry.settings import LONGEST_GRACE
 from cartino_server.ssh.visits import CLOSING_WAIT
@@ -32,8 +33,8 @@ class FakeHouse:
         self._place = place
         self._ending = ending
 
-    def warn(self, sentence: str) -> None:
-        self._place.done.append(sentence)
+    def warn(self) -> None:
+        self._place.done.append("all warned")
         self._place.warned.set()
 
     async def close(self) -> None:
@@ -58,7 +59,7 @@ class FakeDoor:
 async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links() -> None:
     place = Place()
     assert await place.close(0)
-    assert place.done == ["door shut", stopping.WARNING, "house closed", stopping.FAREWELL]
+    assert place.done == ["door shut", "all warned", "house closed", stopping.FAREWELL]
     assert 0 < place.door.patience <= stopping.LAST_WORDS
 
 
@@ -68,7 +69,7 @@ async def test_play_goes_on_until_a_second_signal() -> None:
     await place.warned.wait()
     for _ in range(10):
         await asyncio.sleep(0)
-    assert place.done == ["door shut", stopping.WARNING]
+    assert place.done == ["door shut", "all warned"]
     place.hurry.set()
     assert await closing
     assert place.done[2:] == ["house closed", stopping.FAREWELL]
@@ -92,7 +93,7 @@ async def test_a_disk_that_hangs_does_not_keep_the_people(monkeypatch: pytest.Mo
     monkeypatch.setattr(stopping, "COMMITS_WAIT", 0.01)
     place = Place(asyncio.Event().wait)
     assert not await place.close(0)
-    assert place.done == ["door shut", stopping.WARNING, stopping.FAREWELL]
+    assert place.done == ["door shut", "all warned", stopping.FAREWELL]
 
 
 def test_all_of_it_fits_into_ten_seconds() -> None:
@@ -148,6 +149,6 @@ async def test_a_journal_that_is_lost_has_ended() -> None:
 
 
 def test_both_sentences_say_that_the_seat_is_kept() -> None:
-    for sentence in (stopping.WARNING, stopping.FAREWELL):
+    for sentence in (SENTENCES["restarts"], stopping.FAREWELL):
         assert "your seat is kept" in sentence
         assert len(sentence) <= 78, "one line in the narrowest terminal"

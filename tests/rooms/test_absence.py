@@ -164,7 +164,7 @@ class TestGuests:
         await eve.ask(Watch(room.code), RoomView)
         guest.link.close()
         await eve.wait(RoomView, lambda view: not view.seats[0].here)
-        await eve.ask(Say("still here"), ChatView, lambda view: texts(view.lines)[-1] == "still here")
+        await eve.ask(Say("still here"), ChatView, lambda view: texts(view)[-1] == "still here")
         await eve.ask(Leave(), Left)
         await until_listed(eve)
 

@@ -1,20 +1,22 @@
 """The two channels of a table."""
 
+from cartino_protocol.notices import News
 from cartino_server.rooms.chat import KEPT, NOTICES_SHOWN, WORDS_SHOWN, Chat
+from tests.support.house import texts
 
 
 def said(chat: Chat, *, spectator: bool) -> list[str]:
-    return [line.text for line in chat.view(spectator, "table").lines]
+    return texts(chat.view(spectator, "table"))
 
 
 def test_spectators_hear_both_channels_in_order_and_players_one() -> None:
     chat = Chat()
     chat.say("ann", "one", "table")
     chat.say("eve", "two", "watchers")
-    chat.notice("three")
-    assert said(chat, spectator=True) == ["one", "two", "three"]
-    assert said(chat, spectator=False) == ["one", "three"]
-    assert [line.n for line in chat.view(True, "table").lines] == [1, 2, 3]
+    chat.notice(News("paused"))
+    assert said(chat, spectator=True) == ["one", "two", "the game is paused"]
+    assert said(chat, spectator=False) == ["one", "the game is paused"]
+    assert [each.n for each in chat.view(True, "table").talk] == [1, 2, 3]
 
 
 def test_only_the_last_lines_are_shown() -> None:
@@ -38,9 +40,9 @@ def test_people_who_come_and_go_push_out_nothing_that_was_said() -> None:
     words = [f"word {number}" for number in range(WORDS_SHOWN)]
     for word in words:
         chat.say("ann", word, "table")
-        chat.notice("eve left")
+        chat.notice(News("left", "eve"))
     for _ in range(2 * KEPT):
-        chat.notice("eve is watching")
+        chat.notice(News("watches", "eve"))
     shown = said(chat, spectator=False)
     assert [text for text in shown if text in words] == words
     assert shown.count("eve is watching") == len(shown) - WORDS_SHOWN == NOTICES_SHOWN

@@ -26,7 +26,7 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.timekeeping import Timekeeper
 from cartino_server.store.port import JournalDead, NotSaved
-from tests.support.house import QUICK, Guest, World, a_guest, race_bots
+from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import hush, killed, lasting
 from tests.support.race import Add, Race
@@ -182,7 +182,7 @@ class TestInHand:
         house = lasting(houses, World(), journal)
         bob = await a_guest(house, "bob")
         await bob.ask(Join(scene.code), RoomView)
-        await bob.ask(Say("hello"), ChatView, lambda view: view.lines[-1].name == "bob")
+        await bob.ask(Say("hello"), ChatView, lambda view: texts(view)[-1:] == ["hello"])
         house = lasting(houses, World(), killed(journal))
         ann = await a_guest(house, "ann")
         assert (await ann.ask(Join(scene.code), Kept)).memo == raw(Add(2))

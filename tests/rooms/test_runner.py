@@ -80,10 +80,10 @@ class TestBots:
         with capture_logs() as logs:
             await ann.act(Add(1))
             view = await ann.wait(RoomView, lambda view: view.number == 3)
-        chat = await ann.ask(Say("I see"), ChatView, lambda view: texts(view.lines)[-1] == "I see")
+        chat = await ann.ask(Say("I see"), ChatView, lambda view: texts(view)[-1] == "I see")
         assert table(view)["totals"] == [1, 1]
         assert (view.seats[1].name, view.seats[1].stand_in) == (bot, "steady")
-        assert texts(chat.lines)[-2] == f"{bot} can't go on: steady plays"
+        assert texts(chat)[-2] == f"{bot} can't go on: steady plays"
         assert event in [line["event"] for line in logs]
 
     async def test_a_bot_that_takes_too_long_is_replaced_by_the_next(
@@ -128,7 +128,7 @@ class TestBots:
         try:
             assert await asyncio.to_thread(bot.asked.wait, PATIENCE)
             chat = await ann.ask(Say("take your time"), ChatView, lambda view: len(view.lines) > 1)
-            assert texts(chat.lines)[-1] == "take your time"
+            assert texts(chat)[-1] == "take your time"
             await ann.act(Add(1))
             assert await ann.hears_no("Act") == Refusal("not-your-turn")
         finally:
@@ -141,7 +141,7 @@ class TestBots:
         await ann.ask(against("steady"), RoomView)
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.turn == (1,))
-        await ann.ask(Say("well?"), ChatView, lambda view: texts(view.lines)[-1] == "well?")
+        await ann.ask(Say("well?"), ChatView, lambda view: texts(view)[-1] == "well?")
 
     @pytest.mark.parametrize("edition", ["1974", "1969"])
     @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -298,7 +298,7 @@ class TestEmptiness:
         room = await ann.ask(Create("race"), RoomView)
         ann.say(Leave(), Join(room.code))
         await ann.wait(Left)
-        await ann.ask(Say("back"), ChatView, lambda view: texts(view.lines)[-1] == "back")
+        await ann.ask(Say("back"), ChatView, lambda view: texts(view)[-1] == "back")
         await ann.ask(Leave(), Left)
         while (await ann.wait(LobbyView)).rooms:
             pass

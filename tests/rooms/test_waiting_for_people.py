@@ -51,8 +51,8 @@ class TestClocks:
         await calm(ann, bob)
         world.skip(1)
         assert (await bob.wait(RoomView, lambda view: view.turn == (1,))).number == 2
-        chat = await bob.ask(Watch(code), ChatView, lambda view: "ann's time is up" in str(texts(view.lines)))
-        assert "ann's time is up: a stand-in plays this turn" in texts(chat.lines)
+        chat = await bob.ask(Watch(code), ChatView, lambda view: "ann's time is up" in str(texts(view)))
+        assert "ann's time is up: a stand-in plays this turn" in texts(chat)
         await bob.act(Add(1))
         mine = await ann.wait(RoomView, lambda view: view.number == 3)
         assert (mine.turn, mine.seats[0].left, mine.seats[0].stand_in) == ((0,), 30.0, "")

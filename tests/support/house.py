@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,9 +10,10 @@ import msgspec
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Hello, Join, tag_of
 from cartino_protocol.link import LinkClosed
+from cartino_protocol.notices import Notice
 from cartino_protocol.outbox import ViewKind
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, RoomView, Welcome
+from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.config import HouseConfig
@@ -159,9 +160,9 @@ def table(view: RoomView) -> dict[str, Any]:
     return decoded
 
 
-def texts(lines: Sequence[Any]) -> list[str]:
-    """What chat lines say."""
-    return [line.text for line in lines]
+def texts(chat: ChatView) -> list[str]:
+    """What a chat says, notices in English among the lines."""
+    return [str(each.news.words()) if isinstance(each, Notice) else each.text for each in chat.talk]
 
 
 class NoDesk:

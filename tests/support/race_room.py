@@ -68,4 +68,4 @@ def names(room: Room) -> list[str]:
 
 def heard(room: Room, *, spectator: bool = False) -> list[str]:
     """What the chat says."""
-    return texts(room.chat(spectator).lines)
+    return texts(room.chat(spectator))

@@ -11,10 +11,11 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
 from cartino_protocol.base import Part
-from cartino_protocol.commands import Command, Hello, Keep
+from cartino_protocol.commands import Channel, Command, Hello, Keep
 from cartino_protocol.ids import Absence, Clock, RoomState
 from cartino_protocol.line import LineNews
 from cartino_protocol.link import LinkClosed
+from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import (
     Answer,
     ChatLine,
@@ -293,13 +294,12 @@ def room(
     )
 
 
-def chat(*said: tuple[str, str], watchers: bool = False) -> ChatView:
-    """The talk, as (name, text), on the table's channel or the spectators'."""
-    lines = tuple(
-        ChatLine(n, name, text, "watchers" if watchers and name else "table")
-        for n, (name, text) in enumerate(said, 1)
-    )
-    return ChatView(lines, "watchers" if watchers else "table")
+def chat(*said: tuple[str, str] | News, watchers: bool = False) -> ChatView:
+    """The talk, as (name, text), on the table's channel or the spectators', with notices among it."""
+    channel: Channel = "watchers" if watchers else "table"
+    numbered = tuple(enumerate(said, 1))
+    lines = tuple(ChatLine(n, *each, channel) for n, each in numbered if not isinstance(each, News))
+    return ChatView(lines, channel, tuple(Notice(n, each) for n, each in numbered if isinstance(each, News)))
 
 
 class Visit:

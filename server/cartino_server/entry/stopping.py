@@ -12,7 +12,6 @@ from cartino_server.entry.errors import FAILURE
 from cartino_server.ssh.visits import CLOSING_WAIT
 from cartino_server.store.port import JournalDead
 
-WARNING: Final = "The house restarts in a moment; your seat is kept."
 FAREWELL: Final = "Back in a moment, your seat is kept: connect again the same way."
 WITHIN: Final = 9.5
 """Seconds for all of it; service managers begin to kill after ten."""
@@ -31,7 +30,7 @@ _log = structlog.get_logger(__name__)
 class Closing(Protocol):
     """A house that can be closed; see `rooms.house.House`."""
 
-    def warn(self, sentence: str) -> None:
+    def warn(self) -> None:
         """Tell everybody."""
 
     async def close(self) -> None:
@@ -69,7 +68,7 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
     _log.info("closing")
     door.shut()
     if door.is_used and not hurry.is_set():
-        house.warn(WARNING)
+        house.warn()
         await _either(hurry, grace)
     saved = await _closed(house)
     left = end - loop.time() - CLOSING_WAIT - EXIT_WAIT

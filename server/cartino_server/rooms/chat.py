@@ -4,7 +4,10 @@ from collections import deque
 from collections.abc import Iterable
 from heapq import merge
 
+import msgspec
+
 from cartino_protocol.commands import Channel
+from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
 
 KEPT = 100
@@ -13,6 +16,14 @@ WORDS_SHOWN, NOTICES_SHOWN = 20, 10
 """What people said last, and the last notices, in a view."""
 LONGEST = 300
 """Characters in a line."""
+
+
+class ChatMark(msgspec.Struct, frozen=True):
+    """All that is kept of a chat: of the table, of the spectators, and the notices."""
+
+    table: tuple[ChatLine, ...] = ()
+    watchers: tuple[ChatLine, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class Chat:
@@ -26,17 +37,17 @@ class Chat:
         """Nothing was said yet."""
         self._table: deque[ChatLine] = deque(maxlen=KEPT)
         self._watchers: deque[ChatLine] = deque(maxlen=KEPT)
-        self._notices: deque[ChatLine] = deque(maxlen=NOTICES_SHOWN)
+        self._notices: deque[Notice] = deque(maxlen=NOTICES_SHOWN)
         self._count = 0
 
     def say(self, name: str, text: str, channel: Channel) -> None:
         """`name` says `text` (clean already) on `channel`."""
         lines = self._table if channel == "table" else self._watchers
-        lines.append(self._line(name, text, channel))
+        lines.append(ChatLine(self._next(), name, text, channel))
 
-    def notice(self, text: str) -> None:
-        """A line of nobody's, for the whole table."""
-        self._notices.append(self._line("", text, "table"))
+    def notice(self, news: News) -> None:
+        """Something that nobody says, for the whole table."""
+        self._notices.append(Notice(self._next(), news))
 
     def reveal(self) -> None:
         """The game is over: what spectators said so far is everybody's, and stays so in the next game."""
@@ -46,19 +57,19 @@ class Chat:
     def view(self, spectator: bool, channel: Channel) -> ChatView:
         """The newest lines that a spectator or a player may read, and the `channel` of their own words."""
         words = _in_order(self._table, self._watchers) if spectator else self._table
-        return ChatView(tuple(_in_order(tuple(words)[-WORDS_SHOWN:], self._notices)), channel)
+        return ChatView(tuple(words)[-WORDS_SHOWN:], channel, tuple(self._notices))
 
-    def mark(self) -> tuple[tuple[ChatLine, ...], ...]:
-        """All that is kept, to come back to: of the table, of the spectators, and the notices."""
-        return tuple(self._table), tuple(self._watchers), tuple(self._notices)
+    def mark(self) -> ChatMark:
+        """All that is kept, to come back to."""
+        return ChatMark(tuple(self._table), tuple(self._watchers), tuple(self._notices))
 
-    def back_to(self, mark: tuple[tuple[ChatLine, ...], ...]) -> None:
+    def back_to(self, mark: ChatMark) -> None:
         """Nothing was said after `mark`."""
-        table, watchers, notices = mark
-        self._table = deque(table, maxlen=KEPT)
-        self._watchers = deque(watchers, maxlen=KEPT)
-        self._notices = deque(notices, maxlen=NOTICES_SHOWN)
-        self._count = max((line.n for lines in mark for line in lines), default=0)
+        self._table = deque(mark.table, maxlen=KEPT)
+        self._watchers = deque(mark.watchers, maxlen=KEPT)
+        self._notices = deque(mark.notices, maxlen=NOTICES_SHOWN)
+        numbers = (each.n for lines in (mark.table, mark.watchers, mark.notices) for each in lines)
+        self._count = max(numbers, default=0)
 
     @property
     def last_word(self) -> int:
@@ -69,9 +80,9 @@ class Chat:
         """What people said, on both channels, in lines with a number above `after`."""
         return tuple(line for line in _in_order(self._table, self._watchers) if line.n > after)
 
-    def _line(self, name: str, text: str, channel: Channel) -> ChatLine:
+    def _next(self) -> int:
         self._count += 1
-        return ChatLine(self._count, name, text, channel)
+        return self._count
 
 
 def _in_order(*lines: Iterable[ChatLine]) -> Iterable[ChatLine]:

@@ -164,10 +164,10 @@ class House:
         """The finished games that `person` may see; the parameters are those of `Wanted`."""
         return await self._archive.past(Wanted(person, mine, name, before, most))
 
-    def warn(self, sentence: str) -> None:
-        """Tell everybody at a table something."""
+    def warn(self) -> None:
+        """Tell everybody at a table that the house restarts in a moment."""
         for runner in self._building:
-            runner.announce(sentence)
+            runner.warn()
 
     async def close(self) -> None:
         """Save the last state of every room, tell everybody that the server goes down, and end all links.

@@ -3,24 +3,24 @@
 Pure like the room, which tells it who is at the table; times are the house's, in seconds.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
 from cartino_protocol.ids import Seat
+from cartino_protocol.notices import News, NoticeWord
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.rooms.play import Play, PlayMark
 from cartino_server.rooms.seating import Seating
+from cartino_server.rooms.standins import Why
 from cartino_server.rooms.waiting import Patience, TakenOver, Waiting, begin
 
 FIRST_MOVE = ""
 """The stand-in of last resort, which makes the first legal move; no bot is called so."""
 
-_TAKEN_OVER = {
-    "time": "{name}'s time is up: a stand-in plays this turn",
-    "away": "a stand-in plays for {name}, who is away",
-}
+_TAKEN_OVER: Mapping[Why, NoticeWord] = MappingProxyType({"time": "time-up", "away": "away"})
 
 
 class MatchMark(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Match:
         patience: Patience,
         stand_ins: Sequence[str],
         clock: Callable[[], float],
-        announce: Callable[[str], None],
+        announce: Callable[[News], None],
     ) -> None:
         """The match of `play` between those on `seating`, which is the table's own.
 
@@ -89,7 +89,8 @@ class Match:
         """The `bot` that made the moves of `seat` can't go on: the next one does."""
         if bot != FIRST_MOVE and bot not in self._seating.chairs[seat].failed:
             self._seating.failed(seat, bot)
-            self._note(f"{bot} can't go on: {_called(self._bot(seat))} plays", seat)
+            other = self._bot(seat)
+            self._note(News("first-move" if other == FIRST_MOVE else "replaced", bot, other), seat)
 
     def vote(self, person: str, pause: bool) -> None:
         """A player wants the game paused, or to go on; `agree` says what becomes of it."""
@@ -114,7 +115,7 @@ class Match:
             on = not self.waiting.paused
             self.wants_pause = frozenset()
             self.waiting = self.waiting.pause(on, self._patience, self._clock())
-            self._note("the game is paused" if on else "the game goes on")
+            self._note(News("paused" if on else "goes-on"))
 
     def next_look(self) -> float | None:
         """The moment at which `look` will find something; None for never."""
@@ -131,7 +132,7 @@ class Match:
         chairs = self._seating.chairs
         for seat, chair in enumerate(chairs):
             if chair.person in present and self.waiting.stand_ins.why(seat) == "away":
-                self._note(f"{chair.name} plays again", seat)
+                self._note(News("plays-again", chair.name), seat)
         someone = any(person in present for person in self._seating.persons())
         absent = self._seating.absent(present)
         self.waiting = self.waiting.seen(absent, someone, self._patience, self._clock())
@@ -161,12 +162,12 @@ class Match:
 
     def _taken_over(self, taken: TakenOver) -> None:
         name = self._seating.chairs[taken.seat].name
-        self._note(_TAKEN_OVER[taken.why].format(name=name), taken.seat)
+        self._note(News(_TAKEN_OVER[taken.why], name), taken.seat)
 
-    def _note(self, text: str, seat: Seat | None = None) -> None:
-        """Something that stands in the record, and that people at the table see."""
-        self.play.note(text, seat)
-        self._announce(text)
+    def _note(self, news: News, seat: Seat | None = None) -> None:
+        """Something that stands in the record, in English, and that people at the table see."""
+        self.play.note(str(news.words()), seat)
+        self._announce(news)
 
 
 def _called(bot: str) -> str:

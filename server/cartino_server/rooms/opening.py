@@ -39,7 +39,7 @@ def order_of(
         return options
     least, most = game.seats
     if not least <= create.seats <= most or len(create.bots) >= create.seats:
-        return Refusal("bad-seats", f"{least} and {most}")
+        return Refusal("bad-seats", f"{least}-{most}")
     unknown = next((name for name in create.bots if (game.name, name) not in bots), None)
     if unknown is not None:
         return Refusal("unknown-bot", unknown)

@@ -9,6 +9,7 @@ from cartino_protocol.views import ChatLine
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import AnyGame, Result
 from cartino_server.engine.replay import Record, RecordError, replay
+from cartino_server.rooms.chat import ChatMark
 from cartino_server.rooms.facts import Entry, Facts, read_entry
 from cartino_server.rooms.match import Match
 from cartino_server.rooms.opening import Order
@@ -79,7 +80,7 @@ def _room(
         raise CantRestore("its seed is none") from None
     room = Room(facts.code, order, seeds[0], ports, stand_ins)
     room.seating.back_to((chairs, facts.owner))
-    room.talk.back_to((*_talk(facts, entries), ()))
+    room.talk.back_to(ChatMark(*_talk(facts, entries)))
     rounds = room.rounds
     rounds.state, rounds.count, rounds.options, rounds.seeds = facts.state, facts.round, facts.options, seeds
     rounds.first_number = entries[-1].number

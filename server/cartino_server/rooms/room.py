@@ -12,9 +12,10 @@ import msgspec
 
 from cartino_protocol.commands import Channel
 from cartino_protocol.ids import RoomState, Seat
+from cartino_protocol.notices import News, NoticeWord
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatLine, ChatView
-from cartino_server.rooms.chat import LONGEST, Chat
+from cartino_protocol.views import ChatView
+from cartino_server.rooms.chat import LONGEST, Chat, ChatMark
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.play import Play
 from cartino_server.rooms.ports import Ports
@@ -36,7 +37,7 @@ class Mark(msgspec.Struct, frozen=True):
     cut_off: dict[str, float]
     wants_again: frozenset[str]
     rounds: RoundsMark
-    said: tuple[tuple[ChatLine, ...], ...]
+    said: ChatMark
     versions: tuple[int, int, int]
 
 
@@ -118,9 +119,9 @@ class Room:
         self._come(person, name, guest)
         self.seating.rename(person, name)
         if self.seating.seat_of(person) is not None:
-            self._changed(f"{name} is back" if new else "")
+            self._changed(News("back", name) if new else None)
         else:
-            self._murmur(f"{name} is watching" if new else "")
+            self._murmur(News("watches", name) if new else None)
         self._look_round()
         return None
 
@@ -136,7 +137,7 @@ class Room:
         seated = self.seating.seat_of(person) is not None
         if person in self.present and seated and self.state == "open":
             self._cut_off[person] = self._clock()
-        self._go(person, "was cut off" if seated else "left", seated=seated)
+        self._go(person, "cut-off" if seated else "left", seated=seated)
 
     def rename(self, person: str, name: str) -> None:
         """Somebody who is here, or whose seat is, is called `name` now."""
@@ -144,7 +145,7 @@ class Room:
         self.seating.rename(person, name)
         if old is not None:
             self.present[person] = name
-        self._changed(f"{old} is now {name}" if old not in {None, name} else "")
+        self._changed(None if old is None or old == name else News("renamed", old, name))
 
     def sit(self, person: str, seat: Seat) -> Refusal | None:
         """Take the free `seat`."""
@@ -169,7 +170,7 @@ class Room:
         else:
             self.seating.give_up(seat)
         self.wants_again -= {person}
-        self._changed(f"{self.present[person]} stands up")
+        self._changed(News("stands", self.present[person]))
         self.agree()
         return None
 
@@ -271,9 +272,9 @@ class Room:
         self.chat_version += 1
         return None
 
-    def announce(self, text: str) -> None:
-        """A line of nobody's, for everybody at the table."""
-        self.talk.notice(text)
+    def announce(self, news: News) -> None:
+        """Tell everybody at the table something."""
+        self.talk.notice(news)
         self.chat_version += 1
 
     def chat(self, spectator: bool) -> ChatView:
@@ -297,7 +298,7 @@ class Room:
                 name = self.seating.chairs[seat].name
                 del self._cut_off[person]
                 self.seating.free(seat)
-                self._changed(f"{name} did not come back")
+                self._changed(News("not-back", name))
 
     def return_from_downtime(self) -> None:
         """The house was down: nobody is here yet, and whoever has a seat was cut off just now."""
@@ -336,7 +337,7 @@ class Room:
         if guest:
             self._guests |= {person}
 
-    def _go(self, person: str, how: str, *, seated: bool) -> None:
+    def _go(self, person: str, how: NoticeWord, *, seated: bool) -> None:
         name = self.present.pop(person, None)
         if name is None:
             return
@@ -344,13 +345,13 @@ class Room:
         self.wants_again -= {person}
         if self.rounds.running is not None:
             self.rounds.running.take_back(person)
-        (self._changed if seated else self._murmur)(f"{name} {how}")
+        (self._changed if seated else self._murmur)(News(how, name))
         self._look_round()
 
     def _seat(self, seat: Seat, person: str) -> None:
         name = self.present[person]
         self.seating.sit(seat, person, name, person in self._guests)
-        self._changed(f"{name} sits down")
+        self._changed(News("sits", name))
         if self.seating.first_free() is None:
             self._deal()
 
@@ -384,13 +385,13 @@ class Room:
     def _channel(self, spectator: bool) -> Channel:
         return "watchers" if spectator and self.state == "playing" else "table"
 
-    def _murmur(self, notice: str) -> None:
+    def _murmur(self, news: News | None) -> None:
         """Something is different that is only about who watches."""
         before = self.news
-        self._changed(notice)
+        self._changed(news)
         self._murmurs += self.news - before
 
-    def _changed(self, notice: str = "") -> None:
+    def _changed(self, news: News | None = None) -> None:
         self.version += 1
-        if notice:
-            self.announce(notice)
+        if news is not None:
+            self.announce(news)

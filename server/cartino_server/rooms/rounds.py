@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from cartino_protocol.ids import RoomState
+from cartino_protocol.notices import News
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.rooms.match import Match, MatchMark
 from cartino_server.rooms.opening import Order
@@ -34,7 +35,7 @@ class Rounds:
         seed: bytes,
         ports: Ports,
         stand_ins: Sequence[str],
-        announce: Callable[[str], None],
+        announce: Callable[[News], None],
     ) -> None:
         """Nothing is dealt yet; the first deal will be from `seed`, further ones from the ports' entropy.
 

@@ -7,6 +7,7 @@ from functools import partial
 import structlog
 
 from cartino_protocol.commands import Command
+from cartino_protocol.notices import News
 from cartino_protocol.views import Left
 from cartino_server.rooms.accounts import account
 from cartino_server.rooms.config import HouseConfig
@@ -97,9 +98,9 @@ class RoomRunner:
         """A person who sits or stands here is called `name` now."""
         self._queue.put_nowait(partial(self.room.rename, person, name))
 
-    def announce(self, text: str) -> None:
-        """Tell everybody at the table something."""
-        self._queue.put_nowait(partial(self.room.announce, text))
+    def warn(self) -> None:
+        """Tell everybody at the table that the house restarts in a moment."""
+        self._queue.put_nowait(partial(self.room.announce, News("restarts")))
 
     def give_up(self) -> None:
         """Close the table if nobody is at it."""

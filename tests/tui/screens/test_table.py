@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Act, Command, Cut, Leave, Pause, Rematch, Say
+from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import raw
@@ -29,7 +30,7 @@ END_AFTER = Act(2, raw(End()))
 
 
 async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> None:
-    talk = chat(("", "Bo sits down"), ("Bo", "[red]hi[/] there"))
+    talk = chat(News("sits", "Bo"), ("Bo", "[red]hi[/] there"))
     async with visit(room(watchers=("eve",)), talk) as v:
         rows = v.text.splitlines()
         assert rows[0] == "Toy small · K7QP | eve is watching"

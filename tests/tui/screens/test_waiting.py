@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_protocol.commands import Command, Cut, Leave, Say, Sit, Stand, Start
+from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from tests.support.visit import chat, lobby, room, welcome
@@ -81,7 +82,7 @@ async def test_start_typed_with_the_first_turn_plays_it(visit: Visiting) -> None
 
 async def test_the_talk_and_the_cuts_of_others_show_as_they_come(visit: Visiting) -> None:
     async with visit(OWNER) as v:
-        await v.hears(chat(("", "Chika is watching"), ("Bo", "[b]hello[/b]")))
+        await v.hears(chat(News("watches", "Chika"), ("Bo", "[b]hello[/b]")))
         assert "Chika is watching" in v.text
         assert "Bo  [b]hello[/b]" in v.text
         await v.hears(room("Ann Bo - -", "open", cut=(1,)))
