@@ -33,9 +33,9 @@ async def draw(name: str, size: tuple[int, int], edition: str) -> None:
     app = HouseApp(house.open_link(Person("ann", "Ann")), intent, depth="true")
     async with app.run_test(size=size) as pilot:
         for _ in range(TURNS):
-            number = await _turn_after(app, -1)
+            number = await turn_after(app, -1)
             await pilot.press("1", "enter", "e")
-            await _turn_after(app, number)
+            await turn_after(app, number)
         await pilot.press("3")
         await pilot.pause()
         svg = app.export_screenshot(title="ssh -t -p 2222 ann@host")
@@ -45,7 +45,7 @@ async def draw(name: str, size: tuple[int, int], edition: str) -> None:
     PICTURES.joinpath(f"{name}.svg").write_text(re.sub(r"terminal-\d+", "terminal", svg), encoding="utf-8")
 
 
-async def _turn_after(app: HouseApp, number: int) -> int:
+async def turn_after(app: HouseApp, number: int) -> int:
     """Wait until it is one's turn in a state later than `number`; the number of that state."""
     while True:
         room = app.known.room

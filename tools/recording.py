@@ -1,0 +1,60 @@
+"""Draws the moving picture of the README from the real app: `python tools/recording.py`.
+
+Somebody plays the first turns of a game with a bot, key by key, in a house with fixed dice.
+"""
+
+import asyncio
+
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.app import HouseApp
+from cartino_tui.draw.theme import DARK
+from cartino_tui.intent import ToNewTable
+from cartino_tui.screens.base import HouseScreen
+from tools.moving_picture import Shot, moving_picture
+from tools.picture import PICTURES, fixed_ports, turn_after
+
+SIZE = (80, 24)
+PLAYED = (("1", "up", "down", "enter"), ("1", "enter"), ("2", "right", "enter"), ("1", "enter"))
+"""Keys of one turn after the other, until they are refused by themselves: `e` ends each."""
+LOOK, KEY, LAST = 1.4, 0.7, 3.0
+"""Seconds on the table before a turn, after a key, and at the end."""
+
+
+async def record() -> list[Shot]:
+    """The frames of those turns."""
+    house = House(config=HouseConfig(bot_pause=0), ports=fixed_ports())
+    intent = ToNewTable("cartino", {"edition": "1974"}, 2, ("greedy",), open=False)
+    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, depth="true")
+    shots: list[Shot] = []
+
+    def shoot(seconds: float) -> None:
+        assert isinstance(app.screen, HouseScreen)
+        shots.append(Shot(app.screen.shown, seconds))
+
+    async with app.run_test(size=SIZE) as pilot:
+        number = -1
+        for keys in PLAYED:
+            number = await turn_after(app, number)
+            await pilot.pause()
+            shoot(LOOK)
+            for key in (*keys, "e"):
+                await pilot.press(key)
+                await pilot.pause()
+                shoot(KEY)
+        await turn_after(app, number)
+        await pilot.pause()
+        shoot(LAST)
+    await house.close()
+    return shots
+
+
+def main() -> None:
+    """Write docs/pictures/playing.svg."""
+    svg = moving_picture(asyncio.run(record()), DARK, "Somebody plays four turns of Cartino against a bot")
+    PICTURES.joinpath("playing.svg").write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
