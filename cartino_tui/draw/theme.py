@@ -1,28 +1,30 @@
 """What the roles of a frame look like. A theme is a value, so another one is another `Theme`, not another drawing.
 
 State never hangs on colour alone: what matters is also bold, underlined or reversed (which is all that a
-terminal without colour keeps), or has a mark of its own in the text. Colours are those of the 256-colour
-palette, so that a terminal with only those shows what was meant.
+terminal without colour keeps), or has a mark of its own in the text.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
+from typing import Final, Literal
 
 import msgspec
 from rich.style import Style
 
-GROUND = "#121212"
-DECK = {"S": "#eeeeee", "H": "#d75f5f", "D": "#5f87ff", "C": "#5fff00"}
-"""The four-colour deck on a dark ground: spades, hearts, diamonds, clubs."""
-DECK_ON_WOOD = {"S": "#121212", "H": "#af0000", "D": "#0000d7", "C": "#005f00"}
-"""The same four on a light stone."""
-JOKER_INK, JOKER_ON_WOOD = "#ff87ff", "#870087"
+from cartino_tui.draw import palette
+from cartino_tui.draw.palette import Fill, Palette
 
-WOOD = "#ffd7af"
-GOLD = "#ffd75f"
+LookName = Literal["dark", "light", "contrast", "own"]
+"""What a theme is called; `own`: the colours of the terminal itself."""
+Ground = Literal["dark", "light"]
+"""What a terminal's own ground is."""
 
 CARD_STATES = ("printed", "legal", "stone", "swap", "picked", "cursor")
 """The states of a card on a table; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
+
+DECORATION = frozenset({"rule", "rule-strong"})
+"""Roles of lines that nobody has to read; everything else is text."""
 
 
 class Theme(msgspec.Struct, frozen=True):
@@ -36,7 +38,105 @@ class Theme(msgspec.Struct, frozen=True):
         return self.styles.get(role) or self.styles["ground"]
 
 
-def _ink(colour: str, *, bold: bool = False, underline: bool = False, ground: str = GROUND) -> Style:
+def theme(name: str, colours: Palette) -> Theme:
+    """The theme in those colours. A new role is one line in `_roles`, and so has its look in every theme."""
+    return Theme(name, MappingProxyType({**_roles(colours), **_cards(colours)}))
+
+
+@cache
+def theme_of(name: LookName, *, four: bool = True, sixteen: bool = False, ground: Ground = "dark") -> Theme:
+    """The one theme there is of each kind.
+
+    `four`: a deck of four colours, else of two. `sixteen`: the terminal has no more colours. `ground`: what its own
+    ground is.
+    """
+    colours = _palette(name, sixteen, ground)
+    return theme(name, colours if four else colours.two_coloured())
+
+
+def _palette(name: LookName, sixteen: bool, ground: Ground) -> Palette:
+    if name == "own":
+        return palette.OWN_ON_LIGHT if ground == "light" else palette.OWN_ON_DARK
+    if name == "light":
+        return palette.LIGHT_OF_16 if sixteen else palette.LIGHT
+    if sixteen:
+        return palette.DARK_OF_16
+    return palette.CONTRAST if name == "contrast" else palette.DARK
+
+
+def _roles(c: Palette) -> dict[str, Style]:
+    """Every role but those of cards."""
+
+    def ink(colour: str, *, bold: bool = False, underline: bool = False, ground: str = c.ground) -> Style:
+        return _ink(colour, ground, bold=bold, underline=underline)
+
+    suits = c.deck
+    return {
+        "ground": ink(c.text),
+        "text": ink(c.text),
+        "dim": ink(c.dim),
+        "rule": ink(c.rule),
+        "rule-strong": ink(c.rule_strong),
+        "title": ink(c.strong, bold=True),
+        "facts": ink(c.facts),
+        "heading": ink(c.heading, bold=True),
+        "name": ink(c.strong),
+        "turn": ink(c.accent, bold=True, underline=True),
+        "you": ink(c.strong, bold=True),
+        "points": ink(c.accent, bold=True),
+        "value": ink(c.dim),
+        "track": ink(c.dim),
+        "marker": ink(c.accent, bold=True),
+        "chips": ink(c.chips, bold=True),
+        "cursor": ink(c.accent, bold=True),
+        "legal-mark": ink(c.accent, bold=True),
+        "touched": ink(c.accent, bold=True),
+        "preview": ink(c.accent, bold=True),
+        "wood": ink(c.wood_line),
+        "picked": ink(c.accent, bold=True),
+        "status": ink(c.accent),
+        "error": ink(c.error, bold=True),
+        "clock": ink(c.strong, bold=True),
+        "late": _filled(c.late),
+        "key": ink(c.key, bold=True),
+        "hint": ink(c.facts),
+        "button": _filled(c.button),
+        "selected": _filled(c.selected),
+        "input": ink(c.strong, ground=c.field),
+        "prompt": ink(c.key, bold=True, ground=c.field),
+        "caret": Style(color=c.strong, bgcolor=c.field, reverse=True),
+        "chat-name": ink(c.chat_name, bold=True),
+        "chat": ink(c.text),
+        "notice": ink(c.dim),
+        "winner": ink(c.accent, bold=True),
+        "strong": ink(c.text, bold=True),
+        "underlined": ink(c.text, underline=True),
+        "reversed": Style(color=c.text, bgcolor=c.ground, reverse=True),
+        "fill-stone": _block(c.wood_deck.spade, c.wood),
+        "fill-picked": _block(c.wood_deck.spade, c.picked),
+        "spade": ink(suits.spade),
+        "heart": ink(suits.heart),
+        "diamond": ink(suits.diamond),
+        "club": ink(suits.club),
+    }
+
+
+def _cards(c: Palette) -> dict[str, Style]:
+    """The roles of cards: every state in every suit."""
+    styles: dict[str, Style] = {}
+    on_wood = c.wood_deck.inks()
+    for suit, ink in c.deck.inks().items():
+        styles[f"printed-{suit}"] = _ink(ink, c.ground)
+        styles[f"legal-{suit}"] = _ink(ink, c.ground, bold=True, underline=True)
+        styles[f"stone-{suit}"] = _block(on_wood[suit], c.wood)
+        styles[f"swap-{suit}"] = _block(on_wood[suit], c.wood, underline=True)
+        styles[f"picked-{suit}"] = _block(on_wood[suit], c.picked, underline=True)
+        # Nearly the ink of a legal card: the cursor goes from one to the next, and a change of colours is dear.
+        styles[f"cursor-{suit}"] = _block(c.ground, ink)
+    return styles
+
+
+def _ink(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:
     """Text of a colour on a ground."""
     return Style(color=colour, bgcolor=ground, bold=bold or None, underline=underline or None)
 
@@ -46,75 +146,9 @@ def _block(ink: str, ground: str, *, underline: bool = False) -> Style:
     return Style(color=ground, bgcolor=ink, bold=True, reverse=True, underline=underline or None)
 
 
-def _cards() -> dict[str, Style]:
-    """The roles of cards: every state in every suit."""
-    styles: dict[str, Style] = {}
-    for suit, on_ground, on_wood in (
-        *((suit, DECK[suit], DECK_ON_WOOD[suit]) for suit in DECK),
-        ("*", JOKER_INK, JOKER_ON_WOOD),
-    ):
-        styles[f"printed-{suit}"] = _ink(on_ground)
-        styles[f"legal-{suit}"] = _ink(on_ground, bold=True, underline=True)
-        styles[f"stone-{suit}"] = _block(on_wood, WOOD)
-        styles[f"swap-{suit}"] = _block(on_wood, WOOD, underline=True)
-        styles[f"picked-{suit}"] = _block(on_wood, GOLD, underline=True)
-        # Nearly the ink of a legal card: the cursor goes from one to the next, and a change of colours is dear.
-        styles[f"cursor-{suit}"] = _block(GROUND, on_ground)
-    return styles
+def _filled(fill: Fill) -> Style:
+    return _block(fill.ink, fill.ground)
 
 
-DARK = Theme(
-    "dark",
-    MappingProxyType(
-        {
-            "ground": _ink("#d0d0d0"),
-            "text": _ink("#d0d0d0"),
-            "dim": _ink("#949494"),
-            "rule": _ink("#6c6c6c"),
-            "rule-strong": _ink("#af875f"),
-            "title": _ink("#ffffff", bold=True),
-            "facts": _ink("#a8a8a8"),
-            "heading": _ink("#d7af87", bold=True),
-            "name": _ink("#ffffff"),
-            "turn": _ink(GOLD, bold=True, underline=True),
-            "you": _ink("#ffffff", bold=True),
-            "points": _ink(GOLD, bold=True),
-            "value": _ink("#949494"),
-            "track": _ink("#949494"),
-            "marker": _ink(GOLD, bold=True),
-            "chips": _ink("#ffaf5f", bold=True),
-            "cursor": _ink(GOLD, bold=True),
-            "legal-mark": _ink(GOLD, bold=True),
-            "touched": _ink(GOLD, bold=True),
-            "preview": _ink(GOLD, bold=True),
-            "wood": _ink("#d7af87"),
-            "picked": _ink(GOLD, bold=True),
-            "status": _ink(GOLD),
-            "error": _ink("#ff8787", bold=True),
-            "clock": _ink("#ffffff", bold=True),
-            "late": _block("#121212", "#ff8787"),
-            "key": _ink(WOOD, bold=True),
-            "hint": _ink("#a8a8a8"),
-            "button": _block("#121212", "#d7af87"),
-            "selected": _block("#121212", WOOD),
-            "input": _ink("#ffffff", ground="#303030"),
-            "prompt": _ink(WOOD, bold=True, ground="#303030"),
-            "caret": Style(color="#ffffff", bgcolor="#303030", reverse=True),
-            "chat-name": _ink("#87afd7", bold=True),
-            "chat": _ink("#d0d0d0"),
-            "notice": _ink("#949494"),
-            "winner": _ink(GOLD, bold=True),
-            "fill-stone": _block("#121212", WOOD),
-            "fill-picked": _block("#121212", GOLD),
-            "spade": _ink(DECK["S"]),
-            "heart": _ink(DECK["H"]),
-            "diamond": _ink(DECK["D"]),
-            "club": _ink(DECK["C"]),
-            **_cards(),
-        }
-    ),
-)
-"""The only theme so far: a calm dark ground, printed cards in the deck's colours, stones like maple."""
-
-DECORATION = frozenset({"rule", "rule-strong"})
-"""Roles of lines that nobody has to read; everything else is text."""
+DARK: Final = theme_of("dark")
+"""The theme of a terminal of which nothing is known: a calm dark ground, the deck's four colours, stones like maple."""

@@ -1,28 +1,141 @@
+"""Every look can be read, and its suits told apart, by computation: nobody has all these eyes."""
+
+from itertools import combinations
+from typing import get_args
+
 import pytest
 from rich.color import Color
 from rich.style import Style
 
-from cartino_tui.draw.theme import CARD_STATES, DARK, DECORATION
+from cartino_tui.draw.theme import CARD_STATES, DARK, DECORATION, LookName, Theme, theme_of
+from cartino_tui.driver.depth import Depth, converted
+from tests.support.colours import KINDS, contrast, difference
+
+LOOKS = [
+    pytest.param(theme_of(name, four=four), depth, id=f"{name}-{'four' if four else 'two'}-{depth}")
+    for name in get_args(LookName)
+    if name != "own"
+    for four in (True, False)
+    for depth in ("true", "256")
+]
+ALL = [
+    theme_of(name, four=four, sixteen=sixteen, ground=ground)
+    for name in get_args(LookName)
+    for four in (True, False)
+    for sixteen in (True, False)
+    for ground in ("dark", "light")
+]
+
+TOLD_APART = 15.0
+"""The least difference (CIEDE2000) between two suits. Two is what is just seen in large fields side by side; letters
+are small and stand apart, which takes a multiple, and fifteen is about that between two neighbouring colours of a
+rainbow of twelve."""
 
 
-def luminance(color: Color | None) -> float:
-    """WCAG relative luminance."""
-    assert color is not None
-    red, green, blue = (
-        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4
-        for part in color.get_truecolor()
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def colours(style: Style) -> tuple[Color, Color]:
+    assert style.color is not None
+    assert style.bgcolor is not None
+    return style.color, style.bgcolor
 
 
-def contrast(style: Style) -> float:
-    low, high = sorted((luminance(style.color), luminance(style.bgcolor)))
-    return (high + 0.05) / (low + 0.05)
+def of_depth(theme: Theme, role: str, depth: Depth) -> tuple[Color, Color]:
+    return colours(converted(theme.style(role), depth))
 
 
-@pytest.mark.parametrize("role", sorted(DARK.styles))
-def test_every_text_can_be_read_on_its_ground(role: str) -> None:
-    assert contrast(DARK.styles[role]) >= (3 if role in DECORATION else 4.5)
+@pytest.mark.parametrize(("theme", "depth"), LOOKS)
+def test_every_text_can_be_read_on_its_ground(theme: Theme, depth: Depth) -> None:
+    weak = {
+        role: round(contrast(*of_depth(theme, role, depth)), 2)
+        for role in theme.styles
+        if contrast(*of_depth(theme, role, depth)) < (3 if role in DECORATION else 4.5)
+    }
+    assert weak == {}
+
+
+@pytest.mark.parametrize("four", [True, False])
+def test_where_contrast_is_high_it_is_at_least_seven_to_one(four: bool) -> None:
+    theme = theme_of("contrast", four=four)
+    assert min(contrast(*colours(style)) for style in theme.styles.values()) >= 7
+
+
+def suit_colours(theme: Theme, state: str, depth: Depth) -> dict[str, Color]:
+    """What tells the suits apart in a state: on wood that is the ground of the style, which is reversed."""
+    on_ground = state in {"printed", "legal", "cursor"}
+    return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("theme", "depth"), LOOKS)
+def test_the_suits_are_told_apart_on_the_ground_and_on_wood(theme: Theme, depth: Depth, kind: str) -> None:
+    for state in CARD_STATES:
+        inks = suit_colours(theme, state, depth)
+        two = theme.style("printed-S") == theme.style("printed-C")
+        for one, other in combinations("SHDC", 2):
+            if two and {one, other} in ({"S", "C"}, {"H", "D"}):
+                assert inks[one] == inks[other]
+            else:
+                assert difference(inks[one], inks[other], kind) >= TOLD_APART, (state, one, other)
+
+
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("name", ["dark", "light", "contrast"])
+def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(name: LookName, depth: Depth) -> None:
+    theme = theme_of(name)
+    ground = of_depth(theme, "ground", depth)[1]
+    wood, picked = (of_depth(theme, f"fill-{state}", depth)[0] for state in ("stone", "picked"))
+    for kind in KINDS:
+        assert difference(ground, wood, kind) >= TOLD_APART
+        assert max(difference(wood, picked, kind), difference(ground, picked, kind)) >= TOLD_APART
+
+
+VGA = (
+    (0, 0, 0),
+    (170, 0, 0),
+    (0, 170, 0),
+    (170, 85, 0),
+    (0, 0, 170),
+    (170, 0, 170),
+    (0, 170, 170),
+    (170,) * 3,
+)
+VGA_BRIGHT = tuple(tuple(85 + 170 * (part > 0) for part in colour) for colour in VGA)
+XTERM = (
+    (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229,) * 3,
+)  # fmt: skip
+XTERM_BRIGHT = (
+    (127,) * 3, (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255), (255,) * 3,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "shades", "least"),
+    [
+        ("dark", XTERM + XTERM_BRIGHT, 4.3),
+        ("dark", VGA + VGA_BRIGHT, 4.3),
+        ("light", XTERM + XTERM_BRIGHT, 4.5),
+        ("light", VGA + VGA_BRIGHT, 3.2),
+    ],
+)
+def test_what_sixteen_colours_give(name: LookName, shades: tuple[tuple[int, ...], ...], least: float) -> None:
+    """They are the terminal's own: these are xterm's and the console's."""
+    theme = theme_of(name, sixteen=True)
+    for role, style in theme.styles.items():
+        pair = [
+            Color.from_rgb(*shades[colour.number]) for colour in colours(style) if colour.number is not None
+        ]
+        assert len(pair) == 2, role
+        assert contrast(*pair) >= (3 if role in DECORATION else least), role
+
+
+@pytest.mark.parametrize("theme", [theme for theme in ALL if theme.name == "own"])
+def test_the_terminals_own_colours_are_never_mixed_with_others(theme: Theme) -> None:
+    assert {colour.name for style in theme.styles.values() for colour in colours(style)} <= {
+        "default", "red", "blue", "green", "magenta",
+        "bright_red", "bright_blue", "bright_green", "bright_magenta",
+    }  # fmt: skip
+    assert {style.bgcolor for role, style in theme.styles.items() if not role.startswith("cursor-")} == {
+        Color.default()
+    }, "text on a ground of which nobody knows what can be read there"
 
 
 def without_colour(style: Style) -> tuple[bool, bool, bool]:
@@ -30,11 +143,19 @@ def without_colour(style: Style) -> tuple[bool, bool, bool]:
 
 
 @pytest.mark.parametrize("suit", "DHSC*")
-def test_what_lies_looks_different_from_what_is_printed_without_any_colour(suit: str) -> None:
-    looks = {state: without_colour(DARK.style(f"{state}-{suit}")) for state in CARD_STATES}
+@pytest.mark.parametrize("theme", ALL)
+def test_what_lies_looks_different_from_what_is_printed_without_any_colour(theme: Theme, suit: str) -> None:
+    looks = {state: without_colour(theme.style(f"{state}-{suit}")) for state in CARD_STATES}
     assert len({looks["printed"], looks["legal"], looks["stone"], looks["picked"]}) == 4
     assert looks["cursor"] not in {looks["printed"], looks["legal"]}
     assert looks["swap"] != looks["stone"]
+
+
+@pytest.mark.parametrize("theme", ALL)
+def test_a_role_looks_the_same_in_every_theme_without_any_colour(theme: Theme) -> None:
+    assert {role: without_colour(style) for role, style in theme.styles.items()} == {
+        role: without_colour(style) for role, style in DARK.styles.items()
+    }
 
 
 def test_a_mark_on_a_stone_that_would_be_touched_is_cut_out_of_it_without_any_colour_too() -> None:
@@ -43,3 +164,8 @@ def test_a_mark_on_a_stone_that_would_be_touched_is_cut_out_of_it_without_any_co
 
 def test_a_role_that_is_unknown_looks_like_the_ground() -> None:
     assert DARK.style("no such role") == DARK.style("ground")
+
+
+def test_there_is_one_theme_of_each_kind() -> None:
+    assert theme_of("light", four=False) is theme_of("light", four=False)
+    assert len({id(theme) for theme in ALL}) == len(ALL)
