@@ -52,6 +52,15 @@ class Building:
         """The room with that code, or None."""
         return None if code is None else self._runners.get(code)
 
+    def first_for_anybody(self) -> RoomRunner | None:
+        """The first listed table that waits for players, with somebody at it and a seat free; None for none."""
+        for runner in self:
+            room = runner.room
+            waits = room.order.open and room.state == "open" and room.present
+            if waits and room.seating.first_free() is not None:
+                return runner
+        return None
+
     def has_space_for(self, opener: str) -> bool:
         """Whether `opener` may open one more room, maybe in place of one that nobody would miss."""
         config = self._config()

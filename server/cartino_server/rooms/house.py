@@ -18,6 +18,7 @@ from cartino_protocol.commands import (
     Join,
     Keep,
     Leave,
+    Lesson,
     Pause,
     QuickPlay,
     Rematch,
@@ -44,6 +45,7 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.lessons import teach
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.minds import Mind, ThreadMind
 from cartino_server.rooms.names import clean_name
@@ -241,6 +243,8 @@ class House:
                 )
             case Back() | History() | Replay():
                 return self._errands.run_for(link, command, self._look_up(link, command))
+            case Lesson():
+                teach(link, command, self._games, self._hall.name_of(link))
             case Hello():
                 self._greet(link, command)
             case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
@@ -372,15 +376,9 @@ class House:
     # Tables.
 
     def _quick_play(self, link: HouseLink, command: QuickPlay) -> bool:
-        for runner in self._building:
-            room = runner.room
-            if (
-                room.order.open
-                and room.state == "open"
-                and room.present
-                and room.seating.first_free() is not None
-            ):
-                return runner.post(link, command)
+        runner = self._building.first_for_anybody()
+        if runner is not None:
+            return runner.post(link, command)
         return self._open_room(link, command, quick_order(self._games, self._bots))
 
     def _open_room(self, link: HouseLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:

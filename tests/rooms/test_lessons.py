@@ -1,0 +1,69 @@
+"""Lessons over a link: the table after a pupil's moves, for anybody anywhere, and nothing of it kept."""
+
+import msgspec
+
+from cartino_protocol.commands import Create, Lesson
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import LessonView, RoomView
+from cartino_protocol.wire import raw
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from tests.support.house import QUICK, World, a_guest, a_house
+from tests.support.race import Race
+
+
+def a_school(world: World) -> House:
+    return a_house(world, QUICK, {**GAMES, "race": Race()})
+
+
+def table(view: LessonView) -> CartinoView:
+    return msgspec.msgpack.decode(view.room.table, type=CartinoView)
+
+
+async def test_a_lesson_is_shown_from_its_beginning(world: World) -> None:
+    ann = await a_guest(a_school(world), "ann")
+    view = await ann.ask(Lesson("cartino"), LessonView)
+    assert (view.game, view.number, view.done, view.strayed) == ("cartino", 1, 0, False)
+    assert view.of == len(GAMES["cartino"].lessons)
+    assert (view.room.you, view.room.state, view.room.turn) == (0, "playing", (0,))
+    assert [(seat.name, seat.kind) for seat in view.room.seats] == [("ann", "human"), ("Alex", "bot")]
+    assert len(table(view).hand) == 5
+
+
+async def test_it_goes_on_with_the_moves_that_are_told(world: World) -> None:
+    ann = await a_guest(a_school(world), "ann")
+    lay = raw(Lay("KS", "KSu"))
+    view = await ann.ask(Lesson("cartino", 1, (lay,)), LessonView)
+    assert (view.done, view.tasks, view.strayed, view.room.number) == (1, 1, False, 1)
+    again = await ann.ask(Lesson("cartino", 1), LessonView)
+    assert (again.done, table(again).board.count("#")) == (0, 0), "nothing is kept"
+
+
+async def test_what_strays_is_shown_and_says_so(world: World) -> None:
+    ann = await a_guest(a_school(world), "ann")
+    view = await ann.ask(Lesson("cartino", 1, (raw(Lay("7S", "7Su")),)), LessonView)
+    assert (view.done, view.strayed) == (0, True)
+
+
+async def test_the_last_lesson_ends_with_a_result(world: World) -> None:
+    ann = await a_guest(a_school(world), "ann")
+    view = await ann.ask(Lesson("cartino", 999, (raw(Lay("QD", "QDu")),)), LessonView)
+    assert view.number == view.of
+    assert (view.room.state, view.room.turn) == ("finished", ())
+    assert view.room.result is not None
+    assert view.room.result.winners == (0,)
+
+
+async def test_what_is_no_lesson_is_refused(world: World) -> None:
+    ann = await a_guest(a_school(world), "ann")
+    assert await ann.refused(Lesson("chess")) == Refusal("unknown-game", "chess")
+    assert await ann.refused(Lesson("race")) == Refusal("no-lesson")
+    assert await ann.refused(Lesson("cartino", 1, (raw(EndTurn()),))) == Refusal("illegal", "lay-first")
+
+
+async def test_it_can_be_asked_for_at_a_table_too(world: World) -> None:
+    ann = await a_guest(a_school(world), "ann")
+    await ann.ask(Create("race"), RoomView)
+    assert (await ann.ask(Lesson("cartino", 2), LessonView)).name == "level"
