@@ -19,6 +19,8 @@ from cartino_tui.driver.terminal import Terminal
 
 MOST_EARLY: Final = 1024
 """Bytes typed before the app is there that it still gets."""
+SLOW: Final = 0.15
+"""Seconds. A terminal that takes longer to say where its cursor stands is at the end of a slow line."""
 
 # On newer Pythons Textual gives the whole loop another task factory; the one that the first face of a loop found is
 # put back as soon as a driver is made.
@@ -51,6 +53,7 @@ class TextualFace:
         self._early = bytearray()
         self._probe: Probe | None = None
         self._stalled = False
+        self._is_slow = False
         self._gone = False
         self._task_factory: Any = None
 
@@ -88,7 +91,9 @@ class TextualFace:
 
     def stall(self) -> None:
         """The channel is full: draw nothing more until `drained`."""
-        self._stalled = True
+        self._stalled = self._is_slow = True
+        if self._app is not None:
+            self._app.is_slow = True
         if self._driver is not None:
             self._driver.stall()
 
@@ -114,10 +119,13 @@ class TextualFace:
         if ascii_only(facts.term, facts.env):
             return True
         self._probe = Probe()
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
         try:
             return not await self._probe.is_narrow(self._terminal)
         finally:
             self._probe = None
+            self._is_slow = self._is_slow or loop.time() - asked > SLOW
 
     async def _run_app(self, *, plain: bool) -> int:
         """Make an app and run it to its end, unless the terminal has gone before; its exit code."""
@@ -129,6 +137,7 @@ class TextualFace:
         driver_class = cast(type[Driver], self._make_driver)
         app = make_app(depth=depth_of(facts.term, facts.env), driver_class=driver_class, ascii=plain)
         self._app = app
+        app.is_slow = self._is_slow
         await app.run_async(size=self._size)
         self.crash = app.crash
         if isinstance(app.return_value, str) and app.return_value:

@@ -29,6 +29,8 @@ class SessionApp(PaintingApp[ReturnType]):
     """
 
     PAINTS: ClassVar[bool] = False
+    is_slow: bool = False
+    """Whether what only looks well when it comes at once had better be left out, as far as is known."""
     _painter: Painter | None = None
 
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False

@@ -166,3 +166,23 @@ async def test_fifty_apps_come_and_gone_leave_nothing(stage: Callable[..., Stage
     await until(lambda: left() == 0)
     assert len(remains) == 50
     assert not [thing for thing in gc.get_objects() if isinstance(thing, ChannelDriver)]
+
+
+async def test_a_line_that_was_full_once_is_slow(stage: Callable[..., Stage]) -> None:
+    shown = stage()
+    await shown.shows("below")
+    shown.face.stall()
+    shown.face.drained()
+    assert shown.app.is_slow
+    assert await shown.end() == 0
+
+
+async def test_a_terminal_that_does_not_say_where_its_cursor_stands_is_slow(
+    stage: Callable[..., Stage],
+) -> None:
+    terminal = FakeTerminal()
+    terminal.column = 0
+    shown = stage(EchoApp, terminal)
+    await shown.shows("below")
+    assert shown.app.is_slow
+    assert await shown.end() == 0
