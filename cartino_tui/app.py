@@ -19,6 +19,7 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch, tag_of
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
+from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
@@ -38,18 +39,18 @@ from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.stage import Stage
-from cartino_tui.tongue import Language
+from cartino_tui.tongue import Language, Tongue
 
 _LEFT = {
     "left": "",
-    "closed": "The table was closed.",
-    "broken": "Sorry: something broke at that table, so it was closed. The others go on.",
-    "moved": "Your seat is at your other terminal now; Enter brings it back here.",
+    "closed": N_("The table was closed."),
+    "broken": N_("Sorry: something broke at that table, so it was closed. The others go on."),
+    "moved": N_("Your seat is at your other terminal now; Enter brings it back here."),
 }
-_BACK = "Welcome back."
-_LINE_BACK = "The line is back."
-_NOT_NEW = "You are back at your table; n in the lobby opens another."
-_NO_TABLE = "You are who you were, but no table waits for you any more."
+_BACK = N_("Welcome back.")
+_LINE_BACK = N_("The line is back.")
+_NOT_NEW = N_("You are back at your table; n in the lobby opens another.")
+_NO_TABLE = N_("You are who you were, but no table waits for you any more.")
 
 
 class HouseApp(SessionApp[str]):
@@ -132,7 +133,7 @@ class HouseApp(SessionApp[str]):
                 else:
                     self.hear(said)
         except LineEnded as ended:
-            self.leave(Farewell(str(ended), LINE_ENDED))
+            self.leave(Farewell(ended.sentence, LINE_ENDED))
         except LinkClosed:
             self.leave(farewell.closed(self.known, self.stage.door))
         except asyncio.CancelledError:
@@ -176,7 +177,7 @@ class HouseApp(SessionApp[str]):
     def leave(self, words: Farewell) -> None:
         """End the visit with `words`, unless it has ended already."""
         if self.return_code is None:
-            self.exit(words.sentence, return_code=words.code)
+            self.exit(self._tongue.tell(words.sentence), return_code=words.code)
 
     def exit(
         self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None
@@ -236,7 +237,7 @@ class HouseApp(SessionApp[str]):
         elif said_word:
             self.stage.typeahead.refused("")
             self._lobby.quiet = False
-            self._lobby.status = _NO_TABLE
+            self._lobby.status = self._tongue.say(_NO_TABLE)
         if command is None:
             self._arrived = True
         else:
@@ -294,7 +295,7 @@ class HouseApp(SessionApp[str]):
         """One is where one was. What was on its way when the line was lost was heard, or is said not to have been."""
         self._line_is_up()
         for screen in self._house_screens():
-            screen.status, screen.lead = "", _LINE_BACK
+            screen.status, screen.lead = "", self._tongue.say(_LINE_BACK)
             screen.line_is_back()
         unheard = self.stage.typeahead.resume(moment(self.known))
         if unheard:
@@ -306,6 +307,10 @@ class HouseApp(SessionApp[str]):
         if self._ticking is not None:
             self._ticking.stop()
             self._ticking = None
+
+    @property
+    def _tongue(self) -> Tongue:
+        return self.stage.preferences.tongue
 
     def _house_screens(self) -> list[HouseScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, HouseScreen)]
@@ -337,13 +342,13 @@ class HouseApp(SessionApp[str]):
             self.leave(farewell.UNREADABLE)
             return
         not_new, self._wanted_new = came_back and self._wanted_new, False
-        screen.lead = _BACK if came_back else ""
+        screen.lead = self._tongue.say(_BACK) if came_back else ""
         self.push_screen(screen)
         if not_new:
-            screen.notice(_NOT_NEW)
+            screen.notice(self._tongue.say(_NOT_NEW))
 
     def _left(self, left: Left) -> None:
-        self._in_lobby(_LEFT[left.why])
+        self._in_lobby(self._tongue.say(_LEFT[left.why]))
         if left.why == "moved":
             # Not by itself: two terminals would take the seat from each other for ever.
             self._lobby.mark(left.code)

@@ -8,6 +8,7 @@ import msgspec
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.games.plug import Ticking
+from cartino_tui.tongue import ENGLISH, Tongue
 
 SOON: Final = 10
 """Seconds left at which a clock is a warning."""
@@ -36,12 +37,12 @@ class Clocks(msgspec.Struct, frozen=True):
         left = self._left(self.left[seat], now)
         return None if left is None else math.ceil(left)
 
-    def shown(self, now: float) -> tuple[Ticking | None, ...]:
-        """How each clock reads; () where there is none."""
+    def shown(self, now: float, tongue: Tongue = ENGLISH) -> tuple[Ticking | None, ...]:
+        """How each clock reads in `tongue`; () where there is none."""
         lefts = [self._left(left, now) for left in self.left]
         if all(left is None for left in lefts):
             return ()
-        return tuple(None if left is None else _ticking(left) for left in lefts)
+        return tuple(None if left is None else _ticking(left, tongue) for left in lefts)
 
     def until_change(self, now: float) -> float | None:
         """Seconds after which one of them reads otherwise; None where that never happens."""
@@ -59,18 +60,21 @@ def clocks_of(room: RoomView, now: float) -> Clocks:
     return Clocks(tuple(seat.left for seat in room.seats), now, room.paused) if running else Clocks()
 
 
-def words(left: float) -> str:
-    """Seconds as a clock reads: "1:05"; above two minutes "3 min", "23 h 10 min". What has begun counts."""
+def words(left: float, tongue: Tongue = ENGLISH) -> str:
+    """Seconds as a clock reads in `tongue`: "1:05"; above two minutes "3 min", "23 h 10 min". What has begun counts."""
     seconds = math.ceil(left)
     if seconds <= FINE:
         return f"{seconds // _MINUTE}:{seconds % _MINUTE:02}"
     hours, minutes = divmod(math.ceil(left / _MINUTE), _HOUR)
-    return " ".join([*([f"{hours} h"] if hours else []), *([f"{minutes} min"] if minutes else [])])
+    if hours and minutes:
+        return tongue.say("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return tongue.say("{hours} h", hours=hours) if hours else tongue.say("{minutes} min", minutes=minutes)
 
 
-def _ticking(left: float) -> Ticking:
+def _ticking(left: float, tongue: Tongue) -> Ticking:
     hours = math.ceil(left / _MINUTE) // _HOUR
-    return Ticking(words(left), math.ceil(left) <= SOON, f"{hours} h" if hours else "")
+    short = tongue.say("{hours} h", hours=hours) if hours else ""
+    return Ticking(words(left, tongue), math.ceil(left) <= SOON, short)
 
 
 def _until_change(left: float) -> float:

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from cartino_protocol.marking import Sentence, later
+
 
 class Door(msgspec.Struct, frozen=True):
     """`words` are what everything begins with ("ssh -t example.org").
@@ -21,10 +23,12 @@ class Door(msgspec.Struct, frozen=True):
         """What stands in place of `join` and the code, for those who would look on."""
         return f"{self._option('watch')} {code}"
 
-    def back(self, word: str) -> str:
-        """What brings a guest with `word` back."""
+    def back(self, word: str) -> Sentence:
+        """What brings a guest with `word` back, to be told: a command line, or one and what to type then."""
+        if not self.calls:
+            return Sentence("{command}", {"command": f"{self.words} back {word}".strip()})
         # Not as an option: a command line can be seen by everybody on a machine.
-        return f"{self.words}, then b and {word}" if self.calls else f"{self.words} back {word}".strip()
+        return later("{command}, then b and {word}", command=self.words, word=word)
 
     def export(self, game: str) -> str:
         """What writes the record of `game` to a file."""

@@ -1,41 +1,73 @@
 """How a visit ends: the one sentence a person reads when their terminal is their own again, and the exit code."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
 import msgspec
 
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.views import Bye
 from cartino_tui.door import Door
 from cartino_tui.known import Known, has_seat
 
 OWN_WISH, WRONG_VERSION, LINE_ENDED = 0, 1, 3
 
+_Why = Literal["closed", "shutdown", "own wish"]
+_Way = Literal["word", "seat", "again"]
+"""How somebody comes back: by a guest's word, to a seat that is kept for them, as somebody who is new."""
+
+_SENTENCES: Final[Mapping[_Why, Mapping[_Way, str]]] = MappingProxyType(
+    {
+        "closed": {
+            "word": N_(
+                "The line to the house is gone; your seat is kept, and this brings you back to it:\n{command}"
+            ),
+            "seat": N_("The line to the house is gone; your seat is kept: connect again the same way."),
+            "again": N_("The line to the house is gone; connect again the same way."),
+        },
+        "shutdown": {
+            "word": N_("Back in a moment; your seat is kept, and this brings you back to it:\n{command}"),
+            "seat": N_("Back in a moment; your seat is kept: connect again the same way."),
+            "again": N_("Back in a moment; connect again the same way."),
+        },
+        "own wish": {
+            "word": N_("Your seat is kept, and this brings you back to it:\n{command}"),
+            "seat": N_("Your seat is kept: connect again the same way."),
+            "again": N_("Connect again the same way."),
+        },
+    }
+)
+
 
 class Farewell(msgspec.Struct, frozen=True):
     """The sentence ("" for none) and the exit code. A command to type stands below it, on a line of its own."""
 
-    sentence: str = ""
+    sentence: Sentence = Sentence("")
     code: int = OWN_WISH
 
 
 VERSION = Farewell(
-    "This program speaks another version of the protocol than the house; update the older of the two.",
+    later("This program speaks another version of the protocol than the house; update the older of the two."),
     WRONG_VERSION,
 )
 UNREADABLE = Farewell(
-    "The house showed a table that this program can't draw; update the older of the two.", WRONG_VERSION
+    later("The house showed a table that this program can't draw; update the older of the two."),
+    WRONG_VERSION,
 )
-KICKED = Farewell("The house ended this visit.", LINE_ENDED)
+KICKED = Farewell(later("The house ended this visit."), LINE_ENDED)
 
 
 def closed(known: Known, door: Door) -> Farewell:
     """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
-    return Farewell(f"The line to the house is gone; {_way_back(known, door)}", LINE_ENDED)
+    return Farewell(_way_back("closed", known, door), LINE_ENDED)
 
 
 def farewell(bye: Bye, known: Known, door: Door) -> Farewell:
     """What to tell the person whom the house says `bye`."""
     match bye.why:
         case "shutdown":
-            return Farewell(f"Back in a moment; {_way_back(known, door)}", LINE_ENDED)
+            return Farewell(_way_back("shutdown", known, door), LINE_ENDED)
         case "version":
             return VERSION
         case "kicked":
@@ -49,15 +81,14 @@ def own_wish(known: Known, door: Door) -> Farewell:
     """
     if not door.words or not has_seat(known, "playing"):
         return Farewell()
-    way = _way_back(known, door)
-    return Farewell(f"{way[0].upper()}{way[1:]}")
+    return Farewell(_way_back("own wish", known, door))
 
 
-def _way_back(known: Known, door: Door) -> str:
+def _way_back(why: _Why, known: Known, door: Door) -> Sentence:
     welcome = known.welcome
     if welcome is not None and welcome.word:
-        return f"your seat is kept, and this brings you back to it:\n{door.back(welcome.word)}"
+        return Sentence(_SENTENCES[why]["word"], {"command": door.back(welcome.word)})
     # A guest without a word is somebody else the next time.
     if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
-        return "your seat is kept: connect again the same way."
-    return "connect again the same way."
+        return Sentence(_SENTENCES[why]["seat"])
+    return Sentence(_SENTENCES[why]["again"])

@@ -3,12 +3,26 @@
 from typing import Final
 
 from cartino_protocol.line import LineNews
+from cartino_protocol.marking import N_, Sentence
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import fit
 from cartino_tui.games.plug import Look
 
-_LOST: Final = "The line is lost"
-_RESTARTS: Final = "The house restarts"
+_LOST: Final = (
+    N_("The line is lost; next try in {n} s. Ctrl-C leaves."),
+    N_("The house restarts; next try in {n} s. Ctrl-C leaves."),
+    N_("Not said: the line is lost; next try in {n} s. Ctrl-C leaves."),
+    N_("Not said: the house restarts; next try in {n} s. Ctrl-C leaves."),
+)
+"""By whether the house restarts, and (two further) whether something was to be said."""
+_TRYING: Final = (
+    N_("The line is lost; trying now. Ctrl-C leaves."),
+    N_("The house restarts; trying now. Ctrl-C leaves."),
+    N_("Not said: the line is lost; trying now. Ctrl-C leaves."),
+    N_("Not said: the house restarts; trying now. Ctrl-C leaves."),
+)
+"""As above."""
+_BACK: Final = N_("The line is back; going where you were.")
 
 
 class LineBoard:
@@ -32,21 +46,19 @@ class LineBoard:
         """One is where one was."""
         self.is_down = self.in_vain = False
 
-    def sentence(self, now: float) -> str:
-        """What to show instead of the status; "" while nothing is wrong."""
+    def sentence(self, now: float) -> Sentence:
+        """What to show instead of the status; an empty one while nothing is wrong."""
         if not self.is_down:
-            return ""
-        words = _RESTARTS if self._news.restarts else _LOST
-        if self.in_vain:
-            words = f"Not said: {words[0].lower()}{words[1:]}"
+            return Sentence("")
+        which = self._news.restarts + 2 * self.in_vain
         match self._news.stands:
             case "lost":
                 left = max(1, round(self._news.seconds - (now - self._since)))
-                return f"{words}; next try in {left} s. Ctrl-C leaves."
+                return Sentence(_LOST[which], {"n": left})
             case "trying":
-                return f"{words}; trying now. Ctrl-C leaves."
+                return Sentence(_TRYING[which])
             case "back":
-                return "The line is back; going where you were."
+                return Sentence(_BACK)
 
 
 def with_notice(frame: Frame, sentence: str, look: Look) -> Frame:

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from cartino_protocol.marking import N_
+
 SOON: Final = 0.5
 LONG: Final = 5.0
 """Seconds."""
-ON_ITS_WAY: Final = "On its way to the house; what you type meanwhile waits."
-NO_ANSWER: Final = "The house has not answered for a while; the line may be down. Ctrl-C leaves."
+ON_ITS_WAY: Final = N_("On its way to the house; what you type meanwhile waits.")
+NO_ANSWER: Final = N_("The house has not answered for a while; the line may be down. Ctrl-C leaves.")
 
 
 class Patience:
@@ -23,7 +25,7 @@ class Patience:
 
     @property
     def sentence(self) -> str:
-        """What to show in place of the status; "" while nobody waits, or not for long."""
+        """What to say in place of the status; "" while nobody waits, or not for long."""
         return self._sentence if self._is_waiting() else ""
 
     def begin(self) -> None:

@@ -17,6 +17,7 @@ from cartino_tui.reel import ReplayStep, WholeReel
 from cartino_tui.screens.base import Quit
 from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.stage import Stage
+from cartino_tui.tongue import Language
 
 __all__ = ["ReplayApp", "ReplayStep"]
 
@@ -35,9 +36,13 @@ class ReplayApp(SessionApp[str]):
         depth: Depth | None = None,
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
+        language: Language = "en",
         plugs: Mapping[str, AnyPlug] = PLUGS,
     ) -> None:
-        """Show `steps`. Raises ValueError where there are none, or none of `plugs` can draw their game."""
+        """Show `steps` to somebody who reads `language`.
+
+        Raises ValueError where there are none, or none of `plugs` can draw their game.
+        """
         super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
         self.steps = tuple(steps)
         if not self.steps:
@@ -46,7 +51,7 @@ class ReplayApp(SessionApp[str]):
         if plug is None:
             raise ValueError(f"no way to show a game of {self.steps[0].view.game}")
         self._screen = ReplayScreen(
-            Stage(plugs, Preferences(ascii=ascii)), Known(), WholeReel(self.steps), plug
+            Stage(plugs, Preferences(language, ascii=ascii)), Known(), WholeReel(self.steps), plug
         )
 
     def get_default_screen(self) -> Screen[None]:
@@ -55,7 +60,8 @@ class ReplayApp(SessionApp[str]):
 
     def on_quit(self, message: Quit) -> None:
         """Enough seen."""
-        self.exit(message.farewell.sentence, return_code=message.farewell.code)
+        tongue = self._screen.stage.preferences.tongue
+        self.exit(tongue.tell(message.farewell.sentence), return_code=message.farewell.code)
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves, as everywhere in a terminal."""

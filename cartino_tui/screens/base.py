@@ -96,7 +96,7 @@ class HouseScreen(SheetScreen):
 
     def refused(self, refusal: Refusal) -> bool:
         """Show why something was refused; False where this screen asks for nothing."""
-        self.status = refusal.sentence()
+        self.status = self.look.tongue.tell(refusal.words())
         self.redraw()
         return True
 
@@ -137,7 +137,9 @@ class HouseScreen(SheetScreen):
 
     def over(self, frame: Frame, look: Look) -> Frame:
         """The line of text lies over the last row; over the one before, what one waits for."""
-        notice = self.stage.line.sentence(self.stage.now()) or self._patience.sentence
+        tongue = self.look.tongue
+        line = tongue.tell(self.stage.line.sentence(self.stage.now()))
+        notice = line or tongue.say(self._patience.sentence)
         if notice and self.question is None:
             frame = with_notice(frame, notice, look)
         return frame if self._line is None else with_line(frame, self._line, look)

@@ -32,7 +32,7 @@ class Clockwork:
 
     def shown(self) -> tuple[Ticking | None, ...]:
         """How the clocks read now."""
-        return self.clocks.shown(self._now)
+        return self.clocks.shown(self._now, self._screen.look.tongue)
 
     def wind(self) -> None:
         """Wait for the next time that a clock reads otherwise, if there is one and somebody looks."""

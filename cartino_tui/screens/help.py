@@ -74,7 +74,7 @@ def way_back_help(welcome: Welcome | None, door: Door) -> tuple[HelpPart, ...]:
     lines = [
         f"Your word to come back: {welcome.word}",
         "It works from anywhere, in the lobby with b or in a terminal with",
-        door.back(welcome.word),
+        str(door.back(welcome.word)),
         "When you have come back the house gives you a new one.",
     ]
     return (HelpPart("Your seat", text="\n".join(lines)),)

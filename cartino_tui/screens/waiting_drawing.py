@@ -156,7 +156,7 @@ def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) ->
 def _draw_return(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> int:
     """How a guest comes back; the row below it."""
     heading(canvas, 4, y, "return")
-    y = _draw_command(canvas, look, y, model.door.back(model.word))
+    y = _draw_command(canvas, look, y, look.tongue.tell(model.door.back(model.word)))
     canvas.put(13, y, "brings you back from anywhere; then you get a new word", "dim")
     return y + 1
 

@@ -6,6 +6,7 @@ import msgspec
 
 from cartino_protocol.commands import Command
 from cartino_protocol.link import LinkClosed
+from cartino_protocol.marking import Sentence
 from cartino_protocol.views import Answer
 
 
@@ -23,7 +24,12 @@ class LineNews(msgspec.Struct, frozen=True):
 
 
 class LineEnded(LinkClosed):
-    """There is no line any more, and no use in another try; the text is one sentence for the person."""
+    """There is no line any more, and no use in another try; `sentence` is for the person."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        """It has ended for the reason in `sentence`."""
+        super().__init__(str(sentence))
+        self.sentence = sentence
 
 
 class LastingLink(Protocol):

@@ -4,6 +4,7 @@ import pytest
 
 from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
+from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left
 from cartino_protocol.wire import VERSION
@@ -61,7 +62,7 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
         (welcome(version=VERSION + 1), farewell.VERSION),
         (Refusal("version"), farewell.VERSION),
         (Bye("version"), farewell.VERSION),
-        (Bye("shutdown"), Farewell("Back in a moment; connect again the same way.", 3)),
+        (Bye("shutdown"), Farewell(later("Back in a moment; connect again the same way."), 3)),
         (Bye("kicked"), farewell.KICKED),
         (room(game="chess"), farewell.UNREADABLE),
     ],
@@ -72,8 +73,8 @@ async def test_the_house_ends_a_visit_with_one_sentence_and_a_code(
     async with visit() as v:
         v.link.tell(answer)
         await v.until(lambda: v.app.return_code is not None)
-    assert (v.app.return_value, v.app.return_code) == (words.sentence, words.code)
-    assert words.sentence.endswith(".")
+    assert (v.app.return_value, v.app.return_code) == (str(words.sentence), words.code)
+    assert str(words.sentence).endswith(".")
     assert words.code != 0
     assert v.link.closed
 

@@ -19,6 +19,11 @@ WORD = Known(welcome=welcome(guest=True, word="amber-otter"), room=room())
 KEPT = "your seat is kept: connect again the same way."
 BY_WORD = "your seat is kept, and this brings you back to it:\nssh -t games.example.org back amber-otter"
 
+
+def read(farewell: Farewell) -> tuple[str, int]:
+    return str(farewell.sentence), farewell.code
+
+
 told = pytest.mark.parametrize(
     ("known", "way"),
     [
@@ -34,8 +39,8 @@ told = pytest.mark.parametrize(
 
 @told
 def test_a_restart_and_a_line_that_breaks_say_how_to_come_back(known: Known, way: str) -> None:
-    assert farewell(Bye("shutdown"), known, DOOR) == Farewell(f"Back in a moment; {way}", 3)
-    assert closed(known, DOOR) == Farewell(f"The line to the house is gone; {way}", 3)
+    assert read(farewell(Bye("shutdown"), known, DOOR)) == (f"Back in a moment; {way}", 3)
+    assert read(closed(known, DOOR)) == (f"The line to the house is gone; {way}", 3)
 
 
 @pytest.mark.parametrize("known", [WATCHING, Known(), Known(welcome=welcome(), room=room(state="finished"))])
@@ -44,9 +49,9 @@ def test_who_leaves_nothing_behind_hears_nothing(known: Known) -> None:
 
 
 def test_who_leaves_a_running_game_hears_that_the_seat_is_kept() -> None:
-    assert own_wish(SEATED, DOOR) == Farewell("Your seat is kept: connect again the same way.")
+    assert read(own_wish(SEATED, DOOR)) == ("Your seat is kept: connect again the same way.", 0)
     assert own_wish(AFAR, DOOR).sentence == own_wish(SEATED, DOOR).sentence
-    assert own_wish(WORD, DOOR).sentence == f"Y{BY_WORD[1:]}"
+    assert str(own_wish(WORD, DOOR).sentence) == f"Y{BY_WORD[1:]}"
 
 
 def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
@@ -56,4 +61,4 @@ def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
 @pytest.mark.parametrize(("state", "kept"), [("open", True), ("playing", True), ("finished", False)])
 def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: RoomState, kept: bool) -> None:
     known = msgspec.structs.replace(SEATED, room=room(state=state))
-    assert ("seat is kept" in closed(known, DOOR).sentence) is kept
+    assert ("seat is kept" in str(closed(known, DOOR).sentence)) is kept

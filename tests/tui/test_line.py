@@ -16,10 +16,10 @@ def board(news: LineNews, *, in_vain: bool = False) -> LineBoard:
 
 
 def test_while_there_is_a_line_nothing_is_said() -> None:
-    assert LineBoard().sentence(0.0) == ""
+    assert LineBoard().sentence(0.0).text == ""
     over = board(LineNews("back"))
     over.is_up()
-    assert over.sentence(100.0) == ""
+    assert over.sentence(100.0).text == ""
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_while_there_is_a_line_nothing_is_said() -> None:
     ],
 )
 def test_the_sentence(news: LineNews, now: float, sentence: str) -> None:
-    assert board(news).sentence(now) == sentence
-    assert len(board(news, in_vain=True).sentence(now)) <= 78
+    assert str(board(news).sentence(now)) == sentence
+    assert len(str(board(news, in_vain=True).sentence(now))) <= 78
 
 
 def test_what_could_not_be_said_is_said_to_be_so() -> None:
     lost = board(LineNews("lost", 4.0), in_vain=True)
-    assert lost.sentence(100.0) == "Not said: the line is lost; next try in 4 s. Ctrl-C leaves."
+    assert str(lost.sentence(100.0)) == "Not said: the line is lost; next try in 4 s. Ctrl-C leaves."
 
 
 @pytest.mark.parametrize("height", [0, 1, 2, 24])

@@ -4,10 +4,11 @@ import pytest
 
 from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Rename, Watch
 from cartino_protocol.line import LineEnded, LineNews
+from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Kept, RoomView
 from cartino_protocol.wire import raw
-from cartino_tui.farewell import LINE_ENDED, Farewell
+from cartino_tui.farewell import LINE_ENDED
 from cartino_tui.in_hand import InHand
 from cartino_tui.intent import ToTable
 from cartino_tui.screens.lobby import LobbyScreen
@@ -318,11 +319,9 @@ async def test_one_can_leave_while_there_is_no_line(visit: Visiting, keys: tuple
 async def test_a_line_that_ends_for_good_ends_the_visit_with_its_sentence(visit: Visiting) -> None:
     async with visit(room()) as v:
         await is_lost(v)
-        v.link.cut(LineEnded("Another key was shown."))
+        v.link.cut(LineEnded(later("Another key was shown.")))
         await v.until(lambda: v.app.return_code is not None)
-    assert Farewell(v.app.return_value or "", v.app.return_code or 0) == Farewell(
-        "Another key was shown.", LINE_ENDED
-    )
+    assert (v.app.return_value, v.app.return_code) == ("Another key was shown.", LINE_ENDED)
 
 
 async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:

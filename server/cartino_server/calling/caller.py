@@ -9,6 +9,7 @@ from typing import Any, Final
 import asyncssh
 from asyncssh.public_key import get_default_public_key_algs
 
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_server.calling import known_hosts
 from cartino_server.calling.call import Call
 from cartino_server.calling.errors import CallError, CallRefused, UnknownHostKey
@@ -24,6 +25,13 @@ KEEPALIVE: Final = 5.0
 
 Whoever sits at home should not play for half a minute into a line that is dead; a house, which has hundreds, may.
 """
+
+REVOKED: Final = N_("The key of {name} ({fingerprint}) is revoked in {place}; do not go there.")
+CHANGED: Final = N_(
+    "The key of {name} has changed to {fingerprint}: somebody may be listening in, or the house has a new key. "
+    "If you know that it has, take the old one out of {place} and connect again."
+)
+UNSAID: Final = N_("{host} broke off at port {port} and gave no reason.")
 
 
 class Caller:
@@ -144,46 +152,62 @@ class Caller:
         if key is None:
             # It was not our own client that was asked: that is a host on the way, by ProxyJump.
             return CallRefused(
-                f"A host on the way to {name} is not known here ({words}); go there once with ssh."
+                later(
+                    "A host on the way to {name} is not known here ({words}); go there once with ssh.",
+                    name=name,
+                    words=words,
+                )
             )
         fingerprint = key.get_fingerprint()
         if self._trusted is not None:
             return CallRefused(
-                f"Another key ({fingerprint}) was shown for {name} than at the beginning of this visit, so it may be "
-                "another machine; nothing was sent to it."
+                later(
+                    "Another key ({fingerprint}) was shown for {name} than at the beginning of this visit, so it may "
+                    "be another machine; nothing was sent to it.",
+                    fingerprint=fingerprint,
+                    name=name,
+                )
             )
         verdict = self._verdict(key)
         if verdict.entry is None:
             return UnknownHostKey(name, _type_of(key), fingerprint)
-        place = f"{verdict.entry.file}:{verdict.entry.line}"
-        if verdict.says == "revoked":
-            return CallRefused(f"The key of {name} ({fingerprint}) is revoked in {place}; do not go there.")
-        return CallRefused(
-            f"The key of {name} has changed to {fingerprint}: somebody may be listening in, or the house has a new "
-            f"key. If you know that it has, take the old one out of {place} and connect again."
-        )
+        places = {
+            "name": name,
+            "fingerprint": fingerprint,
+            "place": f"{verdict.entry.file}:{verdict.entry.line}",
+        }
+        return CallRefused(Sentence(REVOKED if verdict.says == "revoked" else CHANGED, places))
 
     # -- what to say when nothing comes of it
 
-    def _reason(self, error: Exception) -> str:
-        host, port = self._settings.host, self._settings.port
+    def _reason(self, error: Exception) -> Sentence:
+        places: dict[str, object] = {"host": self._settings.host, "port": self._settings.port}
         match error:
             case TimeoutError():
-                return f"{host} does not answer at port {port}; check the port, or try again later."
+                text = N_("{host} does not answer at port {port}; check the port, or try again later.")
             case socket.gaierror():
-                return f"There is no host {host}, or its address can't be looked up just now; check the name."
+                text = N_(
+                    "There is no host {host}, or its address can't be looked up just now; check the name."
+                )
             case ConnectionResetError() | BrokenPipeError():
-                return f"{host} broke off at port {port}; is there a Cartino house?"
+                text = N_("{host} broke off at port {port}; is there a Cartino house?")
             case OSError():
-                return (
-                    f"{host} can't be reached at port {port}; check the port, and whether the house is open."
+                text = N_(
+                    "{host} can't be reached at port {port}; check the port, and whether the house is open."
                 )
             case asyncssh.PermissionDenied():
-                return f"{host} lets you in neither with a key nor as a guest; is there a Cartino house at port {port}?"
+                text = N_(
+                    "{host} lets you in neither with a key nor as a guest; is there a Cartino house at port {port}?"
+                )
             case asyncssh.ChannelOpenError():
-                return f"There is no Cartino house at {host}, port {port}, or one without `cartino connect`; use ssh."
+                text = N_(
+                    "There is no Cartino house at {host}, port {port}, or one without `cartino connect`; use ssh."
+                )
             case _:
-                return f"{host} broke off at port {port}: {_in_short(str(error))}."
+                words = _in_short(str(error))
+                text = N_("{host} broke off at port {port}: {words}.") if words else UNSAID
+                places["words"] = words
+        return Sentence(text, places)
 
 
 class _Client(asyncssh.SSHClient):
@@ -214,6 +238,4 @@ def _type_of(key: asyncssh.SSHKey) -> str:
 
 def _in_short(words: str) -> str:
     """The other side's words, to be quoted: none that a terminal obeys, and not many."""
-    return (
-        "".join(char if char.isprintable() else " " for char in words)[:100].strip(" .") or "no reason given"
-    )
+    return "".join(char if char.isprintable() else " " for char in words)[:100].strip(" .")

@@ -1,8 +1,15 @@
 """Why a call came to nothing; each is one sentence for the person who called."""
 
+from cartino_protocol.marking import Sentence, later
+
 
 class CallError(Exception):
     """The call did not come about; another try may."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        """It did not for the reason in `sentence`."""
+        super().__init__(str(sentence))
+        self.sentence = sentence
 
 
 class CallRefused(CallError):
@@ -14,7 +21,14 @@ class UnknownHostKey(CallRefused):
 
     def __init__(self, name: str, kind: str, fingerprint: str) -> None:
         """The key of `name`, as known_hosts has it, of the type `kind`; its SHA256 `fingerprint` as ssh shows it."""
-        super().__init__(f"Nobody has confirmed the {kind} key {fingerprint} of {name}.")
+        super().__init__(
+            later(
+                "Nobody has confirmed the {kind} key {fingerprint} of {name}.",
+                kind=kind,
+                fingerprint=fingerprint,
+                name=name,
+            )
+        )
         self.name = name
         self.kind = kind
         self.fingerprint = fingerprint

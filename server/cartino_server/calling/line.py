@@ -12,16 +12,17 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello, tag_of
 from cartino_protocol.line import LineEnded, LineNews
 from cartino_protocol.link import LinkClosed
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Welcome
 from cartino_server.calling.call import CallLost
 from cartino_server.calling.errors import BadAnswer, CallError, CallRefused
 from cartino_server.calling.pauses import Pauses
 
-NONSENSE: Final = (
+NONSENSE: Final = later(
     "What answered speaks no protocol that this program reads, so it was left; update the older of the two."
 )
-BROKEN: Final = (
+BROKEN: Final = N_(
     "This program failed when it called again ({error}), so there is no line any more; please start it again."
 )
 
@@ -149,7 +150,7 @@ class Line:
                 # Who came with a key would be somebody else without it.
                 self._carrier = await self._caller.call(as_guest=self._guest)
             except CallRefused as refused:
-                self._ended = LineEnded(str(refused))
+                self._ended = LineEnded(refused.sentence)
                 self._stirred.set()
                 return
             except CallError:
@@ -160,7 +161,7 @@ class Line:
         """Nobody calls any more. If that is our own fault, whoever waits has to hear of it."""
         error = None if trying.cancelled() else trying.exception()
         if error is not None:
-            self._ended = LineEnded(BROKEN.format(error=type(error).__name__))
+            self._ended = LineEnded(Sentence(BROKEN, {"error": type(error).__name__}))
             self._ended.__cause__ = error
             self._stirred.set()
 

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 import asyncssh
 import msgspec
 
+from cartino_protocol.marking import later
 from cartino_server.calling.errors import CallRefused
 from cartino_server.calling.known_hosts import USUAL_PORT
 
@@ -63,7 +64,7 @@ def read_settings(address: Address, environ: Mapping[str, str]) -> Settings:
             host=address.host, config=(), **options_of(address, client_keys=None, gss_host=None)
         )
     except (asyncssh.ConfigParseError, ValueError, OSError) as error:
-        raise CallRefused(f"Your ssh settings can't be read: {error}") from None
+        raise CallRefused(later("Your ssh settings can't be read: {error}", error=error)) from None
     config = options.config
     alias = cast(str | None, config.get("HostKeyAlias"))
     own = _files(config.get("UserKnownHostsFile"), USUAL_KNOWN_HOSTS)
