@@ -6,13 +6,16 @@ lives in a plug: what is legal and what it brings stands in the view.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.lessons import LessonWords
+from cartino_tui.games.rules import Section
 from cartino_tui.preferences import CardLetters
 from cartino_tui.tongue import ENGLISH, Tongue
 
@@ -31,6 +34,10 @@ class Look(msgspec.Struct, frozen=True):
     ascii: bool = False
     tongue: Tongue = ENGLISH
     letters: CardLetters = "en"
+
+
+LEAST: Final = Look(60, 20)
+"""The smallest terminal that a table is drawn for."""
 
 
 class Ticking(msgspec.Struct, frozen=True):
@@ -89,8 +96,10 @@ class TablePlug(ABC, Generic[View, Pointer]):
     name: ClassVar[str]
     """The game's name on the wire."""
     title: ClassVar[str]
-    rules: ClassVar[str]
-    """The rules for people, plain text paragraphs, our own decisions marked as such."""
+    rules: ClassVar[Sequence[Section]]
+    """The rules for people, our own decisions marked as such."""
+    lessons: ClassVar[Mapping[str, LessonWords]] = MappingProxyType({})
+    """What is said in each lesson that the house has for the game, by the lesson's name."""
     key_help: ClassVar[Sequence[tuple[str, str]]]
     """The game's keys for the help screen: (key, what it does)."""
 
@@ -118,8 +127,10 @@ class TablePlug(ABC, Generic[View, Pointer]):
         """The pointer with in hand what `memo` says; `pointer` where that can't be read or isn't there any more."""
 
     @abstractmethod
-    def key(self, room: RoomView, view: View, pointer: Pointer, key: str) -> Reaction[Pointer]:
-        """What Textual's key name `key` means here and now."""
+    def key(
+        self, room: RoomView, view: View, pointer: Pointer, key: str, look: Look = LEAST
+    ) -> Reaction[Pointer]:
+        """What Textual's key name `key` means here and now; `look` tells who reads the answer."""
 
     @abstractmethod
     def click(
@@ -144,18 +155,63 @@ class TablePlug(ABC, Generic[View, Pointer]):
         around: Around,
         under: Frame | None = None,
     ) -> Frame:
-        """The whole screen, `look.width` by `look.height` cells (at least 80 by 24).
+        """The whole screen, `look.width` by `look.height` cells (at least 60 by 20).
 
         `under` is what the function of that name gave for the same table, look and surroundings, if it is at hand.
         """
+
+    def pictures(self, before: View, view: View) -> int:
+        """In how many pictures, a fraction of a second each, to show how one view of a game led to the next.
+
+        0 for none: where nothing happened that is worth it, or too much.
+        """
+        return 0
+
+    def draw_picture(
+        self,
+        room: RoomView,
+        view: View,
+        pointer: Pointer,
+        look: Look,
+        around: Around,
+        before: View,
+        picture: int,
+        under: Frame | None = None,
+    ) -> Frame:
+        """Picture number `picture`, from 0, of those; after the last of them comes what `draw` gives.
+
+        Whatever the pictures show, keys and clicks mean what they mean on that.
+        """
+        return self.draw(room, view, pointer, look, around, under)
 
     @abstractmethod
     def told(self, room: RoomView, view: View, look: Look) -> str:
         """What was done last, in a line for somebody who steps through a game; "" where nothing was yet."""
 
+    def lesson_places(self, look: Look) -> Mapping[str, str]:
+        """What stands in the places of the lessons' words; all of them, whichever words have them."""
+        return {}
+
+    def why(self, room: RoomView, view: View, pointer: Pointer, look: Look, back: int) -> str:
+        """What the points are made of: of what is in hand where it would go, else of the last move but `back`.
+
+        "" where there is nothing to say.
+        """
+        return ""
+
+    def advice(self, room: RoomView, view: View, look: Look) -> str:
+        """What somebody could do now who asks for it, and why, out of the view alone; "" for none."""
+        return ""
+
+    def keys_now(
+        self, room: RoomView, view: View, pointer: Pointer, look: Look
+    ) -> Sequence[tuple[str, str]]:
+        """The game's keys that do something just now, as in `key_help`."""
+        return self.key_help
+
     @abstractmethod
     def refused(self, rule: str) -> str:
-        """The sentence for a rule of the game's closed list that refused a move."""
+        """The sentence, in English, for a rule of the game's closed list that refused a move."""
 
     @abstractmethod
     def options_line(self, options: dict[str, str]) -> str:

@@ -6,6 +6,7 @@ import msgspec
 from textual.timer import Timer
 
 from cartino_protocol.commands import Act, Cut, Keep, Leave, Pause, Rematch
+from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
@@ -20,12 +21,15 @@ from cartino_tui.known import Known, has_seat
 from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
 from cartino_tui.screens.clockwork import Clockwork
 from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
+from cartino_tui.screens.motion import Motion, may_move
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_pause, standing
 from cartino_tui.screens.talk import Heard, ask_to_say, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
+GO_ON: Final = N_("go on")
+OVER: Final = N_("The game is over: r plays again, q goes back to the lobby.")
 KEEP_AFTER: Final = 0.3
 """Seconds that a stone is in hand before the house is told: one that is laid at once is nobody's memory."""
 NOTICE_SECONDS: Final = 12.0
@@ -63,6 +67,7 @@ class TableScreen(HouseScreen):
         self._in_hand = InHand()
         self._keeping: Timer | None = None
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
+        self._motion = Motion(self.redraw)
         self._word = ""
         self._notice = ""
         """What stands in the status line for a while, unless there is more to say."""
@@ -103,9 +108,11 @@ class TableScreen(HouseScreen):
         moved = room.number != self.room.number
         if moved and self._before is not None:
             self._before, self.pointer = None, self._after
-        if moved or standing(room) != standing(self.room):
+        tongue = self.look.tongue
+        if moved or standing(room, tongue) != standing(self.room, tongue):
             # It was about a table that is no more.
             self.status = self.lead = self._unsaved = ""
+        before = self.view
         try:
             self.view = self._read(room)
         except msgspec.DecodeError:
@@ -116,12 +123,22 @@ class TableScreen(HouseScreen):
         self._clockwork.clocks = clocks_of(room, self.stage.now())
         self._warn()
         self._clockwork.wind()
+        self._motion.begin(before, self._pictures(before))
+
+    def _pictures(self, before: msgspec.Struct) -> int:
+        """In how many pictures to show how the table came to what it is now."""
+        wanted, plays = self.stage.preferences.settings.motion, self.is_own
+        seen = self.is_mounted and self.in_front and not self.quiet
+        if not seen or not may_move(self.app, wanted, self.room.spectators, plays=plays):
+            return 0
+        return self.plug.pictures(before, self.view)
 
     def _tell_word(self) -> None:
         """Show a guest the word once, unasked: when the line is cut it is too late to look it up."""
         word = self.known.welcome.word if self.known.welcome else ""
         if word not in {"", self._word} and has_seat(self.known, "playing"):
-            self.notice(f"Your word to come back: {word} (? has it again)")
+            say = self.look.tongue.say
+            self.notice(say("Your word to come back: {word} (? has it again)", word=word))
         self._word = word
 
     def draw(self, look: Look) -> Frame:
@@ -129,18 +146,34 @@ class TableScreen(HouseScreen):
         room, plug = self.room, self.plug
         around = Around(
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
-            facts=watching(room),
+            facts=watching(room, look.tongue),
             said=self._heard.said(self.known.chat, look.tongue),
-            status=self.news or standing(room) or self._notice,
+            status=self.news or standing(room, look.tongue) or self._notice,
             lead=self.lead,
             hints=self.shown_hints(),
             alone=self.question is not None,
             clocks=self._clockwork.shown(),
         )
+        if self._motion.before is not None:
+            return self._draw_motion(look, around, self._motion.before)
         return (self._frames if self.is_own else _FRAMES).get(
             (plug, room, self.view),
             (self.pointer, look, around),
             lambda: plug.draw(room, self.view, self.pointer, look, around, self._lying(look, around)),
+        )
+
+    def _draw_motion(self, look: Look, around: Around, before: msgspec.Struct) -> Frame:
+        """The picture of what just happened that is due: one for all who look on."""
+        room, view, plug, picture = self.room, self.view, self.plug, self._motion.picture
+        if self.is_own:
+            under = self._lying(look, around)
+            return plug.draw_picture(room, view, self.pointer, look, around, before, picture, under)
+        return _FRAMES.get(
+            (plug, room, view, before),
+            (self.pointer, look, around, picture),
+            lambda: plug.draw_picture(
+                room, view, self.pointer, look, around, before, picture, self._lying(look, around)
+            ),
         )
 
     def _lying(self, look: Look, around: Around) -> Frame | None:
@@ -166,11 +199,13 @@ class TableScreen(HouseScreen):
         return TABLE
 
     def hints(self) -> HintRow:
-        """The frame's keys that mean something now."""
+        """The frame's keys that mean something now; where there is no room for all, the first ones give way."""
         room = self.room
-        mine = ("rematch", "cut") if room.state == "finished" else ("pause",)
-        hints = TABLE.hints(*(mine if room.you is not None else ()), "chat", "help", "leave")
-        return tuple((key, "go on" if room.paused and what == "pause" else what) for key, what in hints)
+        plays, over = room.you is not None, room.state == "finished"
+        before = ("cut",) if over else ("pause",)
+        after = ("rematch",) if over else ()
+        hints = TABLE.hints(*(before * plays), "chat", *(after * plays), "help", "leave")
+        return tuple((key, GO_ON if room.paused and key == "p" else what) for key, what in hints)
 
     def refused(self, refusal: Refusal) -> bool:
         """The sentence; where the game's own rule refused a move, the game's own. What was in hand is in hand again."""
@@ -180,14 +215,22 @@ class TableScreen(HouseScreen):
             self._before = None
             self._unsaved = said if refusal.reason == "not-saved" else ""
         illegal = refusal.reason == "illegal"
-        self.status = self.plug.refused(refusal.detail) if illegal else said
+        self.status = self.look.tongue.say(self.plug.refused(refusal.detail)) if illegal else said
         self.redraw()
         return True
+
+    def _typed(self, typed: Press | Tap) -> None:
+        """What moves is there at once when something is typed, even if that has to wait."""
+        moved = self._motion.before is not None
+        self._motion.stop()
+        super()._typed(typed)
+        if moved:
+            self.redraw()
 
     def press(self, press: Press) -> None:
         """The plug's key, or else the frame's."""
         self._notice = ""
-        if self._reacted(self.plug.key(self.room, self.view, self.pointer, press.key)):
+        if self._reacted(self.plug.key(self.room, self.view, self.pointer, press.key, self.look)):
             return
         match TABLE.action(press.key):
             case "chat":
@@ -203,7 +246,7 @@ class TableScreen(HouseScreen):
             case "leave":
                 self._leave()
             case _ if self.room.state == "finished":
-                self.status = "The game is over: r plays again, q goes back to the lobby."
+                self.status = self.look.tongue.say(OVER)
 
     def tap(self, tap: Tap) -> None:
         """A click is the plug's."""
@@ -213,7 +256,7 @@ class TableScreen(HouseScreen):
     def _reacted(self, reaction: Reaction[Any]) -> bool:
         """Whether the plug took what was typed; a move it led to is said to the house."""
         if reaction.move is not None and self.room.paused:
-            self.status = PAUSED
+            self.status = self.look.tongue.say(PAUSED)
             return True
         before = self.pointer
         if reaction.move is not None or reaction.pointer != before:
@@ -276,53 +319,54 @@ class TableScreen(HouseScreen):
     def _pause(self) -> None:
         """Vote for the other of play and pause; a vote given already is taken back."""
         room = self.room
-        self.status = may_pause(room)
+        self.status = may_pause(room, self.look.tongue)
         if not self.status:
             voted = room.you in room.votes
             self.wish(Pause(room.paused == voted), awaited=False)
 
     def _help(self) -> None:
-        parts = way_back_help(self.known.welcome, self.stage.door)
-        help = table_help(self.plug, self.room, parts)
+        parts = way_back_help(self.known.welcome, self.stage.door, self.look.tongue)
+        help = table_help(self.plug, self.room, self.look.tongue, parts)
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _rematch(self) -> None:
+        say = self.look.tongue.say
         if self.room.state != "finished":
-            self.status = "Another game can be wanted when this one is over."
+            self.status = say("Another game can be wanted when this one is over.")
         elif self.room.you is None:
-            self.status = "Those who played decide on another game; you will see it."
-        elif self.room.you in self.room.again:
-            self.status = "You want another game; it begins when the others want it too."
+            self.status = say("Those who played decide on another game; you will see it.")
         else:
-            self.status = "You want another game; it begins when the others want it too."
-            self.wish(Rematch())
+            self.status = say("You want another game; it begins when the others want it too.")
+            if self.room.you not in self.room.again:
+                self.wish(Rematch())
 
     def _cut(self) -> None:
+        say = self.look.tongue.say
         if self.room.state != "finished":
-            self.status = "The shuffle is cut before a game; this one runs."
+            self.status = say("The shuffle is cut before a game; this one runs.")
         elif self.room.you is None:
-            self.status = "Only those who play cut the shuffle."
+            self.status = say("Only those who play cut the shuffle.")
         else:
-            self.ask(ask_for_cut(self._say_cut))
+            self.ask(ask_for_cut(self._say_cut, self.look.tongue))
 
     def _say_cut(self, cut: Cut) -> None:
         self.wish(cut, awaited=False)
-        self.status = "Your cut goes into the next game's shuffle."
+        self.status = self.look.tongue.say("Your cut goes into the next game's shuffle.")
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:
-            self.question = Question(f"Leave the table? {self._seat_stays()}", lambda: self.wish(Leave()))
+            self.question = Question(self._may_leave(), lambda: self.wish(Leave()))
         else:
             self.wish(Leave())
 
-    def _seat_stays(self) -> str:
-        """What becomes of one's seat when one leaves the running game."""
-        welcome = self.known.welcome
+    def _may_leave(self) -> str:
+        """Whether to leave the running game, and what becomes of one's seat then."""
+        welcome, say = self.known.welcome, self.look.tongue.say
         if welcome is None or not welcome.guest:
-            return "Your seat stays yours."
+            return say("Leave the table? Your seat stays yours.")
         if welcome.word:
-            return f"Your seat is kept; to come back: {welcome.word}"
-        return "Your seat stays yours while you are connected."
+            return say("Leave the table? Your seat is kept; to come back: {word}", word=welcome.word)
+        return say("Leave the table? Your seat stays yours while you are connected.")
 
     # What Textual calls.
 
@@ -332,5 +376,10 @@ class TableScreen(HouseScreen):
         self._clockwork.wind()
 
     def on_screen_suspend(self) -> None:
-        """Nobody sees the clocks."""
+        """Nobody sees the clocks, nor what moves."""
         self._clockwork.stop()
+        self._motion.stop()
+
+    def on_unmount(self) -> None:
+        """Nobody looks any more."""
+        self._motion.stop()

@@ -32,7 +32,8 @@ from cartino_protocol.views import (
 from cartino_protocol.wire import VERSION, raw
 from cartino_tui.app import HouseApp
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction, TablePlug
+from cartino_tui.games.plug import LEAST, AnyPlug, Around, Look, Reaction, TablePlug
+from cartino_tui.games.rules import Paragraph, Section
 from cartino_tui.widgets.sheet import Sheet
 
 HASH = "3fa291bc" * 8
@@ -65,7 +66,9 @@ class ToyPlug(TablePlug[Counter, Pick]):
 
     name = "toy"
     title = "Toy"
-    rules = "Lay a stone.\n\nThen end the turn."
+    rules: ClassVar[Sequence[Section]] = (
+        Section("Your turn", (Paragraph("Lay a stone."), Paragraph("Then end the turn."))),
+    )
     key_help: ClassVar[Sequence[tuple[str, str]]] = (("1-5", "pick a stone"), ("e", "end the turn"))
 
     def read(self, raw: msgspec.Raw) -> Counter:
@@ -86,7 +89,9 @@ class ToyPlug(TablePlug[Counter, Pick]):
         except msgspec.DecodeError:
             return pointer
 
-    def key(self, room: RoomView, view: Counter, pointer: Pick, key: str) -> Reaction[Pick]:
+    def key(
+        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = LEAST
+    ) -> Reaction[Pick]:
         if room.state == "playing" and key in {"1", "2", "3", "4", "5"}:
             return Reaction(Pick(int(key)))
         if key == "enter" and pointer.picked:

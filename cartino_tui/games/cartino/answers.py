@@ -3,10 +3,12 @@
 from cartino_protocol.games.cartino.board import BOARDS
 from cartino_protocol.games.cartino.moves import EndTurn, Lay
 from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import clean
 from cartino_tui.games.cartino.hints import hint_at
 from cartino_tui.games.cartino.layout import layout
-from cartino_tui.games.cartino.marks import Marks, marks
+from cartino_tui.games.cartino.marks import marks_for
 from cartino_tui.games.cartino.pointer import (
     DIRECTIONS,
     NOWHERE,
@@ -23,33 +25,34 @@ _NUMBERS = "123456789"
 _BACK = ("escape", "backspace")
 _OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
 
-PICK_FIRST = "Pick a stone first, with 1 to 5."
-LAY_FIRST = "Lay at least one stone before you end the turn."
-WATCHING = "You are watching; only the players move stones."
+PICK_FIRST = N_("Pick a stone first, with 1 to 5.")
+LAY_FIRST = N_("Lay at least one stone before you end the turn.")
+WATCHING = N_("You are watching; only the players move stones.")
 
 Answer = Reaction[CartinoPointer]
 
 
-def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str) -> Answer:
+def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """What the key means here and now; `taken` is False for keys the table has no use for."""
+    say = look.tongue.say
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
     if room.you is None:
-        return Answer(pointer, status=WATCHING)
+        return Answer(pointer, status=say(WATCHING))
     if room.you != view.on_turn:
-        return Answer(NOWHERE, status=_not_yet(room, view.on_turn))
+        return Answer(NOWHERE, status=_not_yet(room, view.on_turn, look))
     if key in _NUMBERS:
-        return _pick(view, pointer, _NUMBERS.index(key), marks(False))
+        return _pick(view, pointer, _NUMBERS.index(key), look)
     if key == "e":
-        return Answer(NOWHERE, EndTurn()) if view.can_end else Answer(pointer, status=LAY_FIRST)
+        return Answer(NOWHERE, EndTurn()) if view.can_end else Answer(pointer, status=say(LAY_FIRST))
     if chosen(view, pointer) is None:
-        return Answer(NOWHERE, status=PICK_FIRST)
+        return Answer(NOWHERE, status=say(PICK_FIRST))
     if key == "enter":
         return _lay(pointer)
     after = moved(view, pointer, DIRECTIONS[key])
-    return Answer(after, status=NO_WAY if after == pointer else "")
+    return Answer(after, status=say(NO_WAY) if after == pointer else "")
 
 
 def answer_click(
@@ -57,35 +60,38 @@ def answer_click(
 ) -> Answer:
     """A click on a stone picks it, on one of its open spots lays it there, on a hint presses its key."""
     plan = layout(look, view.edition, len(view.scores))
-    if y == plan.hints and (key := hint_at(room, view, look.ascii, x)):
-        return answer_key(room, view, pointer, key)
+    if y == plan.hints and (key := hint_at(room, view, look, x)):
+        return answer_key(room, view, pointer, key, look)
     place = plan.stone_at(x, y)
     if place is not None and place < len(view.hand):
-        return answer_key(room, view, pointer, _NUMBERS[place])
+        return answer_key(room, view, pointer, _NUMBERS[place], look)
     spot = plan.spot_at(x, y)
     if spot is None or view.on_turn is None:
         return Answer(pointer, taken=False)
-    return _click_spot(room, view, pointer, BOARDS[view.edition].spots[spot], marks(look.ascii))
+    return _click_spot(room, view, pointer, BOARDS[view.edition].spots[spot], look)
 
 
-def _click_spot(
-    room: RoomView, view: CartinoView, pointer: CartinoPointer, spot: str, marks: Marks
-) -> Answer:
+def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot: str, look: Look) -> Answer:
     if room.you != view.on_turn or chosen(view, pointer) is None or pointer.picked is None:
-        return answer_key(room, view, pointer, "enter")
+        return answer_key(room, view, pointer, "enter", look)
     if any(lay.spot == spot for lay in lays_of(view, pointer.picked)):
         return _lay(CartinoPointer(pointer.picked, pointer.stone, spot))
+    marks = marks_for(look)
     return Answer(
         pointer,
-        status=f"{marks.card(pointer.stone)} can't go there; its open spots are marked {marks.legal}.",
+        status=look.tongue.say(
+            "{stone} can't go there; its open spots are marked {mark}.",
+            stone=marks.card(pointer.stone),
+            mark=marks.legal,
+        ),
     )
 
 
-def _pick(view: CartinoView, pointer: CartinoPointer, place: int, marks: Marks) -> Answer:
+def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) -> Answer:
     if pointer.picked == place:
         return Answer(NOWHERE)
     if not lays_of(view, place):
-        return Answer(pointer, status=why_not(view, place, marks))
+        return Answer(pointer, status=why_not(view, place, marks_for(look), look.tongue))
     return Answer(pick(view, place))
 
 
@@ -94,6 +100,7 @@ def _lay(pointer: CartinoPointer) -> Answer:
     return Answer(NOWHERE, Lay(pointer.stone, pointer.spot))
 
 
-def _not_yet(room: RoomView, on_turn: int) -> str:
-    name = room.seats[on_turn].name if on_turn < len(room.seats) else "another player"
-    return f"It is {name}'s turn; yours comes."
+def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:
+    if on_turn >= len(room.seats):
+        return look.tongue.say("It is another player's turn; yours comes.")
+    return look.tongue.say("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))

@@ -10,10 +10,11 @@ from typing import Final
 from cartino_protocol.games.cartino.board import BOARDS
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.remembered import Remembered
-from cartino_tui.games.cartino.layout import BOARD_TOP, Layout, cell_rows
+from cartino_tui.games.cartino.layout import Layout, cell_rows
 from cartino_tui.games.cartino.marks import Marks, marks
 from cartino_tui.games.cartino.scene import Scene, at_rest, is_free
 from cartino_tui.games.cartino.spots import draw_spot, put_label, put_value
+from cartino_tui.preferences import CardLetters
 
 _UP, _RIGHT, _DOWN, _LEFT = 8, 4, 2, 1
 
@@ -22,10 +23,10 @@ _LAID: Final[Remembered[Frame]] = Remembered(64)
 
 
 @lru_cache(maxsize=64)
-def empty_board(plan: Layout, ascii: bool) -> Frame:
+def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame:
     """The screen with nothing on it but the printed board: the same for every table of this layout."""
     canvas = Canvas(plan.width, plan.height)
-    board, characters = BOARDS[plan.edition], marks(ascii)
+    board, characters = BOARDS[plan.edition], marks(ascii, letters)
     _draw_lines(canvas, plan, characters)
     for spot in range(len(board.spots)):
         card = board.cards[spot // 2]
@@ -42,12 +43,14 @@ def empty_board(plan: Layout, ascii: bool) -> Frame:
 
 def laid_board(scene: Scene) -> Frame:
     """The same with all that lies there: one for everybody who looks at a table, whatever they hold."""
-    return _LAID.get((scene.layout,), (scene.look.ascii, scene.view.board), lambda: _with_stones(scene))
+    return _LAID.get(
+        (scene.layout,), (scene.look.ascii, scene.look.letters, scene.view.board), lambda: _with_stones(scene)
+    )
 
 
 def _with_stones(scene: Scene) -> Frame:
     rest = at_rest(scene)
-    canvas = Canvas.over(empty_board(scene.layout, scene.look.ascii))
+    canvas = Canvas.over(empty_board(scene.layout, scene.look.ascii, scene.look.letters))
     for spot in range(len(scene.board.spots)):
         if not is_free(scene, spot):
             draw_spot(canvas, rest, spot)
@@ -64,26 +67,26 @@ def draw_choice(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_lines(canvas: Canvas, plan: Layout, marks: Marks) -> None:
-    """The lines around the cells; those between the suits stand out."""
-    board = BOARDS[plan.edition]
+    """The lines around the cells, as many as the grid has; those between the suits stand out."""
+    board, grid = BOARDS[plan.edition], plan.grid
     cells = set(board.cells)
     middle = board.columns // 2
     for row in range(board.rows + 1):
-        y = BOARD_TOP + row * (cell_rows(plan.half) + 1)
+        y = grid.top(row) - 1
+        has_line = grid.lined or row == board.rows // 2
+        across = "rule-strong" if row == board.rows // 2 else "rule"
         for column in range(board.columns + 1):
-            x = column * (plan.cell + 1)
-            strong = row == board.rows // 2 or column == middle
-            role = "rule-strong" if strong else "rule"
+            x = grid.left(column) - 1
+            has_own = grid.ruled or column == middle
+            down = "rule-strong" if column == middle else "rule"
             arms = _arms(cells, row, column)
-            if arms:
-                canvas.put(x, y, marks.corners[arms], role)
-            if arms & _RIGHT:
-                role = "rule-strong" if row == board.rows // 2 else "rule"
-                canvas.put(x + 1, y, marks.across * plan.cell, role)
-            if arms & _DOWN:
-                role = "rule-strong" if column == middle else "rule"
-                for line in range(y + 1, y + 1 + cell_rows(plan.half)):
-                    canvas.put(x, line, marks.down, role)
+            if arms and has_line and has_own:
+                canvas.put(x, y, marks.corners[arms], down if down != "rule" else across)
+            if arms & _RIGHT and has_line:
+                canvas.put(x + 1, y, marks.across * plan.cell, across)
+            if arms & _DOWN and has_own:
+                for line in range(grid.top(row), grid.top(row) + cell_rows(plan.half)):
+                    canvas.put(x, line, marks.down, down)
 
 
 def _arms(cells: set[tuple[int, int]], row: int, column: int) -> int:
@@ -102,8 +105,11 @@ def _draw_values(canvas: Canvas, plan: Layout) -> None:
     """The values on the line above each cell, where the cells have no room for them."""
     board = BOARDS[plan.edition]
     for card, (row, column) in enumerate(board.cells):
-        box = plan.cell_box(row, column)
-        canvas.put(box.x + 1, box.y - 1, str(board.values[card]), "value")
+        if (
+            plan.grid.lined or row == board.rows // 2
+        ):  # cells of one column in the middle rows are worth the same
+            box = plan.cell_box(row, column)
+            canvas.put(box.x + 1, box.y - 1, str(board.values[card]), "value")
 
 
 def _draw_partings(canvas: Canvas, plan: Layout, marks: Marks) -> None:

@@ -2,15 +2,20 @@
 
 from cartino_protocol.games.cartino.board import JOKER
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.cartino.large import draw_large
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.pointer import lays_of
 from cartino_tui.games.cartino.scene import Scene, suit_of
 
+_LARGE = 7
+"""The rows of a box from which a stone is drawn large."""
+
 
 def draw_hand(canvas: Canvas, scene: Scene) -> None:
     """Every stone of the hand in its place; nothing for who has none."""
-    if scene.layout.stacked and scene.view.hand:
-        canvas.put(scene.layout.hand[0].x, scene.layout.hand[0].y - 1, "hand", "heading")
+    if scene.layout.fingers == "upright" and scene.view.hand:
+        first = scene.layout.hand[0]
+        canvas.put(first.x, first.y - 1, scene.look.tongue.say("hand"), "heading")
     for place in range(min(len(scene.view.hand), len(scene.layout.hand))):
         _draw_stone(canvas, scene, place)
 
@@ -22,7 +27,7 @@ def draw_picked(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_stone(canvas: Canvas, scene: Scene, place: int) -> None:
-    draw = _draw_flat if scene.layout.stacked else _draw_boxed
+    draw = _draw_boxed if scene.layout.fingers == "boxed" else _draw_flat
     draw(canvas, scene, place, scene.view.hand[place], scene.layout.hand[place])
 
 
@@ -57,17 +62,24 @@ def _draw_boxed(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) 
         marks.picked_box if picked else marks.box
     )
     inner = box.width - 2
-    canvas.put(box.x, box.y, northwest + across * inner + northeast, line)
+    canvas.put(box.x, box.y, northwest, line)
     canvas.put(box.x + 1, box.y, str(place + 1), "key")
-    for y in range(box.y + 1, box.y + box.height - 1):
-        canvas.put(box.x, y, down + " " * inner + down, line)
+    canvas.put(box.x + 2, box.y, across * (inner - 1) + northeast, line)
     canvas.put(box.x, box.y + box.height - 1, southwest + across * inner + southeast, line)
     state = _state(scene, place)
     role = f"{state}-{suit_of(stone)}"
-    fill = "ground" if state == "printed" else f"fill-{state}"
-    canvas.fill(box.x + 1, box.y + 1, inner, box.height - 2, fill)
+    canvas.fill(
+        box.x, box.y + 1, box.width, box.height - 2, "ground" if state == "printed" else f"fill-{state}"
+    )
+    for y in range(box.y + 1, box.y + box.height - 1):
+        canvas.put(box.x, y, down, line)
+        canvas.put(box.x + 1 + inner, y, down, line)
+    large = box.height >= _LARGE and not scene.look.ascii
+    if large:
+        draw_large(canvas, marks, stone, box.x + 1, box.y + 2, inner, role)
     label = _label(scene, place, stone)
-    canvas.put(box.x + 1 + (inner - len(label)) // 2, box.y + box.height // 2, label, role)
+    y = box.y + box.height - 2 if large else box.y + box.height // 2
+    canvas.put(box.x + 1 + (inner - len(label)) // 2, y, label, role)
     if box.height > 3 and stone != JOKER:
         value = str(scene.board.values[scene.board.card_number[stone]])
         canvas.put(box.x + box.width - 3, box.y + 1, value, role)

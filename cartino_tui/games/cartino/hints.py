@@ -5,45 +5,62 @@ from collections.abc import Sequence
 from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.marks import Marks, marks
+from cartino_tui.draw.text import clean, plain
+from cartino_tui.games.cartino.marks import marks_for
 from cartino_tui.games.cartino.scene import Scene
+from cartino_tui.games.plug import Look
 
 Hint = tuple[str, str, str]
 """What is shown for the key, what it does, and the key's name for a click ("" where there are several)."""
 
 _GAP = 2
+_FRAMES = 36
+"""The cells of the frame's own hints, about: in front of these the table's own give way that nobody can click."""
 
 
-def own_hints(room: RoomView, view: CartinoView, marks: Marks) -> Sequence[Hint]:
-    """The table's own hints: the same through a whole game, so that they need no repainting; none for spectators."""
+def own_hints(room: RoomView, view: CartinoView, look: Look) -> Sequence[Hint]:
+    """The table's own hints: the same through a whole game, so that they need no repainting; none for spectators.
+
+    Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
+    """
     if view.on_turn is None or room.you is None:
         return ()
-    return (
-        ("1-5", "stone", ""),
-        (marks.halves, "half", ""),
-        ("Enter", "lay", "enter"),
-        ("e", "end turn", "e"),
+    say = look.tongue.say
+    hints = (
+        ("1-5", say("stone"), ""),
+        (marks_for(look).halves, say("half"), ""),
+        ("Enter", say("lay"), "enter"),
+        ("e", say("end turn"), "e"),
     )
+    fits = 1 + sum(_width(*hint[:2]) for hint in hints) + _FRAMES <= look.width
+    return hints if fits else hints[2:]
 
 
 def draw_hints(canvas: Canvas, scene: Scene) -> None:
-    """Own hints, then the frame's, as many as stand whole in the row."""
-    own = () if scene.around.alone else own_hints(scene.room, scene.view, scene.marks)
+    """Own hints, then as many of the frame's as stand whole in the row: the last and the help come before others."""
+    own = () if scene.around.alone else own_hints(scene.room, scene.view, scene.look)
+    safe = plain if scene.look.ascii else clean
+    frames = [(safe(shown), safe(what)) for shown, what in scene.around.hints]
+    left = scene.layout.width - 1 + _GAP - sum(_width(*hint[:2]) for hint in own) - 1
+    while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
+        del frames[0 if frames[0][0] != "?" else 1 if len(frames) > 2 else 0]
     x = 1
-    for shown, what in (*((hint[0], hint[1]) for hint in own), *scene.around.hints):
-        shown_safe, what_safe = scene.fit(shown, 12), scene.fit(what, 24)
-        if x + len(shown_safe) + 1 + len(what_safe) > scene.layout.width:
-            return
-        x = canvas.put(x, scene.layout.hints, shown_safe, "key")
-        x = canvas.put(x + 1, scene.layout.hints, what_safe, "hint") + _GAP
+    for shown, what in (*((hint[0], hint[1]) for hint in own), *frames):
+        x = canvas.put(x, scene.layout.hints, shown, "key")
+        x = canvas.put(x + 1, scene.layout.hints, what, "hint") + _GAP
 
 
-def hint_at(room: RoomView, view: CartinoView, ascii: bool, x: int) -> str:
+def hint_at(room: RoomView, view: CartinoView, look: Look, x: int) -> str:
     """The key that the own hint at cell x of the hint row stands for, "" for none."""
     at = 1
-    for shown, what, key in own_hints(room, view, marks(ascii)):
-        end = at + len(shown) + 1 + len(what)
+    for shown, what, key in own_hints(room, view, look):
+        end = at + _width(shown, what) - _GAP
         if at <= x < end:
             return key
         at = end + _GAP
     return ""
+
+
+def _width(shown: str, what: str) -> int:
+    """The cells of a hint with the gap behind it."""
+    return len(shown) + 1 + len(what) + _GAP

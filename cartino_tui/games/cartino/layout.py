@@ -1,13 +1,14 @@
 """Where everything of the table stands for a size of terminal: pure numbers, used to draw and to read clicks.
 
 There are two arrangements. `beside`: the board at the left, the players at its right, below them the hand with
-the preview next to it, then moves and talk. `stacked`: where the board's columns leave no room for that (1969 in
-80 columns), the hand stands upright at the right of the board and every player takes one line below it. Bigger
-terminals get wider and higher cells, and moves and talk side by side.
+the preview next to it, then moves and talk. `stacked`: where the board's columns leave no room for that (1969 below
+120 columns), every player takes one line below the board, and the hand stands upright at the right of it.
+Where that is still too much, things give way one after the other: the hand becomes one line, the lines between the
+cells go but for the middle ones. Bigger terminals get wider and higher cells, and moves and talk side by side.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -19,12 +20,26 @@ TITLE = 1
 BOARD_TOP = 1
 PANEL_LEAST = 21
 """The track of 20 fields and the place before it."""
+PANEL_NARROW = 18
+"""A name with its mark, or a total, chips, field and stones as numbers."""
 _PANEL_GAP = {1: 1, 2: 9, 3: 9, 4: 9}
-_CELL_LEAST = {"stacked": 4, "beside": 6}
+_CELL_LEAST = 4
+"""A card's name and one mark."""
+_CELL_VALUED = 6
+"""The same with the card's value."""
 _CELL_MOST = {1: 10, 2: 12, 3: 15, 4: 18}
 _UPRIGHT_HAND = 8
+_FLAT_STONE = 8
+"""A stone in one line: its number and its name between the pick's marks."""
+_BOXED_LEAST = 22
+"""The rows from which the hand is drawn as boxes."""
 _FOOT = 2
 """The status line and the hints."""
+_TEXT_LEAST = 2
+"""A line of moves and one of talk."""
+
+HandStyle = Literal["boxed", "upright", "flat"]
+"""Boxes side by side, one below the other at the right of the board, or one line."""
 
 
 class Box(NamedTuple):
@@ -40,10 +55,45 @@ class Box(NamedTuple):
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
+class Grid(msgspec.Struct, frozen=True):
+    """How the board's cells stand: a half is `cell` cells wide and `half` rows high.
+
+    `ruled` tells whether lines stand between the columns, `lined` whether they stand between all rows, not the
+    middle ones alone.
+    """
+
+    columns: int
+    cell: int
+    half: int = 1
+    ruled: bool = True
+    lined: bool = True
+
+    @property
+    def rows(self) -> int:
+        """How high the board is, with its lines."""
+        return 4 * cell_rows(self.half) + (5 if self.lined else 1)
+
+    @property
+    def width(self) -> int:
+        """How wide the board is, with its lines."""
+        return self.left(self.columns) if self.ruled else self.left(self.columns - 1) + self.cell
+
+    def left(self, column: int) -> int:
+        """The first x of a column's cells; of the column after the last one, where the board ends."""
+        if self.ruled:
+            return 1 + column * (self.cell + 1)
+        return 1 + column * self.cell + (column >= self.columns // 2)
+
+    def top(self, row: int) -> int:
+        """The first y of a row's cells; of the row after the last one, where the next would be."""
+        lines = row + 1 if self.lined else row >= 2
+        return BOARD_TOP + row * cell_rows(self.half) + lines
+
+
 class Layout(msgspec.Struct, frozen=True):
     """The places of the table's parts.
 
-    A half cell is `cell` cells wide and `half` rows high; `stacked` tells the arrangement. `hand` has a box a
+    `stacked` tells the arrangement, `grid` how the cells stand, `fingers` how the hand is drawn. `hand` has a box a
     stone, `notes` is where the preview stands, `turn` the turn so far, `moves` and `talk` the running text.
     """
 
@@ -51,14 +101,24 @@ class Layout(msgspec.Struct, frozen=True):
     width: int
     height: int
     stacked: bool
-    cell: int
-    half: int
+    grid: Grid
+    fingers: HandStyle
     players: Box
     hand: tuple[Box, ...]
     notes: Box
     turn: Box
     moves: Box
     talk: Box
+
+    @property
+    def cell(self) -> int:
+        """How wide a cell is."""
+        return self.grid.cell
+
+    @property
+    def half(self) -> int:
+        """How many rows a half cell has."""
+        return self.grid.half
 
     @property
     def status(self) -> int:
@@ -73,12 +133,21 @@ class Layout(msgspec.Struct, frozen=True):
     @property
     def values_inside(self) -> bool:
         """Whether a card's value stands in the cell; else it stands on the line above."""
-        return self.cell >= _CELL_LEAST["beside"]
+        return self.cell >= _CELL_VALUED
+
+    @property
+    def tracked(self) -> bool:
+        """Whether there is room for the players' tracks; else they are numbers."""
+        return self.players.width >= PANEL_LEAST
+
+    @property
+    def headed(self) -> bool:
+        """Whether moves and talk stand side by side, each below a heading."""
+        return self.talk.x > 0
 
     def cell_box(self, row: int, column: int) -> Box:
         """A cell, without the lines around it."""
-        height = cell_rows(self.half)
-        return Box(1 + column * (self.cell + 1), BOARD_TOP + 1 + row * (height + 1), self.cell, height)
+        return Box(self.grid.left(column), self.grid.top(row), self.cell, cell_rows(self.half))
 
     def spot_box(self, spot: int) -> Box:
         """A spot's half of its cell."""
@@ -101,53 +170,84 @@ def cell_rows(half: int) -> int:
     return 2 * half + (half > 1)
 
 
-@lru_cache(maxsize=64)
 def layout(look: Look, edition: Edition, seats: int) -> Layout:
-    """The arrangement for `look`, at least 80 by 24 cells, with so many players."""
+    """The arrangement for `look`, at least 60 by 20 cells, with so many players; one for all languages."""
+    return _plan(look.width, look.height, edition, seats)
+
+
+@lru_cache(maxsize=64)
+def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
     columns = BOARDS[edition].columns
-    stacked = columns * (_CELL_LEAST["beside"] + 1) + 1 + PANEL_LEAST > look.width
-    return _stacked(look, edition, columns, seats) if stacked else _beside(look, edition, columns)
+    if columns * (_CELL_VALUED + 1) + 1 + PANEL_LEAST <= width:
+        return _beside(width, height, edition, _wide_grid(width, height, columns))
+    narrow = (width - 1 - PANEL_NARROW - 1) // columns - 1
+    if narrow >= _CELL_LEAST:
+        return _beside(width, height, edition, Grid(columns, min(narrow, _CELL_VALUED)))
+    return _stacked(width, height, edition, seats)
 
 
-def _half_rows(look: Look) -> int:
-    """How high a half cell can be: what 14 rows below the board leave, and no higher than its width bears."""
-    by_width = 1 if look.width < 120 else 2 if look.width < 160 else 4
-    return max(1, min((look.height - 24) // 8, by_width))
+def _wide_grid(width: int, height: int, columns: int) -> Grid:
+    """Halves as high as 14 rows below the board allow, but no higher than their width bears."""
+    by_width = 1 if width < 120 else 2 if width < 160 else 4
+    half = max(1, min((height - 24) // 8, by_width))
+    wanted = (width - 1 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
+    return Grid(columns, max(_CELL_VALUED, min(wanted, _CELL_MOST[half])), half)
 
 
-def _beside(look: Look, edition: Edition, columns: int) -> Layout:
-    half = _half_rows(look)
-    wanted = (look.width - 1 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
-    cell = max(_CELL_LEAST["beside"], min(wanted, _CELL_MOST[half]))
-    board = columns * (cell + 1) + 1
-    rows = 4 * cell_rows(half) + 5
-    panel = board + 1 if look.width - board > PANEL_LEAST else board
-    top = BOARD_TOP + rows
-    stone = (7, 3) if half == 1 else (9, 5) if half == 2 else (11, 7)
+def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
+    panel = grid.width + (width - grid.width != PANEL_LEAST)
+    players = Box(panel, BOARD_TOP, width - panel, grid.rows)
+    top = BOARD_TOP + grid.rows
+    if height < _BOXED_LEAST or players.width < PANEL_LEAST:
+        hand, turn, notes = _flat_hand(width, top)
+        text = Box(0, top + 2, width, height - top - 2 - _FOOT)
+        moves, talk = _text_below(text)
+        return Layout(edition, width, height, False, grid, "flat", players, hand, notes, turn, moves, talk)
+    stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))
     hand = tuple(Box(place * stone[0], top, *stone) for place in range(HAND))
     beside = HAND * stone[0] + 2
-    notes = Box(beside, top, look.width - beside, stone[1] - 1)
-    turn = Box(beside, top + stone[1] - 1, look.width - beside, 1)
-    text = Box(0, top + stone[1], look.width, look.height - top - stone[1] - _FOOT)
-    moves, talk = _text_below(text) if half == 1 else _text_beside(text)
-    players = Box(panel, BOARD_TOP, look.width - panel, rows)
-    return Layout(
-        edition, look.width, look.height, False, cell, half, players, hand, notes, turn, moves, talk
-    )
+    notes = Box(beside, top, width - beside, stone[1] - 1)
+    turn = Box(beside, top + stone[1] - 1, width - beside, 1)
+    text = Box(0, top + stone[1], width, height - top - stone[1] - _FOOT)
+    moves, talk = _text_below(text) if grid.half == 1 else _text_beside(text)
+    return Layout(edition, width, height, False, grid, "boxed", players, hand, notes, turn, moves, talk)
 
 
-def _stacked(look: Look, edition: Edition, columns: int, seats: int) -> Layout:
-    cell = min((look.width - 1 - 1 - _UPRIGHT_HAND) // columns - 1, _CELL_LEAST["beside"])
-    board = columns * (cell + 1) + 1
-    left = board + 1
-    hand = tuple(Box(left, BOARD_TOP + 1 + 2 * place, _UPRIGHT_HAND, 1) for place in range(HAND))
-    turn = Box(left, BOARD_TOP + 11, look.width - left, 2)
-    top = BOARD_TOP + 13
-    players = Box(0, top, look.width, seats)
-    notes = Box(0, top + seats, look.width, 1)
-    first = top + seats + 1
-    moves, talk = _text_below(Box(0, first, look.width, look.height - first - _FOOT))
-    return Layout(edition, look.width, look.height, True, cell, 1, players, hand, notes, turn, moves, talk)
+def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
+    columns = BOARDS[edition].columns
+    ruled = columns * (_CELL_LEAST + 1) + 1 <= width
+    upright = columns * (_CELL_LEAST + 1) + 1 + 1 + _UPRIGHT_HAND <= width
+    below = seats + (1 if upright else 2) + _TEXT_LEAST + _FOOT
+    lined = BOARD_TOP + Grid(columns, _CELL_LEAST).rows + below <= height
+    if upright:
+        cell = min((width - 1 - 1 - _UPRIGHT_HAND) // columns - 1, _CELL_VALUED)
+        grid = Grid(columns, cell, lined=lined)
+        hand, turn = _upright_hand(grid)
+        top = BOARD_TOP + grid.rows
+        notes = Box(0, top + seats, width, 1)
+    else:
+        grid = Grid(columns, _CELL_LEAST, ruled=ruled, lined=lined)
+        top = BOARD_TOP + grid.rows
+        hand, turn, notes = _flat_hand(width, top + seats)
+    players = Box(0, top, width, seats)
+    first = notes.y + 1
+    moves, talk = _text_below(Box(0, first, width, height - first - _FOOT))
+    fingers: HandStyle = "upright" if upright else "flat"
+    return Layout(edition, width, height, True, grid, fingers, players, hand, notes, turn, moves, talk)
+
+
+def _flat_hand(width: int, y: int) -> tuple[tuple[Box, ...], Box, Box]:
+    """The hand in row `y` with the turn so far behind it, and the preview in the row below."""
+    end = HAND * _FLAT_STONE
+    hand = tuple(Box(place * _FLAT_STONE, y, _FLAT_STONE, 1) for place in range(HAND))
+    return hand, Box(end, y, width - end, 1), Box(0, y + 1, width, 1)
+
+
+def _upright_hand(grid: Grid) -> tuple[tuple[Box, ...], Box]:
+    """The hand below its heading at the right of the board, and the turn so far at its foot."""
+    left, pitch = grid.width + 1, 2 if grid.lined else 1
+    hand = tuple(Box(left, BOARD_TOP + 1 + pitch * place, _UPRIGHT_HAND, 1) for place in range(HAND))
+    return hand, Box(left, BOARD_TOP + grid.rows - 2, _UPRIGHT_HAND, 2)
 
 
 def _text_below(room: Box) -> tuple[Box, Box]:

@@ -1,8 +1,12 @@
 """The characters that a Cartino table is drawn with, for terminals with and without the suits."""
 
+from functools import cache
+
 import msgspec
 
 from cartino_protocol.games.cartino.board import JOKER
+from cartino_tui.games.plug import Look
+from cartino_tui.preferences import CardLetters
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -10,8 +14,9 @@ class Marks(msgspec.Struct, frozen=True):
 
     `suits` by letter; `laid`, `joker`, `legal`, `touched` are the states of a spot; `left` and `right` stand
     on both sides of the cursor's spot, `turn` before the name of who is on turn; `field`, `fifth` and `here`
-    make a track; `across`, `down`, `thin` (between halves) and `corners` (by which arms they have: up 8,
-    right 4, down 2, left 1) are the lines of the board; `halves` the hint for the keys that choose one.
+    make a track; `chip` stands for one and `won` before a winner's name; `across`, `down`, `thin` (between halves)
+    and `corners` (by which arms they have: up 8, right 4, down 2, left 1) are the lines of the board; `halves` the
+    hint for the keys that choose one; `courts` are the letters of the court cards where they aren't those of English.
     """
 
     suits: dict[str, str]
@@ -26,6 +31,7 @@ class Marks(msgspec.Struct, frozen=True):
     fifth: str
     here: str
     chip: str
+    won: str
     across: str
     thin: str
     down: str
@@ -36,10 +42,15 @@ class Marks(msgspec.Struct, frozen=True):
     dot: str
     more: str
     halves: str
+    courts: dict[str, str] = {}
+
+    def rank(self, name: str) -> str:
+        """A card's rank as people read it: `10`, `A`, in French `R` for a king."""
+        return self.courts.get(name[:-1], name[:-1])
 
     def card(self, name: str) -> str:
         """A card's or stone's name as people read it: `10♠`, `A♥`, `★`."""
-        return self.joker if name == JOKER else name[:-1] + self.suits[name[-1]]
+        return self.joker if name == JOKER else self.rank(name) + self.suits[name[-1]]
 
 
 UNICODE = Marks(
@@ -55,6 +66,7 @@ UNICODE = Marks(
     fifth=":",
     here="█",
     chip="●",
+    won="▲",
     across="─",
     thin="╌",
     down="│",
@@ -80,6 +92,7 @@ ASCII = Marks(
     fifth=":",
     here="#",
     chip="o",
+    won="^",
     across="-",
     thin=".",
     down="|",
@@ -93,6 +106,24 @@ ASCII = Marks(
 )
 
 
-def marks(ascii: bool) -> Marks:
-    """The characters for a terminal that shows only ASCII, or for one that shows them all."""
-    return ASCII if ascii else UNICODE
+COURTS: dict[CardLetters, dict[str, str]] = {
+    "en": {},
+    "fr": {"K": "R", "Q": "D", "J": "V"},
+    "de": {"Q": "D", "J": "B"},
+}
+"""Ace, king, queen, jack: A K Q J; as, roi, dame, valet: A R D V; Ass, König, Dame, Bube: A K D B."""
+
+
+def marks(ascii: bool, letters: CardLetters = "en") -> Marks:
+    """The characters for a terminal that shows only ASCII, or all, and a person who reads those `letters`."""
+    return _marks(ascii, letters)
+
+
+def marks_for(look: Look) -> Marks:
+    """The characters for `look`."""
+    return _marks(look.ascii, look.letters)
+
+
+@cache
+def _marks(ascii: bool, letters: CardLetters) -> Marks:
+    return msgspec.structs.replace(ASCII if ascii else UNICODE, courts=COURTS[letters])

@@ -1,11 +1,15 @@
 """Cartino's side of the table screen: the one object that the frame sees."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.cartino.answers import answer_click, answer_key
+from cartino_tui.games.cartino.lessons import LESSONS, places
 from cartino_tui.games.cartino.memo import memo, recalled
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
 from cartino_tui.games.cartino.rules import RULES
@@ -13,7 +17,7 @@ from cartino_tui.games.cartino.scene import scene
 from cartino_tui.games.cartino.story import told
 from cartino_tui.games.cartino.table import draw_lying, draw_table
 from cartino_tui.games.cartino.words import REFUSED
-from cartino_tui.games.plug import Around, Look, Reaction, TablePlug
+from cartino_tui.games.plug import LEAST, Around, Look, Reaction, TablePlug
 
 _views = msgspec.msgpack.Decoder(CartinoView)
 _refused: dict[str, str] = {str(rule): sentence for rule, sentence in REFUSED.items()}
@@ -25,19 +29,26 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     name = "cartino"
     title = "Cartino"
     rules = RULES
+    lessons = LESSONS
     key_help = (
-        ("1-5", "pick a stone of your hand; the same number puts it back"),
-        ("↑ ↓ ← →", "choose the half, or for a joker the spot (also k j h l)"),
-        ("Enter", "lay the stone where the cursor stands"),
-        ("e", "end your turn, once a stone is laid"),
-        ("Esc", "put the stone back (also Backspace)"),
-        ("click", "a stone to pick it, one of its open spots to lay it there, e end turn to end the turn"),
-        ("■ ★", "on the board: a stone lies here, a joker stands for it"),
-        ("○ +", "the stone you picked may go here; it would touch this one"),
-        ("away", "not connected just now; the seat and the hand stay theirs"),
-        ("stand-in", "a bot plays for them: their time for this turn was up, or they are away"),
-        ("● ■", "beside the board: a player's chips, and the stones in their hand"),
-        ("0:42 !0:09", "what is left of a turn; at ! it is nearly over, and then a stand-in plays it"),
+        ("1-5", N_("pick a stone of your hand; the same number puts it back")),
+        ("↑ ↓ ← →", N_("choose the half, or for a joker the spot (also k j h l)")),
+        ("Enter", N_("lay the stone where the cursor stands")),
+        ("e", N_("end your turn, once a stone is laid")),
+        ("Esc", N_("put the stone back (also Backspace)")),
+        (
+            N_("click"),
+            N_("a stone to pick it, one of its open spots to lay it there, a hint to press its key"),
+        ),
+        ("■ ★", N_("on the board: a stone lies here, a joker stands for it")),
+        ("○ +", N_("the stone you picked may go here; it would touch this one")),
+        (N_("away"), N_("not connected just now; the seat and the hand stay theirs")),
+        (N_("stand-in"), N_("a bot plays for them: their time for this turn was up, or they are away")),
+        ("● ■", N_("with a player: their chips, and the stones in their hand")),
+        ("7/20", N_("where there is no room for the track: the field of the 20 that the marker stands on")),
+        ("▲", N_("at the end: who has won")),
+        ("♦♦ +9", N_("where there is no room for more: the turn so far, its stones and their points")),
+        ("0:42 !0:09", N_("what is left of a turn; at ! it is nearly over, and then a stand-in plays it")),
     )
 
     def read(self, raw: msgspec.Raw) -> CartinoView:
@@ -63,10 +74,10 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         return recalled(view, pointer, memo)
 
     def key(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look = LEAST
     ) -> Reaction[CartinoPointer]:
         """See TablePlug."""
-        return answer_key(room, view, pointer, key)
+        return answer_key(room, view, pointer, key, look)
 
     def click(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
@@ -95,9 +106,13 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         """See TablePlug."""
         return told(scene(room, view, NOWHERE, look, Around("")))
 
+    def lesson_places(self, look: Look) -> Mapping[str, str]:
+        """See TablePlug."""
+        return places(look)
+
     def refused(self, rule: str) -> str:
         """See TablePlug."""
-        return _refused.get(rule, "The rules don't allow that.")
+        return _refused.get(rule, N_("The rules don't allow that."))
 
     def options_line(self, options: dict[str, str]) -> str:
         """See TablePlug."""

@@ -8,7 +8,7 @@ from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import fit
 from cartino_tui.games.cartino.layout import Layout, layout
-from cartino_tui.games.cartino.marks import Marks, marks
+from cartino_tui.games.cartino.marks import Marks, marks_for
 from cartino_tui.games.cartino.pointer import CartinoPointer, chosen, lays_of, touching
 from cartino_tui.games.plug import Around, Look, Ticking
 
@@ -82,7 +82,7 @@ def scene(room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look
         look=look,
         around=around,
         layout=layout(look, view.edition, len(view.scores)),
-        marks=marks(look.ascii),
+        marks=marks_for(look),
         board=board,
         names=tuple(fit(seat.name, NAME_CELLS, ascii=look.ascii) for seat in room.seats),
         open_spots={board.spot_number[option.spot]: option.points for option in lays},

@@ -1,6 +1,7 @@
 """A half cell of the board: its card, what lies on it, and what a stone that is up would do there."""
 
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.cartino.large import RANK_WIDTH, ROWS, draw_large
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene, is_free, is_joker
 
@@ -77,6 +78,12 @@ def _draw_flat_cursor(canvas: Canvas, scene: Scene, spot: int, box: Box) -> None
     _draw_flat(canvas, scene, spot, box, "legal" if is_free(scene, spot) else "swap")
     label, marks = _label(scene, spot), _flat_marks(scene, spot, box)
     left = box.x + _LABEL - len(label)
+    if not scene.layout.grid.ruled:
+        # No line parts it from its neighbours, so it takes no cell of theirs.
+        canvas.put(left, box.y, label, _role(scene, spot, "cursor"))
+        canvas.put(box.x, box.y, scene.marks.left * (left - box.x), "cursor")
+        canvas.put(box.x + _LABEL, box.y, scene.marks.right, "cursor")
+        return
     end = canvas.put(left, box.y, label + marks, _role(scene, spot, "cursor"))
     right = end if end < box.x + box.width - 1 else box.x + box.width
     canvas.put(left - 1, box.y, scene.marks.left, "cursor")
@@ -88,6 +95,9 @@ def _draw_high(canvas: Canvas, scene: Scene, spot: int, box: Box, state: str) ->
     role = _role(scene, spot, state)
     fill = {"cursor": role, "stone": "fill-stone", "swap": "fill-stone"}.get(state, "ground")
     canvas.fill(box.x, box.y, box.width, box.height, fill)
+    if is_large(scene, spot, box):
+        _draw_large(canvas, scene, spot, box, role)
+        return
     put_label(canvas, box, _label(scene, spot), role)
     if scene.layout.values_inside:
         _put_own_value(canvas, scene, spot, box, "value" if fill == "ground" else role)
@@ -100,6 +110,21 @@ def _draw_high(canvas: Canvas, scene: Scene, spot: int, box: Box, state: str) ->
         for line in range(box.y, box.y + box.height):
             canvas.put(box.x - 1, line, scene.marks.left, "cursor")
             canvas.put(box.x + box.width, line, scene.marks.right, "cursor")
+
+
+def is_large(scene: Scene, spot: int, box: Box) -> bool:
+    """Whether a stone fills its half as a picture: a card's own, where there is room and more than ASCII."""
+    laid = not is_free(scene, spot) and not is_joker(scene, spot)
+    return laid and box.height >= ROWS and box.width > RANK_WIDTH and not scene.look.ascii
+
+
+def _draw_large(canvas: Canvas, scene: Scene, spot: int, box: Box, role: str) -> None:
+    """A stone as a picture, with its value and its mark in the last column."""
+    card, edge = scene.board.cards[spot // 2], box.x + box.width - 2
+    draw_large(canvas, scene.marks, card, box.x, box.y + (box.height - ROWS) // 2, box.width - 2, role)
+    canvas.put(edge, box.y, str(scene.board.values[spot // 2]), role)
+    mark = scene.marks.touched if spot in scene.touched else scene.marks.laid
+    canvas.put(edge, box.y + box.height - 1, mark, "touched" if spot in scene.touched else "fill-stone")
 
 
 def _put_marks(canvas: Canvas, scene: Scene, x: int, y: int, marks: str, state: str, role: str) -> int:

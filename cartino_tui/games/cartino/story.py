@@ -3,26 +3,57 @@
 from collections.abc import Iterator, Sequence
 
 from cartino_protocol.games.cartino.views import Event
+from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import wrap
 from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.pieces import Chunk, Piece, broken, inked, plain_text, put_pieces, width
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene, suit_of
-from cartino_tui.games.cartino.words import HALF_WORDS, signed
-
-Piece = tuple[str, str]
-"""A bit of text and its role."""
-
-Chunk = tuple[Piece, ...]
-"""Pieces that stay on one line."""
+from cartino_tui.games.cartino.words import signed
 
 INDENT = 2
+RUNNING = 2
+"""Up to so many rows turns stand one behind the other, not each on a row of its own."""
 _CLOSING = ("turn", "pass", "out")
+
+_LAYS = {
+    ("lay", "u"): N_("{stone} upper {points}"),
+    ("lay", "l"): N_("{stone} lower {points}"),
+    ("swap", "u"): N_("{stone} upper for a joker {points}"),
+    ("swap", "l"): N_("{stone} lower for a joker {points}"),
+}
+"""A stone that was laid, by what it did and on which half."""
 
 
 def draw_moves(canvas: Canvas, scene: Scene, box: Box) -> None:
-    """The newest turns that fit whole into `box`, oldest first."""
-    blocks = [flow(turn, box.width) for turn in turns(scene)]
-    _draw_newest(canvas, box, blocks)
+    """The newest turns that fit into `box`, oldest first; of one that is longer than that, its newest lays."""
+    told = list(turns(scene))
+    for first in range(len(told)):
+        lines = _set(scene, told[first:], box)
+        if len(lines) <= box.height:
+            _draw_lines(canvas, box, lines)
+            return
+    if told:
+        _draw_lines(canvas, box, _shortened(scene, told[-1], box))
+
+
+def _set(scene: Scene, told: Sequence[Sequence[Chunk]], box: Box) -> list[Chunk]:
+    """The lines of these turns: one behind the other where there are few rows, else each from a row of its own."""
+    if box.height > RUNNING:
+        return [line for turn in told for line in flow(turn, box.width)]
+    dot: Chunk = ((f" {scene.marks.dot}", "dim"),)
+    running = [chunk for turn in told for chunk in (dot, *turn)]
+    return flow(running[1:], box.width)
+
+
+def _shortened(scene: Scene, turn: Sequence[Chunk], box: Box) -> list[Chunk]:
+    """A turn without as many of its first lays as it takes to fit."""
+    more: Chunk = ((f" {scene.marks.more}", "dim"),)
+    for left_out in range(1, len(turn)):
+        lines = flow([turn[0], more, *turn[1 + left_out :]], box.width)
+        if len(lines) <= box.height:
+            return lines
+    return []
 
 
 def draw_talk(canvas: Canvas, scene: Scene, box: Box) -> None:
@@ -52,19 +83,21 @@ def told(scene: Scene) -> str:
         return ""
     last = scene.view.recent[-1]
     if last.kind != "turn":
-        return "".join(text for chunk in _paragraph(scene, [last]) for text, _ in chunk).strip()
+        return "".join(map(plain_text, _paragraph(scene, [last]))).strip()
     fifth = any(event.kind == "five" for event in scene.view.recent[-2:])
-    what = "laid all five stones:" if fifth else "ended the turn with"
-    return f"{scene.name(last.seat)} {what} {signed(last.points, scene.marks)}"
+    name, points = scene.name(last.seat), signed(last.points, scene.marks)
+    if fifth:
+        return scene.look.tongue.say("{name} laid all five stones: {points}", name=name, points=points)
+    return scene.look.tongue.say("{name} ended the turn with {points}", name=name, points=points)
 
 
-def flow(chunks: Sequence[Chunk], width: int) -> list[Chunk]:
-    """Chunks set into lines of at most `width` cells, the second and later ones indented."""
+def flow(chunks: Sequence[Chunk], cells: int) -> list[Chunk]:
+    """Chunks set into lines of at most `cells` cells, the second and later ones indented."""
     lines: list[list[Piece]] = [[]]
     used = 0
     for chunk in chunks:
-        size = sum(len(text) for text, _ in chunk)
-        if used and used + size > width:
+        size = width(chunk)
+        if used and used + size > cells:
             lines.append([(" " * INDENT, "ground")])
             used = INDENT
         lines[-1] += chunk
@@ -78,10 +111,12 @@ def _draw_newest(canvas: Canvas, box: Box, blocks: Sequence[Sequence[Chunk]]) ->
         if len(lines) + len(block) > box.height:
             break
         lines = [*block, *lines]
+    _draw_lines(canvas, box, lines)
+
+
+def _draw_lines(canvas: Canvas, box: Box, lines: Sequence[Chunk]) -> None:
     for y, line in enumerate(lines, box.y):
-        x = box.x
-        for text, role in line:
-            x = canvas.put(x, y, text, role)
+        put_pieces(canvas, box.x, y, line)
 
 
 def _whole(group: Sequence[Event]) -> bool:
@@ -91,31 +126,52 @@ def _whole(group: Sequence[Event]) -> bool:
 
 
 def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
-    first, last = group[0], group[-1]
-    head: Chunk = ((f" {scene.name(first.seat)}", "you" if first.seat == scene.you else "name"),)
+    """A turn in the reader's language, in chunks that stay on one line; each begins with the blank before it."""
+    first, last, say = group[0], group[-1], scene.look.tongue.say
+    name: Piece = (scene.name(first.seat), "you" if first.seat == scene.you else "name")
     if first.kind == "pass":
-        return [head, ((" can lay nothing and passes", "dim"),)]
+        return _phrase(inked(say("{name} can lay nothing and passes"), "dim", name=(name,)))
     if first.kind == "out":
-        return [head, ((" is out of stones ", "dim"), (signed(first.points, scene.marks), "points"))]
+        points: Piece = (signed(first.points, scene.marks), "points")
+        return _phrase(inked(say("{name} is out of stones {points}"), "dim", name=(name,), points=(points,)))
     lays = [event for event in group if event.kind != "turn"]
-    chunks = [(*head, (" laid", "dim"))]
+    before, _, after = say("{name} laid {stones}").partition("{stones}")
+    chunks = [_joined(_phrase(inked(before, "dim", name=(name,))))]
     chunks += [_lay(scene, event, comma=event is not lays[-1]) for event in lays]
+    if after.strip():
+        chunks += _phrase(inked(after, "dim", name=(name,)))
     if last.kind == "turn" and len(lays) > 1:
         chunks.append(((" = ", "dim"), (signed(last.points, scene.marks), "points")))
     return chunks
 
 
+def _phrase(sentence: Chunk) -> list[Chunk]:
+    """`sentence` in chunks of a word, with the blank before it."""
+    return [((" ", "dim"), *_stripped(word)) for word in broken(sentence) if plain_text(word).strip()]
+
+
+def _stripped(word: Chunk) -> Chunk:
+    return tuple((text.strip(), role) for text, role in word if text.strip())
+
+
+def _joined(chunks: Sequence[Chunk]) -> Chunk:
+    return tuple(piece for chunk in chunks for piece in chunk)
+
+
 def _lay(scene: Scene, event: Event, comma: bool) -> Chunk:
-    points: Piece = (signed(event.points, scene.marks), "points")
+    say, marks = scene.look.tongue.say, scene.marks
+    points: Piece = (signed(event.points, marks), "points")
     end: Chunk = ((",", "dim"),) if comma else ()
     if event.kind == "five":
-        return ((" five stones ", "dim"), points, *end)
+        return ((" ", "dim"), *inked(say("five stones {points}"), "dim", points=(points,)), *end)
     stone, card = event.stone, event.spot[:-1]
-    role = f"printed-{suit_of(card)}"
-    what = scene.marks.card(card) if stone == card else f"{scene.marks.joker}{scene.marks.card(card)}"
-    half = HALF_WORDS[event.spot[-1]]
-    swap = " for a joker" if event.kind == "swap" else ""
-    return ((f" {what}", role), (f" {half}{swap} ", "dim"), points, *end)
+    what = marks.card(card) if stone == card else f"{marks.joker}{marks.card(card)}"
+    said = say(_LAYS[event.kind, event.spot[-1]])
+    return (
+        (" ", "dim"),
+        *inked(said, "dim", stone=((what, f"printed-{suit_of(card)}"),), points=(points,)),
+        *end,
+    )
 
 
 def _said(scene: Scene, name: str, text: str, box: Box) -> list[Chunk]:

@@ -1,7 +1,9 @@
 """The whole table as a frame: title, board, players, hand, notes, moves, talk, status, hints."""
 
+from typing import Final
+
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import with_lead, wrap
+from cartino_tui.draw.text import clean, plain, with_lead, wrap
 from cartino_tui.games.cartino.board import draw_choice, laid_board
 from cartino_tui.games.cartino.ending import draw_ending
 from cartino_tui.games.cartino.hand import draw_hand, draw_picked
@@ -10,7 +12,20 @@ from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.seats import draw_players
 from cartino_tui.games.cartino.story import draw_moves, draw_talk
-from cartino_tui.games.cartino.words import NO_WAY, gained, preview, state_line, turn_so_far
+from cartino_tui.games.cartino.words import (
+    NO_WAY,
+    gained,
+    preview_line,
+    preview_lines,
+    signed,
+    state_line,
+    turn_so_far,
+)
+
+_APART: Final = 3
+"""Cells between the title and the facts, at least."""
+_STATUS_MOST: Final = 4
+"""More rows than any sentence of ours takes; only somebody's own words may be cut."""
 
 
 def draw_lying(scene: Scene) -> Frame:
@@ -25,9 +40,10 @@ def draw_lying(scene: Scene) -> Frame:
     else:
         draw_hand(canvas, scene)
         _draw_turn(canvas, scene)
-        if plan.half > 1:
-            canvas.put(plan.moves.x + 1, plan.moves.y - 1, "Moves", "heading")
-            canvas.put(plan.talk.x + 1, plan.talk.y - 1, "Talk", "heading")
+        if plan.headed:
+            say = scene.look.tongue.say
+            canvas.put(plan.moves.x + 1, plan.moves.y - 1, say("Moves"), "heading")
+            canvas.put(plan.talk.x + 1, plan.talk.y - 1, say("Talk"), "heading")
         draw_moves(canvas, scene, plan.moves)
         draw_talk(canvas, scene, plan.talk)
     draw_hints(canvas, scene)
@@ -46,18 +62,27 @@ def draw_table(scene: Scene, lying: Frame) -> Frame:
 
 
 def _draw_title(canvas: Canvas, scene: Scene) -> None:
-    view, width = scene.view, scene.layout.width
-    facts = [f"bag {view.bag}"]
-    if view.gone:
-        facts.append("1 joker gone" if view.gone == 1 else f"{view.gone} jokers gone")
-    if scene.around.facts:
-        facts.append(scene.around.facts)
-    right = scene.fit(f" {scene.marks.dot} ".join(facts), width // 2 + 10)
+    """The four suits, the table, and as many facts as stand whole beside it."""
+    width = scene.layout.width
+    safe = plain if scene.look.ascii else clean
     x = 1
     for suit, role in (("S", "spade"), ("H", "heart"), ("D", "diamond"), ("C", "club")):
         x = canvas.put(x, 0, scene.marks.suits[suit], role)
-    canvas.put(x + 1, 0, scene.fit(scene.around.title, width - len(right) - x - 4), "title")
+    title, frames = safe(scene.around.title), safe(scene.around.facts)
+    room = width - x - 1 - _APART - 1
+    dot = f" {scene.marks.dot} "
+    own = _facts(scene)
+    variants = [dot.join(filter(None, facts)) for facts in ((*own, frames), own, own[:1])]
+    right = next((text for text in variants if len(title) + len(text) <= room), "")
+    canvas.put(x + 1, 0, scene.fit(title, room + _APART - len(right)), "title")
     canvas.put(width - 1 - len(right), 0, right, "facts")
+
+
+def _facts(scene: Scene) -> tuple[str, ...]:
+    """What is in the bag, and how many jokers are out of the game."""
+    view, tongue = scene.view, scene.look.tongue
+    bag = tongue.say("bag {n}", n=view.bag) if view.bag else tongue.say("the bag is empty")
+    return (bag, tongue.count("{n} joker gone", "{n} jokers gone", view.gone)) if view.gone else (bag,)
 
 
 def _draw_notes(canvas: Canvas, scene: Scene) -> None:
@@ -66,42 +91,49 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
     if scene.lay is None:
         _draw_legend(canvas, scene, box)
         return
-    canvas.fill(
-        box.x + 1, box.y, box.width - 1, box.height, "preview"
-    )  # no other ink where a longer one ended
-    where, _, points = preview(scene, scene.lay).partition(": ")
+    # No other ink where a longer one ended.
+    canvas.fill(box.x + 1, box.y, box.width - 1, box.height, "preview")
     if box.height > 1:  # always on two lines, so that no line moves when another gets longer
-        canvas.put(box.x + 1, box.y, f"{where}:", "preview")
-        canvas.put(box.x + 1, box.y + 1, points, "preview")
+        for y, line in enumerate(preview_lines(scene, scene.lay, box.width - 1), box.y):
+            canvas.put(box.x + 1, y, line, "preview")
     else:
-        canvas.put(box.x + 1, box.y, f"{where}: {points}", "preview")
+        canvas.put(box.x + 1, box.y, preview_line(scene, scene.lay, box.width - 1), "preview")
 
 
 def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
-    marks = scene.marks
+    """The marks, as many as stand whole in `box`, the least clear first."""
+    marks, say = scene.marks, scene.look.tongue.say_in
     entries = (
-        (f" {marks.laid} ", "laid", "fill-stone"),
-        (f" {marks.joker} ", "joker", "stone-*"),
-        (f" {marks.legal} ", "open", "legal-mark"),
-        (f" {marks.touched} ", "touched", "touched"),
+        (f" {marks.laid} ", say("mark", "laid"), "fill-stone"),
+        (f" {marks.joker} ", say("mark", "joker"), "stone-*"),
+        (f" {marks.legal} ", say("mark", "open"), "legal-mark"),
+        (f" {marks.touched} ", say("mark", "touched"), "touched"),
     )
-    x = box.x + 1
+    x, y, end = box.x + 1, box.y, box.x + box.width
     for mark, word, role in entries:
-        x = canvas.put(x, box.y, mark, role)
-        x = canvas.put(x + 1, box.y, word, "dim") + 2
+        if x + len(mark) + 1 + len(word) > end:
+            x, y = box.x + 1, y + 1
+        if y >= box.y + box.height:
+            return
+        x = canvas.put(x, y, mark, role)
+        x = canvas.put(x + 1, y, word, "dim") + 2
 
 
 def _draw_turn(canvas: Canvas, scene: Scene) -> None:
-    """The turn so far: a line beside the hand, two short ones below the upright hand."""
-    box = scene.layout.turn
+    """The turn so far: in words beside the hand, or a sign a stone and their points where there is no room."""
+    box, view = scene.layout.turn, scene.view
     text = turn_so_far(scene)
-    if text and scene.layout.stacked:
-        suit = scene.view.suit
-        x = canvas.put(box.x + 1, box.y, "turn ", "heading")
-        canvas.put(x, box.y, scene.marks.suits[suit], f"printed-{suit}")
-        canvas.put(box.x + 1, box.y + 1, f"{scene.view.laid} = +{gained(scene.view)}", "points")
-    elif text:
+    if not text:
+        return
+    if scene.layout.fingers == "boxed" and len(text) < box.width:
         canvas.put(box.x + 1, box.y, text, "heading")
+        return
+    canvas.put(box.x + 1, box.y, scene.marks.suits[view.suit] * view.laid, f"printed-{view.suit}")
+    points = signed(gained(view), scene.marks)
+    if box.height > 1:
+        canvas.put(box.x + 1, box.y + 1, points, "points")
+    else:
+        canvas.put(box.x + 2 + view.laid, box.y, points, "points")
 
 
 def _talk_after_end(scene: Scene) -> Box:
@@ -112,15 +144,17 @@ def _talk_after_end(scene: Scene) -> Box:
 
 
 def _draw_status(canvas: Canvas, scene: Scene) -> None:
-    """What the frame has to say, or what the table waits for."""
-    width = scene.layout.width - 2
-    lines = wrap(_status(scene, width), width, 1, ascii=scene.look.ascii)
-    canvas.fill(1, scene.layout.status, width, 1, "status")
-    canvas.put(1, scene.layout.status, lines[0] if lines else "", "status")
+    """What the frame has to say, or what the table waits for; a long sentence goes on above, over the talk."""
+    width, last = scene.layout.width - 2, scene.layout.status
+    lines = wrap(_status(scene, width), width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
+    top = last + 1 - len(lines)
+    canvas.fill(1 if top == last else 0, top, width if top == last else width + 2, len(lines), "status")
+    for y, line in enumerate(lines, top):
+        canvas.put(1, y, line, "status")
 
 
 def _status(scene: Scene, width: int) -> str:
     said = scene.around.status
-    if said == NO_WAY:
-        return with_lead(state_line(scene), said, width)
-    return said or with_lead(scene.around.lead, state_line(scene), width)
+    if said == scene.look.tongue.say(NO_WAY):
+        return with_lead(state_line(scene, width), said, width)
+    return said or with_lead(scene.around.lead, state_line(scene, width), width)

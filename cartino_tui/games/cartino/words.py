@@ -1,28 +1,42 @@
 """What the table says in words: the preview of a lay, the turn so far, whose move it is, why something can't be."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from cartino_protocol.games.cartino.board import BOARDS, JOKER
 from cartino_protocol.games.cartino.moves import Rule
 from cartino_protocol.games.cartino.views import FREE, STONE, CartinoView, LayOption
+from cartino_protocol.marking import N_
 from cartino_tui.games.cartino.marks import Marks
 from cartino_tui.games.cartino.pointer import is_barred
 from cartino_tui.games.cartino.scene import Scene, is_joker
+from cartino_tui.tongue import Tongue
 
-SUIT_WORDS = {"D": "diamonds", "H": "hearts", "S": "spades", "C": "clubs"}
-HALF_WORDS = {"u": "upper", "l": "lower"}
+SUIT_WORDS: Final = {"D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades"), "C": N_("clubs")}
 
-NO_WAY = "No spot there."
+_WHERE: Final = {
+    ("u", "stone"): (N_("{stone} on the upper half:"), N_("{stone} upper:")),
+    ("l", "stone"): (N_("{stone} on the lower half:"), N_("{stone} lower:")),
+    ("u", "swap"): (N_("{stone} on the upper half takes the joker out:"), N_("{stone} upper for a joker:")),
+    ("l", "swap"): (N_("{stone} on the lower half takes the joker out:"), N_("{stone} lower for a joker:")),
+    ("u", "joker"): (N_("{joker} as {stone} on the upper half:"), N_("{joker} as {stone} upper:")),
+    ("l", "joker"): (N_("{joker} as {stone} on the lower half:"), N_("{joker} as {stone} lower:")),
+}
+"""Where a stone would lie, by half and by what is done there; in full and in few words."""
+
+NO_WAY: Final = N_("No spot there.")
 """The answer to a key that the cursor can't follow; it stands behind `state_line`, which is long to say again."""
 
-REFUSED: dict[Rule, str] = {
-    "over": "The game is over, nothing more can be laid.",
-    "no-such-stone": "There is no such stone; pick one of your hand.",
-    "no-such-spot": "There is no such spot on this board; choose another.",
-    "not-in-hand": "You don't hold that stone; pick one of your hand.",
-    "own-cell": "A stone goes on its own card only; choose one of its two halves.",
-    "one-suit": "All stones of a turn are of one suit; keep this one for a later turn.",
-    "taken": "Something lies on that half already; choose another spot.",
-    "joker-barred": "That joker came to you in this turn; you can lay it from your next turn on.",
-    "lay-first": "A turn is at least one stone; lay one before you end it.",
+REFUSED: Final[dict[Rule, str]] = {
+    "over": N_("The game is over, nothing more can be laid."),
+    "no-such-stone": N_("There is no such stone; pick one of your hand."),
+    "no-such-spot": N_("There is no such spot on this board; choose another."),
+    "not-in-hand": N_("You don't hold that stone; pick one of your hand."),
+    "own-cell": N_("A stone goes on its own card only; choose one of its two halves."),
+    "one-suit": N_("All stones of a turn are of one suit; keep this one for a later turn."),
+    "taken": N_("Something lies on that half already; choose another spot."),
+    "joker-barred": N_("That joker came to you in this turn; you can lay it from your next turn on."),
+    "lay-first": N_("A turn is at least one stone; lay one before you end it."),
 }
 
 
@@ -31,20 +45,46 @@ def signed(points: int, marks: Marks) -> str:
     return f"+{points}" if points >= 0 else f"{marks.minus}{-points}"
 
 
+def first_that_fits(variants: Sequence[str], cells: int) -> str:
+    """The first of `variants`, which say less and less, that `cells` have room for; else the last."""
+    return next((text for text in variants if len(text) <= cells), variants[-1])
+
+
 def preview(scene: Scene, lay: LayOption) -> str:
     """What laying the picked stone at the cursor does: `A♥ on the upper half: A♠ 5 + K♥ 4 = +9`, the most first."""
-    board, marks = scene.board, scene.marks
-    spot = board.spot_number[lay.spot]
-    card = marks.card(lay.spot[:-1])
-    what = f"{marks.joker} as {card}" if lay.stone == JOKER else card
-    where = f"{what} on the {HALF_WORDS[lay.spot[-1]]} half"
-    if is_joker(scene, spot):
-        where += " takes the joker out"
+    return f"{where(scene, lay)[0]} {points_line(scene, lay)[0]}"
+
+
+def preview_lines(scene: Scene, lay: LayOption, cells: int) -> tuple[str, str]:
+    """The same on two lines of so many cells, in fewer words where they don't fit."""
+    return first_that_fits(where(scene, lay), cells), first_that_fits(points_line(scene, lay), cells)
+
+
+def preview_line(scene: Scene, lay: LayOption, cells: int) -> str:
+    """The same on one line."""
+    variants = [f"{head} {tail}" for tail in points_line(scene, lay) for head in where(scene, lay)]
+    stone, points = scene.marks.card(lay.stone), points_line(scene, lay)
+    return first_that_fits([*variants, *(f"{stone}: {tail}" for tail in points)], cells)
+
+
+def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
+    """Where the stone would lie and what it does there, in full and in few words."""
+    marks, spot = scene.marks, scene.board.spot_number[lay.spot]
+    what = "joker" if lay.stone == JOKER else "swap" if is_joker(scene, spot) else "stone"
+    full, short = _WHERE[lay.spot[-1], what]
+    places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if what == "joker" else {})}
+    return scene.look.tongue.say(full, **places), scene.look.tongue.say(short, **places)
+
+
+def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
+    """What it would touch and bring, the most first: with the cards' names, and with their values alone."""
+    board, points = scene.board, signed(lay.points, scene.marks)
     near = sorted(scene.touched, key=lambda each: (-board.values[each // 2], each))
     if not near:
-        return f"{where}: touches nothing, +{lay.points}"
-    sum_ = " + ".join(f"{scene.card_at(each)} {board.values[each // 2]}" for each in near)
-    return f"{where}: {sum_} = +{lay.points}"
+        return scene.look.tongue.say("touches nothing, {points}", points=points), points
+    values = [str(board.values[each // 2]) for each in near]
+    named = (f"{scene.card_at(each)} {value}" for each, value in zip(near, values, strict=True))
+    return f"{' + '.join(named)} = {points}", f"{' + '.join(values)} = {points}"
 
 
 def gained(view: CartinoView) -> int:
@@ -59,57 +99,88 @@ def gained(view: CartinoView) -> int:
 
 def turn_so_far(scene: Scene) -> str:
     """The open turn in a line: its suit, how many stones, their points; empty before its first lay."""
-    view = scene.view
+    view, tongue = scene.view, scene.look.tongue
     if scene.over or not view.laid or view.on_turn is None:
         return ""
-    whose = "This turn" if scene.mine else f"{scene.name(view.on_turn)}'s turn"
-    stones = "1 stone" if view.laid == 1 else f"{view.laid} stones"
-    return f"{whose}: {SUIT_WORDS[view.suit]}, {stones}, +{gained(view)}"
+    suit, points = tongue.say(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
+    if scene.mine:
+        return tongue.count(
+            "This turn: {suit}, {n} stone, {points}",
+            "This turn: {suit}, {n} stones, {points}",
+            view.laid,
+            suit=suit,
+            points=points,
+        )
+    return tongue.count(
+        "{name}'s turn: {suit}, {n} stone, {points}",
+        "{name}'s turn: {suit}, {n} stones, {points}",
+        view.laid,
+        name=scene.name(view.on_turn),
+        suit=suit,
+        points=points,
+    )
 
 
-def state_line(scene: Scene) -> str:
-    """What the table waits for, when nothing else is to be said."""
-    view = scene.view
+def state_line(scene: Scene, cells: int = 1000) -> str:
+    """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
+    view, say = scene.view, scene.look.tongue.say
     if view.on_turn is None:
-        return "The game is over; all hands lie open."
+        return say("The game is over; all hands lie open.")
     if not scene.mine:
-        return _waiting(scene, view.on_turn)
+        return first_that_fits(_waiting(scene, view.on_turn), cells)
     if scene.lay is not None:
         keys = scene.marks.halves
-        return f"Enter lays it; {keys} moves it; {_number(scene)} or Esc puts it back."
+        back = scene.pointer.picked
+        full = (
+            say("Enter lays it; {keys} moves it; its number or Esc puts it back.", keys=keys)
+            if back is None
+            else say("Enter lays it; {keys} moves it; {key} or Esc puts it back.", keys=keys, key=back + 1)
+        )
+        return first_that_fits((full, say("Enter lays it; Esc puts it back.")), cells)
     if view.laid:
-        return f"Pick another stone of {SUIT_WORDS[view.suit]}, or end your turn with e."
-    return "Your turn: pick a stone with 1-5, or click it."
+        suit = say(SUIT_WORDS[view.suit])
+        return first_that_fits(
+            (
+                say("Pick another stone of {suit}, or end your turn with e.", suit=suit),
+                say("Pick one more, or end your turn with e."),
+            ),
+            cells,
+        )
+    return say("Your turn: pick a stone with 1-5, or click it.")
 
 
-def _number(scene: Scene) -> str:
-    return "its number" if scene.pointer.picked is None else str(scene.pointer.picked + 1)
-
-
-def _waiting(scene: Scene, seat: int) -> str:
+def _waiting(scene: Scene, seat: int) -> tuple[str, ...]:
+    say, name = scene.look.tongue.say, scene.name(seat)
     line = scene.room.seats[seat] if seat < len(scene.room.seats) else None
+    here = line is None or line.here
     if line is not None and line.stand_in:
-        return f"A stand-in plays for {scene.name(seat)}{'' if line.here else ', who is away'}."
-    away = line is not None and not line.here
+        short = say("A stand-in plays for {name}.", name=name)
+        return (short,) if here else (say("A stand-in plays for {name}, who is away.", name=name), short)
     if scene.you is None:
-        return f"You are watching. {scene.name(seat)} is on turn{', but away' if away else ''}."
-    return f"Waiting for {scene.name(seat)}{', who is away' if away else ''}."
+        short = say("{name} is on turn.", name=name)
+        if here:
+            return say("You are watching. {name} is on turn.", name=name), short
+        return say("You are watching. {name} is on turn, but away.", name=name), short
+    short = say("Waiting for {name}.", name=name)
+    return (short,) if here else (say("Waiting for {name}, who is away.", name=name), short)
 
 
-def why_not(view: CartinoView, place: int, marks: Marks) -> str:
+def why_not(view: CartinoView, place: int, marks: Marks, tongue: Tongue) -> str:
     """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
     if place >= len(view.hand):
-        return f"You have no stone with the number {place + 1}."
+        return tongue.say("You have no stone with the number {number}.", number=place + 1)
     stone = view.hand[place]
     if is_barred(view, place):
-        return REFUSED["joker-barred"]
+        return tongue.say(REFUSED["joker-barred"])
     if stone == JOKER:
-        return "There is no free spot for a joker now."
+        return tongue.say("There is no free spot for a joker now.")
+    card = marks.card(stone)
     if view.suit and stone[-1] != view.suit:
-        return f"This turn is for {SUIT_WORDS[view.suit]}; {marks.card(stone)} has to wait for another."
+        suit = tongue.say(SUIT_WORDS[view.suit])
+        return tongue.say("This turn is for {suit}; {stone} has to wait for another.", suit=suit, stone=card)
     if FREE not in _halves(view, stone):
-        return f"Both halves of {marks.card(stone)} are taken."
-    return f"{marks.card(stone)} can't be laid now."
+        return tongue.say("Both halves of {stone} are taken.", stone=card)
+    return tongue.say("{stone} can't be laid now.", stone=card)
 
 
 def _halves(view: CartinoView, card: str) -> str:

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from cartino_protocol.views import RoomView
 from cartino_tui.app import HouseApp
-from cartino_tui.games.plug import AnyPlug, Reaction
+from cartino_tui.games.plug import LEAST, AnyPlug, Look, Reaction
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyPlug, lobby, room, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage, until
@@ -22,10 +22,12 @@ CLICK = b"\x1b[<0;5;5M\x1b[<0;5;5m"
 class Fragile(ToyPlug):
     """Breaks at the key 3."""
 
-    def key(self, room: RoomView, view: Counter, pointer: Pick, key: str) -> Reaction[Pick]:
+    def key(
+        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = LEAST
+    ) -> Reaction[Pick]:
         if key == "3":
             raise ZeroDivisionError
-        return super().key(room, view, pointer, key)
+        return super().key(room, view, pointer, key, look)
 
 
 async def at_a_table(plugs: Mapping[str, AnyPlug] = TOYS) -> tuple[Stage, TableScreen]:

@@ -8,7 +8,7 @@ from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import raw
-from cartino_tui.games.plug import Reaction
+from cartino_tui.games.plug import LEAST, Look, Reaction
 from cartino_tui.screens import table
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import (
@@ -375,8 +375,10 @@ async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visi
         def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
             return pointer
 
-        def key(self, room: RoomView, view: Counter, pointer: Pick, key: str) -> Reaction[Pick]:
-            reaction = super().key(room, view, pointer, key)
+        def key(
+            self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = LEAST
+        ) -> Reaction[Pick]:
+            reaction = super().key(room, view, pointer, key, look)
             return Reaction(Pick(), reaction.move) if reaction.move else reaction
 
     async with visit(room(game="hasty"), plugs={"hasty": Hasty()}) as v:
