@@ -25,6 +25,7 @@ from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, R
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.door import Door
+from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import LINE_ENDED, Farewell
@@ -74,19 +75,21 @@ class HouseApp(SessionApp[str]):
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
         language: Language = "en",
+        ground: Ground | None = None,
         door: Door = Door(),  # noqa: B008 - a constant
         plugs: Mapping[str, AnyPlug] = PLUGS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.
 
-        `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `door`: the
+        `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `ground`: its
+        own, None where nobody knows. `door`: the
         words that bring a friend here. `plugs`: the games that can be shown. `now`: what the clocks of a table go by.
         """
-        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
+        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii, ground=ground)
         self.link = link
         self.known = Known()
-        self.stage = Stage(plugs, Preferences(language, ascii=ascii), door, now=now)
+        self.stage = Stage(plugs, Preferences(language, ascii=ascii, ground=ground), door, now=now)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
         self._lobby.quiet = command_of(self._intent) is not None

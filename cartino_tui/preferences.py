@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_tui.draw.theme import Ground, LookName
 from cartino_tui.settings import Settings
 from cartino_tui.tongue import LANGUAGES, Language, Tongue, tongue_of
 
@@ -23,17 +24,21 @@ def language_of(env: Mapping[str, str]) -> Language:
 class Preferences:
     """The settings of a visit as they are now; screens ask here each time they draw."""
 
-    def __init__(self, language: Language = "en", *, ascii: bool = False) -> None:
-        """Nothing chosen: the terminal speaks `language` and shows no more than ASCII, or all."""
+    def __init__(
+        self, language: Language = "en", *, ascii: bool = False, ground: Ground | None = None
+    ) -> None:
+        """Nothing chosen: the terminal speaks `language` and shows no more than ASCII, or all, on its own `ground`."""
         self.settings = Settings()
-        self._language = language
-        self._ascii = ascii
+        self.own_language = language
+        self.own_ascii = ascii
+        self.own_ground = ground
+        """What the terminal says of itself; None where it says nothing of its ground."""
 
     @property
     def tongue(self) -> Tongue:
         """The language to speak."""
         chosen = self.settings.language
-        return tongue_of(self._language if chosen == "auto" else chosen)
+        return tongue_of(self.own_language if chosen == "auto" else chosen)
 
     @property
     def letters(self) -> CardLetters:
@@ -47,7 +52,18 @@ class Preferences:
     def ascii(self) -> bool:
         """Whether to draw with ASCII alone."""
         chosen = self.settings.characters
-        return self._ascii if chosen == "auto" else chosen == "ascii"
+        return self.own_ascii if chosen == "auto" else chosen == "ascii"
+
+    @property
+    def look(self) -> LookName:
+        """The theme to draw in."""
+        chosen = self.settings.theme
+        return self.own_ground or "dark" if chosen == "auto" else chosen
+
+    @property
+    def four_colours(self) -> bool:
+        """Whether the deck has four colours."""
+        return self.settings.deck == "four"
 
     def choose(self, **choices: object) -> Settings:
         """Change some settings; all of them as they are then."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.driver import Driver
 from textual.screen import Screen
 
+from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import Farewell
@@ -37,13 +38,14 @@ class ReplayApp(SessionApp[str]):
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
         language: Language = "en",
+        ground: Ground | None = None,
         plugs: Mapping[str, AnyPlug] = PLUGS,
     ) -> None:
         """Show `steps` to somebody who reads `language`.
 
         Raises ValueError where there are none, or none of `plugs` can draw their game.
         """
-        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii)
+        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii, ground=ground)
         self.steps = tuple(steps)
         if not self.steps:
             raise ValueError("a record without a moment to show")
@@ -51,7 +53,10 @@ class ReplayApp(SessionApp[str]):
         if plug is None:
             raise ValueError(f"no way to show a game of {self.steps[0].view.game}")
         self._screen = ReplayScreen(
-            Stage(plugs, Preferences(language, ascii=ascii)), Known(), WholeReel(self.steps), plug
+            Stage(plugs, Preferences(language, ascii=ascii, ground=ground)),
+            Known(),
+            WholeReel(self.steps),
+            plug,
         )
 
     def get_default_screen(self) -> Screen[None]:

@@ -9,11 +9,13 @@ from textual.app import App
 from textual.driver import Driver
 
 from cartino_protocol.terminal import fitting
+from cartino_tui.draw.theme import Ground
 from cartino_tui.driver import inside
 from cartino_tui.driver.channel_driver import ChannelDriver
 from cartino_tui.driver.charset import ascii_only
 from cartino_tui.driver.depth import Depth, depth_of
-from cartino_tui.driver.probe import Probe
+from cartino_tui.driver.ground import LateAnswer, ground_of
+from cartino_tui.driver.probe import Probe, Told
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.driver.terminal import Terminal
 
@@ -30,8 +32,10 @@ _TASK_FACTORIES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Any]] = Weak
 class AppFactory(Protocol):
     """Whatever makes an app for a terminal; a class derived from `SessionApp` will do."""
 
-    def __call__(self, *, depth: Depth, driver_class: type[Driver], ascii: bool) -> SessionApp[Any]:
-        """A new app, not yet running, for a terminal of `depth`, `ascii` where it shows no more than that."""
+    def __call__(
+        self, *, depth: Depth, driver_class: type[Driver], ascii: bool, ground: Ground | None
+    ) -> SessionApp[Any]:
+        """A new app, not yet running, for such a terminal; `ascii` where it shows no more than that."""
 
 
 class TextualFace:
@@ -52,6 +56,8 @@ class TextualFace:
         self._driver: ChannelDriver | None = None
         self._early = bytearray()
         self._probe: Probe | None = None
+        self._late: LateAnswer | None = None
+        """Where the terminal was asked for its ground and has not told it."""
         self._stalled = False
         self._is_slow = False
         self._gone = False
@@ -64,7 +70,7 @@ class TextualFace:
         loop = asyncio.get_running_loop()
         self._task_factory = _TASK_FACTORIES.setdefault(loop, loop.get_task_factory())
         try:
-            return await self._run_app(plain=await self._is_plain())
+            return await self._run_app(await self._told())
         except Exception:
             self.crash = traceback.format_exc()
             return 1
@@ -77,7 +83,7 @@ class TextualFace:
     def feed(self, data: bytes) -> None:
         """Bytes the person typed."""
         if self._driver is not None:
-            self._driver.feed(data)
+            self._driver.feed(data if self._late is None else self._late.without(data))
         else:
             self._early += data[: MOST_EARLY - len(self._early)]
             if self._probe is not None:
@@ -113,21 +119,25 @@ class TextualFace:
         if self._app is not None:
             self._app.exit()
 
-    async def _is_plain(self) -> bool:
-        """Whether the terminal is to get no more than ASCII. What is typed while it is asked waits for the app."""
+    async def _told(self) -> Told:
+        """What the terminal tells of itself, or its environment. What is typed while it is asked waits for the app."""
         facts = self._terminal.facts
+        named = ground_of(facts.env)
         if ascii_only(facts.term, facts.env):
-            return True
+            return Told(False, named)
         self._probe = Probe()
         loop = asyncio.get_running_loop()
         asked = loop.time()
         try:
-            return not await self._probe.is_narrow(self._terminal)
+            told = await self._probe.ask(self._terminal)
         finally:
             self._probe = None
             self._is_slow = self._is_slow or loop.time() - asked > SLOW
+        if told.ground is None:
+            self._late = LateAnswer()
+        return Told(told.narrow, told.ground or named)
 
-    async def _run_app(self, *, plain: bool) -> int:
+    async def _run_app(self, told: Told) -> int:
         """Make an app and run it to its end, unless the terminal has gone before; its exit code."""
         # A face that makes its app by a method of its own would hold itself for ever.
         make_app, self._make_app = self._make_app, None
@@ -135,7 +145,8 @@ class TextualFace:
             return 0
         facts = self._terminal.facts
         driver_class = cast(type[Driver], self._make_driver)
-        app = make_app(depth=depth_of(facts.term, facts.env), driver_class=driver_class, ascii=plain)
+        depth = depth_of(facts.term, facts.env)
+        app = make_app(depth=depth, driver_class=driver_class, ascii=not told.narrow, ground=told.ground)
         self._app = app
         app.is_slow = self._is_slow
         await app.run_async(size=self._size)
@@ -161,6 +172,7 @@ class TextualFace:
             driver.resize(*self._size)
         if self._stalled:
             driver.stall()
-        driver.feed(bytes(self._early))
+        early = bytes(self._early)
+        driver.feed(early if self._late is None else self._late.without(early))
         self._early.clear()
         return driver

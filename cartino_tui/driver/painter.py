@@ -20,6 +20,7 @@ class Painter:
     ) -> None:
         """Paint in `theme` for a terminal of `depth`: `send` writes to it, `takes` is whether it can be written to."""
         self._inks = inks(theme, depth)
+        self._depth = depth
         self._send = send
         self._takes = takes
         self._shown: Frame | None = None
@@ -43,6 +44,13 @@ class Painter:
         self._shown = self._newest
         if text:
             self._send(text)
+
+    def dress(self, theme: Theme) -> None:
+        """Paint in `theme` from now on, and what is shown already."""
+        dressed = inks(theme, self._depth)
+        if dressed is not self._inks:
+            self._inks = dressed
+            self.repaint()
 
     def repaint(self) -> None:
         """Somebody disturbed the picture: send every cell of it."""

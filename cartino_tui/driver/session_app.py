@@ -11,7 +11,7 @@ from textual.app import ReturnType
 from textual.driver import Driver
 from textual.filter import LineFilter
 
-from cartino_tui.draw.theme import DARK
+from cartino_tui.draw.theme import Ground, LookName, Theme, theme_of
 from cartino_tui.driver.channel_driver import ChannelDriver
 from cartino_tui.driver.depth import FILTERS, Depth, depth_of
 from cartino_tui.driver.inside import PaintingApp
@@ -36,12 +36,22 @@ class SessionApp(PaintingApp[ReturnType]):
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
 
     def __init__(
-        self, *, depth: Depth | None = None, driver_class: type[Driver] | None = None, ascii: bool = False
+        self,
+        *,
+        depth: Depth | None = None,
+        driver_class: type[Driver] | None = None,
+        ascii: bool = False,
+        ground: Ground | None = None,
     ) -> None:
-        """An app for a terminal of `depth`, on `driver_class`; `ascii` where it shows no more than that."""
+        """An app for a terminal of `depth`, on `driver_class`; `ascii` where it shows no more than that.
+
+        `ground`: the terminal's own, None where nobody knows.
+        """
         super().__init__(driver_class=driver_class or OwnDriver)
         self.session_ascii = ascii
         self.session_depth: Depth = depth or depth_of(os.environ.get("TERM", ""), os.environ)
+        self.session_ground = ground
+        self.session_theme: Theme = self._theme(ground or "dark", four=True)
         self.no_color = self.session_depth == "mono"
         self.animation_level = "none"
         # Always truecolor: the escape text of a style is shared by all apps (see `depth`).
@@ -67,8 +77,21 @@ class SessionApp(PaintingApp[ReturnType]):
     def painter(self) -> Painter | None:
         """Who paints this app's frames; None where Textual draws them."""
         if self._painter is None and self.paints:
-            self._painter = Painter(DARK, self.session_depth, self._send, self._takes)
+            self._painter = Painter(self.session_theme, self.session_depth, self._send, self._takes)
         return self._painter
+
+    def dress(self, look: LookName, *, four: bool) -> None:
+        """Look so from now on; `four` is for a deck of four colours, else it has two."""
+        self.session_theme = self._theme(look, four=four)
+        if self._painter is not None:
+            self._painter.dress(self.session_theme)
+
+    def _theme(self, look: LookName, *, four: bool) -> Theme:
+        if self.session_depth == "mono":
+            # All that is left of a theme are its attributes, which all have alike.
+            return theme_of("dark")
+        sixteen = self.session_depth == "16"
+        return theme_of(look, four=four, sixteen=sixteen, ground=self.session_ground or "dark")
 
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Draw again, and send what a terminal that took nothing for a while has missed."""

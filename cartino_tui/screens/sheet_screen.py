@@ -75,6 +75,8 @@ class SheetScreen(PaintedScreen[None]):
         if self._painter is not None:
             self._painter.show(self._shown, own=self.is_own)
         elif self._sheet is not None:
+            if isinstance(self.app, SessionApp):
+                self._sheet.dress(self.app.session_theme)
             self._sheet.show(self._shown)
 
     def repaint(self) -> None:

@@ -67,6 +67,13 @@ class Sheet(Widget):
         if regions:
             self.refresh(*regions)
 
+    def dress(self, theme: Theme) -> None:
+        """Look as `theme` says from now on."""
+        if theme is not self.sheet_theme:
+            self.sheet_theme = theme
+            self._strips.clear()
+            self.refresh()
+
     def forget(self) -> None:
         """Nobody sees this sheet for now."""
         self.shown = Frame(0, 0, ())

@@ -13,7 +13,7 @@ USUAL: Final = (80, 24)
 class TerminalFacts(msgspec.Struct, frozen=True):
     """What is known of a terminal before a byte is drawn: TERM, size in cells, the environment it sent.
 
-    `env` holds only the accepted variables (LANG, LC_*, COLORTERM, NO_COLOR, TZ).
+    `env` holds only the accepted variables (LANG, LC_*, COLORFGBG, COLORTERM, NO_COLOR, TZ).
     """
 
     term: str

@@ -7,6 +7,7 @@ from cartino_server.entry.host import Host
 from cartino_server.ssh.ports import Terminal, Visitor
 from cartino_tui.app import HouseApp
 from cartino_tui.door import Door
+from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.face import TextualFace
 from cartino_tui.intent import Intent
@@ -31,7 +32,9 @@ class VisitFace(TextualFace):
             if self._link is not None:
                 self._link.close()
 
-    def _visit(self, *, depth: Depth, driver_class: type[Driver], ascii: bool) -> HouseApp:
+    def _visit(
+        self, *, depth: Depth, driver_class: type[Driver], ascii: bool, ground: Ground | None
+    ) -> HouseApp:
         self._link = self._host.open_link(self._visitor)
         return HouseApp(
             self._link,
@@ -39,5 +42,6 @@ class VisitFace(TextualFace):
             depth=depth,
             driver_class=driver_class,
             ascii=ascii,
+            ground=ground,
             door=Door(self._host.door),
         )

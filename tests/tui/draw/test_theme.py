@@ -111,7 +111,7 @@ XTERM_BRIGHT = (
     ("name", "shades", "least"),
     [
         ("dark", XTERM + XTERM_BRIGHT, 4.3),
-        ("dark", VGA + VGA_BRIGHT, 4.3),
+        ("dark", VGA + VGA_BRIGHT, 4.1),
         ("light", XTERM + XTERM_BRIGHT, 4.5),
         ("light", VGA + VGA_BRIGHT, 3.2),
     ],

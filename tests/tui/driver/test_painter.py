@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cartino_tui.app import HouseApp
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.theme import DARK
+from cartino_tui.draw.theme import DARK, theme_of
 from cartino_tui.driver.painter import Painter, inks
 from tests.support.emulated import Emulated, rows_of
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
@@ -39,6 +39,23 @@ def picture(text: str, role: str) -> Frame:
     canvas.put(3, 1, text, role)
     canvas.put(9, 2, text.upper(), "key")
     return canvas.frame()
+
+
+def test_another_look_is_painted_at_once_and_stays() -> None:
+    wire = Wire()
+    painter = wire.painter()
+    painter.dress(theme_of("light"))
+    assert wire.sent == [], "nothing is shown yet"
+    painter.show(frame("hearts"))
+    painter.dress(theme_of("light"))
+    assert len(wire.sent) == 1, "it looks so already"
+    painter.dress(DARK)
+    screen = Emulated(20, 2)
+    screen.send("".join(wire.sent))
+    assert screen.rows() == rows_of(frame("hearts"), inks(DARK, "256"))
+    painter.show(frame("spades"))
+    screen.send(wire.sent[-1])
+    assert screen.rows() == rows_of(frame("spades"), inks(DARK, "256"))
 
 
 def test_a_frame_is_sent_once() -> None:

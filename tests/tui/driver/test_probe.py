@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_tui.driver import probe
-from cartino_tui.driver.probe import NARROW, QUESTION, Probe
+from cartino_tui.driver.probe import NARROW, QUESTION, Probe, Told
 from cartino_tui.driver.session_app import SessionApp
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 
@@ -137,12 +137,52 @@ async def test_a_cancelled_question_is_no_crash(stage: Callable[..., Stage]) -> 
 async def test_only_the_first_answer_is_taken() -> None:
     asked = Probe()
     typed = bytearray(b"x\x1b[1;5Ry\x1b[1;2R")
-    asking = asyncio.get_running_loop().create_task(
-        asked.is_narrow(FakeTerminal()), context=contextvars.Context()
-    )
+    asking = asyncio.get_running_loop().create_task(asked.ask(FakeTerminal()), context=contextvars.Context())
     await asyncio.sleep(0)
     asked.look(typed)
     asked.look(typed)
     asked.give_up()
     assert typed == b"xy\x1b[1;2R", "which is Shift and F3"
-    assert not await asking
+    assert await asking == Told(narrow=False)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    ("answer", "env", "look"),
+    [
+        (b"\x1b]11;rgb:ffff/fafa/f0f0\x1b\\", "15;0", "light"),
+        (b"\x1b]11;rgb:12/12/12\x07", "0;15", "dark"),
+        (b"", "0;15", "light"),
+        (b"", "", "dark"),
+    ],
+)
+async def test_the_look_follows_the_ground_of_the_terminal(
+    stage: Callable[..., Stage], answer: bytes, env: str, look: str
+) -> None:
+    terminal = silent()
+    terminal.facts.env["COLORFGBG"] = env
+    there = stage(Dressed, terminal)
+    await until(lambda: QUESTION in terminal.sent)
+    for piece in (answer[:7], answer[7:], b"\x1b[1;3R"):
+        there.face.feed(piece)
+    await there.shows(look)
+    await there.end()
+
+
+async def test_an_answer_about_the_ground_that_comes_too_late_is_no_key(
+    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "PATIENCE", 0)
+    there = stage(Remembering, silent())
+    await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
+    for piece in (b"a\x1b]11;rg", b"b:ffff/ffff/ffff", b"\x1b\\b"):
+        there.face.feed(piece)
+    await there.shows("a b.")
+    await there.end()
+
+
+class Dressed(SessionApp[None]):
+    """Says how it looks."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.session_theme.name)

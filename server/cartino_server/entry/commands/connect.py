@@ -17,7 +17,7 @@ from cartino_server.calling.settings import Address, Settings, read_settings
 from cartino_server.entry import asking
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.last_word import finish
-from cartino_server.entry.screen import own_screen
+from cartino_server.entry.screen import own_ground, own_screen
 from cartino_tui.app import HouseApp
 from cartino_tui.door import Door
 from cartino_tui.driver import inside
@@ -90,7 +90,7 @@ async def _visit(address: Address, settings: Settings, intent: Intent, *, simple
     caller = Caller(address, settings, asking.passphrase)
     call = await call_first(caller)
     line = Line(call, caller, Pauses(random.random))
-    app: HouseApp = HouseApp(line, intent, ascii=simple, door=door_of(address))
+    app: HouseApp = HouseApp(line, intent, ascii=simple, ground=own_ground(), door=door_of(address))
     try:
         await app.run_async()
     finally:

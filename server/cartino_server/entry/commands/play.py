@@ -9,7 +9,7 @@ from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.last_word import finish
-from cartino_server.entry.screen import own_screen
+from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.names import LONGEST, SHORTEST, clean_name
@@ -59,7 +59,7 @@ def read_intent(arguments: argparse.Namespace) -> ToNewTable:
 
 async def _play(person: Person, intent: ToNewTable, *, simple: bool) -> int:
     house = House(config=HouseConfig(empty_after=5))
-    app: HouseApp = HouseApp(house.open_link(person), intent, ascii=simple)
+    app: HouseApp = HouseApp(house.open_link(person), intent, ascii=simple, ground=own_ground())
     try:
         await app.run_async()
     finally:

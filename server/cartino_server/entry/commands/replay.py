@@ -9,7 +9,7 @@ from cartino_server.engine.replay import Record, RecordError, read_record
 from cartino_server.entry.commands.verify import read_file
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.last_word import finish
-from cartino_server.entry.screen import own_screen
+from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.rooms.past import reel_of
 from cartino_tui.driver import inside
 from cartino_tui.replay import ReplayApp, ReplayStep
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{arguments.file}:{error.line}: {error.why}.") from None
     simple = own_screen("A replay needs a terminal; start `cartino replay` in one.")
     inside.install()
-    app: ReplayApp = ReplayApp(steps, ascii=simple)
+    app: ReplayApp = ReplayApp(steps, ascii=simple, ground=own_ground())
     asyncio.run(app.run_async())
     return finish(app)
 
