@@ -35,7 +35,11 @@ class ToSeat(msgspec.Struct, frozen=True):
     word: str
 
 
-Intent = ToLobby | ToTable | ToNewTable | ToSeat
+class ToLesson(msgspec.Struct, frozen=True):
+    """To the first lesson of a game: how it is played."""
+
+
+Intent = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson
 
 
 def command_of(intent: Intent) -> Command | None:

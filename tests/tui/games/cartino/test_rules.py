@@ -1,41 +1,52 @@
 import pytest
 
-from cartino_protocol.games.cartino.board import CHIPS_IN_BOX, JOKER_PENALTY, TRACK_FIELDS, VALUES
+from cartino_protocol.games.cartino.board import BOARDS, CHIPS_IN_BOX, JOKER_PENALTY, TRACK_FIELDS, VALUES
 from cartino_tui.games.cartino.rules import RULES
+from cartino_tui.games.rules import Section
+from cartino_tui.tongue import ENGLISH
 
-PARAGRAPHS = [" ".join(part.split()) for part in RULES.split("\n\n")]
+
+def section(heading: str) -> Section:
+    return next(each for each in RULES if each.heading == heading)
 
 
-def paragraph(heading: str) -> str:
-    return next(part for part in PARAGRAPHS if part.startswith(heading))
+def text(heading: str) -> str:
+    return " ".join(each.said(ENGLISH) for each in section(heading).paragraphs)
 
 
 def test_the_numbers_are_those_of_the_game() -> None:
-    values = paragraph("VALUES")
+    values = text("Values")
     names = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
     assert all(f"{names[rank]}" in values and str(value) in values for rank, value in VALUES.items())
-    assert f"{TRACK_FIELDS} fields" in paragraph("TRACK")
-    assert f"{CHIPS_IN_BOX} chips" in paragraph("TRACK")
-    assert f"{JOKER_PENALTY} for a joker" in paragraph("THE END")
+    assert f"{TRACK_FIELDS} fields" in text("Track and chips")
+    assert f"{CHIPS_IN_BOX} chips" in text("Track and chips")
+    assert f"{JOKER_PENALTY} for a joker" in text("The end")
+    for board in BOARDS.values():
+        assert f"{len(board.cards)} cards" in text("The two editions")
+        assert f"{2 * len(board.cards) + 2} stones" in text("The two editions")
 
 
 @pytest.mark.parametrize(
     ("heading", "decisions"),
     [
-        ("THE BOARD", 2),
-        ("THE START", 1),
-        ("YOUR TURN", 1),
-        ("POINTS", 1),
-        ("FIVE", 1),
-        ("JOKERS", 1),
-        ("TRACK", 1),
+        ("The board", 2),
+        ("The start", 1),
+        ("Your turn", 1),
+        ("Points", 1),
+        ("Five at once", 1),
+        ("Jokers", 1),
+        ("Track and chips", 1),
+        ("The end", 2),
+        ("A fair bag", 1),
     ],
 )
 def test_our_own_decisions_are_marked_where_they_stand(heading: str, decisions: int) -> None:
-    assert paragraph(heading).count("[ours]") == decisions
+    assert sum(each.ours for each in section(heading).paragraphs) == decisions
+    assert text(heading).lower().count("our decision: ") == decisions
 
 
-def test_where_the_editions_differ_both_are_told() -> None:
-    for heading in ("TWO EDITIONS", "JOKERS", "TRACK"):
-        assert "1974" in paragraph(heading)
-        assert "1969" in paragraph(heading)
+@pytest.mark.parametrize("heading", ["The two editions", "Jokers", "Track and chips"])
+def test_where_the_editions_differ_both_are_told(heading: str) -> None:
+    assert [each.only for each in section(heading).paragraphs if each.only] == ["1974", "1969"]
+    assert "1974 alone: " in text(heading)
+    assert "1969 alone: " in text(heading)

@@ -1,0 +1,34 @@
+"""Rules as the frame shows them: sections of paragraphs, each marked with what it is about and whose it is."""
+
+import msgspec
+
+from cartino_tui.tongue import Tongue
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """A paragraph in English, to be said by whoever shows it.
+
+    `only` names the edition that it is about, "" for all. `ours`: the printed rules leave it open, and we decided it.
+    """
+
+    text: str
+    only: str = ""
+    ours: bool = False
+
+    def said(self, tongue: Tongue) -> str:
+        """The paragraph in a language, behind its marks."""
+        text = tongue.say(self.text)
+        if self.only and self.ours:
+            return tongue.say("{edition} alone, our decision: {rule}", edition=self.only, rule=text)
+        if self.only:
+            return tongue.say("{edition} alone: {rule}", edition=self.only, rule=text)
+        if self.ours:
+            return tongue.say("Our decision: {rule}", rule=text)
+        return text
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A part of the rules below its heading, which is English too."""
+
+    heading: str
+    paragraphs: tuple[Paragraph, ...]
