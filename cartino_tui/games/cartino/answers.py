@@ -12,11 +12,13 @@ from cartino_tui.games.cartino.marks import marks_for
 from cartino_tui.games.cartino.pointer import (
     DIRECTIONS,
     NOWHERE,
+    TURNS,
     CartinoPointer,
     chosen,
     lays_of,
     moved,
     pick,
+    turned,
 )
 from cartino_tui.games.cartino.words import NO_WAY, why_not
 from cartino_tui.games.plug import Look, Reaction
@@ -37,6 +39,8 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     say = look.tongue.say
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
+    if view.on_turn is None and key in TURNS:
+        return Answer(turned(pointer, key))
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
     if room.you is None:

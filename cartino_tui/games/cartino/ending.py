@@ -1,53 +1,93 @@
-"""The end of a game drawn: who won, what each total is made of, the open hands, and the promise about the shuffle."""
+"""The end of a game in words, and what the final board has of it: who won, and the stones that were left."""
 
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.text import wrap
+from cartino_tui.games.cartino.accounts import best_turn
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene
 from cartino_tui.games.cartino.seats import draw_settlement
-
-_SHORT = 12
 
 
 def headline(scene: Scene) -> str:
     """Who won with how much, in a sentence."""
-    result = scene.room.result
+    result, say = scene.room.result, scene.look.tongue.say
     if result is None or not result.totals:
-        return "The game is over."
+        return say("The game is over.")
     if not result.winners:
-        return "The game was left before its end; nobody has won."
-    points = result.totals[result.winners[0]]
-    shown = str(points) if points >= 0 else f"{scene.marks.minus}{-points}"
+        return say("The game was left before its end; nobody has won.")
+    points = shown(scene, result.totals[result.winners[0]])
     if len(result.winners) == 1:
         seat = result.winners[0]
-        return f"You win with {shown}." if seat == scene.you else f"{scene.name(seat)} wins with {shown}."
-    names = [scene.name(seat) for seat in result.winners]
-    return f"{', '.join(names[:-1])} and {names[-1]} share the win with {shown}."
-
-
-def promise(scene: Scene) -> str:
-    """The seed and the hash that was shown before the deal, both short."""
-    room, more = scene.room, scene.marks.more
-    if not room.seed:
-        return ""
-    return (
-        f"seed {room.seed[:_SHORT]}{more} was promised as {room.commitment[:_SHORT]}{more} (? has both whole)"
+        if seat == scene.you:
+            return say("You win with {points}.", points=points)
+        return say("{name} wins with {points}.", name=scene.name(seat), points=points)
+    *names, last = [scene.name(seat) for seat in result.winners]
+    return say(
+        "{names} and {last} share the win with {points}.", names=", ".join(names), last=last, points=points
     )
 
 
-def draw_ending(canvas: Canvas, scene: Scene) -> None:
-    """In the hand's place beside the board: the headline, a line a seat, the promise. Stacked: headline and promise."""
+def why(scene: Scene) -> str:
+    """Why it was over, and how far ahead the winner is; "" where nobody has won."""
+    result, tongue = scene.room.result, scene.look.tongue
+    if result is None or not result.winners:
+        return ""
+    totals = sorted(result.totals, reverse=True)
+    ahead = totals[0] - totals[1] if len(totals) > 1 else 0
+    lead = tongue.count("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
+    return " ".join(filter(None, (lead, _over(scene))))
+
+
+def _over(scene: Scene) -> str:
+    say = scene.look.tongue.say
+    out = next((seat for seat, bonus in enumerate(scene.view.bonus) if bonus), None)
+    if out is None:
+        return say("Nobody could lay another stone.")
+    if out == scene.you:
+        return say("You went out: no stone was left in your hand or in the bag.")
+    return say("{name} went out: no stone was left in hand or in the bag.", name=scene.name(out))
+
+
+def best(scene: Scene) -> str:
+    """The turn that brought most, in a sentence; "" where none brought anything."""
+    found, tongue = best_turn(scene.view), scene.look.tongue
+    if found is None:
+        return ""
+    if found.seat == scene.you:
+        return tongue.count(
+            "The best turn was yours: {n} point in turn {turn}.",
+            "The best turn was yours: {n} points in turn {turn}.",
+            found.points,
+            turn=found.turn,
+        )
+    return tongue.count(
+        "The best turn: {n} point for {name} in turn {turn}.",
+        "The best turn: {n} points for {name} in turn {turn}.",
+        found.points,
+        name=scene.name(found.seat),
+        turn=found.turn,
+    )
+
+
+def shown(scene: Scene, points: int) -> str:
+    """Points with the minus that this terminal has."""
+    return str(points) if points >= 0 else f"{scene.marks.minus}{-points}"
+
+
+def draw_ending(canvas: Canvas, scene: Scene) -> int:
+    """In the hand's place on the final board: who won, and what each player still held; returns the y below it.
+
+    Where the players have a line each, that is in them already.
+    """
     plan = scene.layout
-    if plan.stacked:
-        canvas.put(1, plan.notes.y, headline(scene), "winner")
-        canvas.put(1, plan.moves.y, promise(scene), "dim")
-        return
-    top = plan.hand[0].y
-    canvas.put(1, top, headline(scene), "winner")
-    seats = range(len(scene.view.scores))
-    for seat in seats:
-        y = top + 1 + seat
+    seats = () if plan.stacked else range(len(scene.view.scores))
+    top = plan.notes.y if plan.stacked else plan.hand[0].y
+    lines = wrap(headline(scene), plan.width - 2, plan.height, ascii=scene.look.ascii)
+    if len(lines) + len(seats) > plan.status - top:
+        lines = []  # the page of the result has it, too
+    for y, line in enumerate(lines, top):
+        canvas.put(1, y, line, "winner")
+    top += len(lines)
+    for y, seat in enumerate(seats, top):
         canvas.put(1, y, scene.name(seat), "name")
-        total = scene.view.scores[seat].total
-        shown = str(total) if total >= 0 else f"{scene.marks.minus}{-total}"
-        canvas.put(NAME_CELLS + 7 - len(shown), y, shown, "points")
-        draw_settlement(canvas, scene, seat, NAME_CELLS + 9, y)
-    canvas.put(1, top + 1 + len(seats), promise(scene), "dim")
+        draw_settlement(canvas, scene, seat, NAME_CELLS + 2, y)
+    return top + len(seats)

@@ -23,9 +23,11 @@ def own_hints(room: RoomView, view: CartinoView, look: Look) -> Sequence[Hint]:
 
     Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
     """
-    if view.on_turn is None or room.you is None:
-        return ()
     say = look.tongue.say
+    if view.on_turn is None:
+        return (("Tab", say("next page"), "tab"),)
+    if room.you is None:
+        return ()
     hints = (
         ("1-5", say("stone"), ""),
         (marks_for(look).halves, say("half"), ""),
@@ -45,7 +47,7 @@ def draw_hints(canvas: Canvas, scene: Scene) -> None:
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
         del frames[0 if frames[0][0] != "?" else 1 if len(frames) > 2 else 0]
     x = 1
-    for shown, what in (*((hint[0], hint[1]) for hint in own), *frames):
+    for shown, what in (*((hint[0], safe(hint[1])) for hint in own), *frames):
         x = canvas.put(x, scene.layout.hints, shown, "key")
         x = canvas.put(x + 1, scene.layout.hints, what, "hint") + _GAP
 

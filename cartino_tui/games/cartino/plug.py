@@ -11,11 +11,12 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.cartino.answers import answer_click, answer_key
 from cartino_tui.games.cartino.lessons import LESSONS, places
 from cartino_tui.games.cartino.memo import memo, recalled
+from cartino_tui.games.cartino.motion import PICTURES, draw_motion, lays, still_running
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.scene import scene
 from cartino_tui.games.cartino.story import told
-from cartino_tui.games.cartino.table import draw_lying, draw_table
+from cartino_tui.games.cartino.table import draw_end, draw_lying, draw_table
 from cartino_tui.games.cartino.words import REFUSED
 from cartino_tui.games.plug import LEAST, Around, Look, Reaction, TablePlug
 
@@ -47,6 +48,7 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         ("● ■", N_("with a player: their chips, and the stones in their hand")),
         ("7/20", N_("where there is no room for the track: the field of the 20 that the marker stands on")),
         ("▲", N_("at the end: who has won")),
+        ("Tab", N_("at the end: from the result to the course of the game, and to the board (also → ←)")),
         ("♦♦ +9", N_("where there is no room for more: the turn so far, its stones and their points")),
         ("0:42 !0:09", N_("what is left of a turn; at ! it is nearly over, and then a stand-in plays it")),
     )
@@ -85,9 +87,9 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         """See TablePlug."""
         return answer_click(room, view, pointer, look, x, y)
 
-    def under(self, room: RoomView, view: CartinoView, look: Look, around: Around) -> Frame:
-        """See TablePlug."""
-        return draw_lying(scene(room, view, NOWHERE, look, around))
+    def under(self, room: RoomView, view: CartinoView, look: Look, around: Around) -> Frame | None:
+        """See TablePlug. The pages of the end are drawn as they are turned to."""
+        return None if view.on_turn is None else draw_lying(scene(room, view, NOWHERE, look, around))
 
     def draw(
         self,
@@ -99,8 +101,30 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         under: Frame | None = None,
     ) -> Frame:
         """See TablePlug."""
-        lying = under or self.under(room, view, look, around)
-        return draw_table(scene(room, view, pointer, look, around), lying)
+        here = scene(room, view, pointer, look, around)
+        if here.over and pointer.page != "board":
+            return draw_end(here)
+        return draw_table(here, under or draw_lying(scene(room, view, NOWHERE, look, around)))
+
+    def pictures(self, before: CartinoView, view: CartinoView) -> int:
+        """See TablePlug."""
+        return PICTURES if lays(before, view) else 0
+
+    def draw_picture(
+        self,
+        room: RoomView,
+        view: CartinoView,
+        pointer: CartinoPointer,
+        look: Look,
+        around: Around,
+        before: CartinoView,
+        picture: int,
+        under: Frame | None = None,
+    ) -> Frame:
+        """See TablePlug."""
+        then = still_running(before, view)
+        still = self.draw(room, then, pointer, look, around, under)
+        return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
 
     def told(self, room: RoomView, view: CartinoView, look: Look) -> str:
         """See TablePlug."""

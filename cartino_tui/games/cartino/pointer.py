@@ -1,5 +1,7 @@
 """Where somebody points at the table: the stone they picked and the spot their cursor stands on."""
 
+from typing import Final, Literal
+
 import msgspec
 
 from cartino_protocol.games.cartino.board import BOARDS, Board
@@ -18,12 +20,23 @@ DIRECTIONS = {
 """The keys that move the cursor: (lines, columns) on the grid of half cells."""
 
 
+Page = Literal["result", "course", "board"]
+"""What one looks at when the game is over."""
+_PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
+TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
+"""The keys that turn the pages then, and by how many."""
+
+
 class CartinoPointer(msgspec.Struct, frozen=True):
-    """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot."""
+    """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot.
+
+    When the game is over, no stone but a `page`.
+    """
 
     picked: int | None = None
     stone: str = ""
     spot: str = ""
+    page: Page = "result"
 
 
 NOWHERE = CartinoPointer()
@@ -62,6 +75,8 @@ def best(board: Board, lays: tuple[LayOption, ...]) -> LayOption:
 
 def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
     """`pointer` at a new view: put down where the stone or its spots are gone, moved where only the spot is."""
+    if view.on_turn is None:
+        return CartinoPointer(page=pointer.page)
     place = pointer.picked
     if place is None or place >= len(view.hand) or view.hand[place] != pointer.stone:
         return NOWHERE
@@ -71,6 +86,11 @@ def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
     if any(lay.spot == pointer.spot for lay in lays):
         return pointer
     return pick(view, place)
+
+
+def turned(pointer: CartinoPointer, key: str) -> CartinoPointer:
+    """The page that `key`, one of TURNS, turns to; after the last one comes the first."""
+    return CartinoPointer(page=_PAGES[(_PAGES.index(pointer.page) + TURNS[key]) % len(_PAGES)])
 
 
 def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:

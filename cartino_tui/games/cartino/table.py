@@ -8,7 +8,8 @@ from cartino_tui.games.cartino.board import draw_choice, laid_board
 from cartino_tui.games.cartino.ending import draw_ending
 from cartino_tui.games.cartino.hand import draw_hand, draw_picked
 from cartino_tui.games.cartino.hints import draw_hints
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.layout import TITLE, Box
+from cartino_tui.games.cartino.result import draw_course, draw_result
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.seats import draw_players
 from cartino_tui.games.cartino.story import draw_moves, draw_talk
@@ -35,8 +36,9 @@ def draw_lying(scene: Scene) -> Frame:
     _draw_title(canvas, scene)
     draw_players(canvas, scene)
     if scene.over:
-        draw_ending(canvas, scene)
-        draw_talk(canvas, scene, _talk_after_end(scene))
+        top = draw_ending(canvas, scene)
+        if top < plan.status:
+            draw_talk(canvas, scene, Box(0, top, plan.width, plan.status - top))
     else:
         draw_hand(canvas, scene)
         _draw_turn(canvas, scene)
@@ -57,6 +59,18 @@ def draw_table(scene: Scene, lying: Frame) -> Frame:
         draw_choice(canvas, scene)
         draw_picked(canvas, scene)
         _draw_notes(canvas, scene)
+    _draw_status(canvas, scene)
+    return canvas.frame()
+
+
+def draw_end(scene: Scene) -> Frame:
+    """The whole screen when the game is over, on a page that has no board."""
+    plan = scene.layout
+    canvas = Canvas(plan.width, plan.height)
+    _draw_title(canvas, scene)
+    draw_page = draw_course if scene.pointer.page == "course" else draw_result
+    draw_page(canvas, scene, Box(0, TITLE + 1, plan.width, plan.status - TITLE - 1))
+    draw_hints(canvas, scene)
     _draw_status(canvas, scene)
     return canvas.frame()
 
@@ -134,13 +148,6 @@ def _draw_turn(canvas: Canvas, scene: Scene) -> None:
         canvas.put(box.x + 1, box.y + 1, points, "points")
     else:
         canvas.put(box.x + 2 + view.laid, box.y, points, "points")
-
-
-def _talk_after_end(scene: Scene) -> Box:
-    """What is left for talk below the result."""
-    plan = scene.layout
-    top = plan.moves.y + 1 if plan.stacked else plan.hand[0].y + 2 + len(scene.view.scores)
-    return Box(0, top, plan.width, plan.status - top)
 
 
 def _draw_status(canvas: Canvas, scene: Scene) -> None:

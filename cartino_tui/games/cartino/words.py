@@ -125,7 +125,9 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
     """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
     view, say = scene.view, scene.look.tongue.say
     if view.on_turn is None:
-        return say("The game is over; all hands lie open.")
+        return (
+            say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
+        )
     if not scene.mine:
         return first_that_fits(_waiting(scene, view.on_turn), cells)
     if scene.lay is not None:

@@ -1,0 +1,136 @@
+"""What was just laid, seen: a few pictures that lie over the last one, in which the table then stays.
+
+The stone and those that it touches light up, its points float to the player's track, the marker moves there, and with
+a chip the new number of chips lights up. A picture follows from the two views, the look and its number alone.
+"""
+
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.games.cartino.board import TRACK_FIELDS
+from cartino_protocol.games.cartino.views import FREE, CartinoView, Event, Score
+from cartino_protocol.ids import Seat
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.scene import Scene
+from cartino_tui.games.cartino.seats import draw_players
+from cartino_tui.games.cartino.words import signed
+
+PICTURES: Final = 5
+"""Two in which the stones are lit and the points set out, two more on their way, one in which all has arrived."""
+_MOST: Final = 5
+"""More stones than a turn has are no news but a table that one comes back to."""
+_FLIGHT: Final = 3
+"""The number of the picture in which the points are at the track."""
+_ON_BOARD: Final = ("lay", "swap")
+
+
+def news(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:
+    """What happened between two views, as far as the newer one still tells it."""
+    old, new = before.recent, view.recent
+    for kept in range(min(len(old), len(new)), 0, -1):
+        if old[-kept:] == new[:kept]:
+            return new[kept:]
+    return new if not old else ()
+
+
+def lays(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:
+    """The stones that were laid between two views, if they are few enough to be followed."""
+    if before.edition != view.edition or len(before.scores) != len(view.scores):
+        return ()
+    found = tuple(event for event in news(before, view) if event.kind in _ON_BOARD)
+    return found if len(found) <= _MOST else ()
+
+
+def still_running(before: CartinoView, view: CartinoView) -> CartinoView:
+    """`view` as the board of a game that goes on: what ended it is seen before the end is."""
+    if view.on_turn is not None:
+        return view
+    return msgspec.structs.replace(view, on_turn=before.on_turn, hands=(), bonus=(), penalty=())
+
+
+def earlier(before: CartinoView, view: CartinoView, picture: int) -> CartinoView:
+    """`view` with the scores that picture number `picture` shows: those of `before` until the points arrive."""
+    movers = {event.seat for event in lays(before, view)}
+    scores = tuple(
+        _on_the_way(old, new, picture) if seat in movers else old
+        for seat, (old, new) in enumerate(zip(before.scores, view.scores, strict=True))
+    )
+    return msgspec.structs.replace(view, scores=scores)
+
+
+def _on_the_way(old: Score, new: Score, picture: int) -> Score:
+    """The marker half way when the points arrive; where it wins a chip, at the end of the track."""
+    if picture < _FLIGHT:
+        return msgspec.structs.replace(new, total=old.total, chips=old.chips, field=old.field)
+    if picture > _FLIGHT:
+        return new
+    field = (old.field + new.field) // 2 if old.chips == new.chips else TRACK_FIELDS
+    return msgspec.structs.replace(new, chips=old.chips, field=field)
+
+
+def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -> Frame:
+    """Picture number `picture`, from 0, of what led from `before` to the scene, which `still` shows."""
+    canvas = Canvas.over(still)
+    found = lays(before, scene.view)
+    if picture <= _FLIGHT:
+        for event in found:
+            _light(canvas, scene, event, touched=picture < _FLIGHT)
+    movers = sorted({event.seat for event in found})
+    for seat in movers:
+        canvas.fill(*_place(scene, seat), "ground")
+    draw_players(canvas, msgspec.structs.replace(scene, view=earlier(before, scene.view, picture)))
+    if picture <= _FLIGHT:
+        for number, event in enumerate(found):
+            _float(canvas, still, scene, event, picture, number)
+        return canvas.frame()
+    for seat in movers:
+        if before.scores[seat].chips != scene.view.scores[seat].chips:
+            _paint(canvas, _where(still, _place(scene, seat), "chips"), "fill-picked")
+    return canvas.frame()
+
+
+def _place(scene: Scene, seat: Seat) -> Box:
+    """The rows of a player."""
+    box = scene.layout.players
+    if scene.layout.stacked:
+        return Box(box.x, box.y + seat, box.width, 1)
+    return Box(box.x, box.y + 1 + seat * min((box.height - 1) // 4, 6), box.width, 3)
+
+
+def _where(frame: Frame, place: Box, role: str) -> Box:
+    """Where in `place` something of that role stands, `place` itself where nothing does."""
+    for y in range(place.y, min(place.y + place.height, frame.height)):
+        x = 0
+        for text, its_role in frame.rows[y]:
+            if its_role == role and x >= place.x:
+                return Box(x, y, len(text), 1)
+            x += len(text)
+    return place
+
+
+def _light(canvas: Canvas, scene: Scene, event: Event, *, touched: bool) -> None:
+    """The stone in a light of its own, and those that it touches."""
+    board = scene.board
+    spot = board.spot_number[event.spot]
+    near = [each for each in board.neighbours[spot] if scene.view.board[each] != FREE] if touched else []
+    for each in near:
+        _paint(canvas, scene.layout.spot_box(each), f"picked-{board.cards[each // 2][-1]}")
+    _paint(canvas, scene.layout.spot_box(spot), f"cursor-{board.cards[spot // 2][-1]}")
+
+
+def _paint(canvas: Canvas, box: Box, role: str) -> None:
+    for y in range(box.y, box.y + box.height):
+        canvas.paint(box.x, y, box.width, role)
+
+
+def _float(canvas: Canvas, still: Frame, scene: Scene, event: Event, picture: int, number: int) -> None:
+    """The points on their way from the stone to the total; those of several stones keep a little apart."""
+    spot = scene.layout.spot_box(scene.board.spot_number[event.spot])
+    home = _where(still, _place(scene, event.seat), "points")
+    text = f" {signed(event.points, scene.marks)} "
+    start = (spot.x + (spot.width - len(text)) // 2, spot.y)
+    end = (home.x - len(text) * (number + 1), home.y)
+    x, y = (one + (other - one) * picture // _FLIGHT for one, other in zip(start, end, strict=True))
+    canvas.put(max(0, min(x, canvas.width - len(text))), y, text, "fill-picked")
