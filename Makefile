@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play serve test soak bench bench-quick lint format wheel lock clean setup-run setup-dev
+.PHONY: help play serve test soak bench bench-quick lint format words wheel lock clean setup-run setup-dev
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/\1|\2/p' Makefile | \
@@ -40,6 +40,9 @@ lint: setup-dev ## check style, types and layers
 format: setup-dev ## put the code in shape
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
+
+words: setup-dev ## add what the code says anew to the catalogues, and compile them (only look: ARGS=--check)
+	$(PY) -m tools.catalogues $(ARGS)
 
 wheel: setup-dev ## build the wheel in dist/ and try it in a clean environment
 	$(PY) tools/check_wheel.py

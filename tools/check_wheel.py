@@ -74,6 +74,11 @@ def check_contents(wheel: Path) -> int:
     missing = sources - set(names)
     if missing:
         raise WheelError(f"{wheel.name} lacks {sorted(missing)}")
+    uncompiled = {name for name in sources if name.endswith(".po")} - {
+        name.replace(".mo", ".po") for name in names
+    }
+    if uncompiled:
+        raise WheelError(f"{wheel.name} has nothing that the app reads for {sorted(uncompiled)}")
     return len(sources)
 
 
