@@ -45,6 +45,11 @@ Reason = Literal[
     "set-aside",
     "no-line",
     "elsewhere",
+    "unknown-person",
+    "not-at-table",
+    "already-here",
+    "invited-yourself",
+    "too-many-invitations",
     "no-lesson",
 ]
 
@@ -86,6 +91,11 @@ SENTENCES: dict[Reason, str] = {
     "set-aside": N_("That game was damaged and is set aside; ask whoever keeps this house."),
     "no-line": N_("The line was down, so that was not said; repeat it once it is back."),
     "elsewhere": N_("Your seat is at your other terminal now; Enter brings it back here."),
+    "unknown-person": N_("There is nobody called {detail} here, nor in any game that you may see."),
+    "not-at-table": N_("Go to a table first; that is where you invite people to."),
+    "already-here": N_("{detail} is at this table already."),
+    "invited-yourself": N_("You are here already; invite somebody else."),
+    "too-many-invitations": N_("Too many invitations wait for {detail} already; try again later."),
     "no-lesson": N_("There are no lessons for that game here; its rules are in the help."),
 }
 

@@ -10,14 +10,19 @@ from cartino_protocol.commands import (
     Act,
     Back,
     Command,
+    Course,
     Create,
     Cut,
+    Decline,
     Hello,
     History,
+    Invite,
     Join,
     Keep,
+    Leaders,
     Leave,
     Pause,
+    Profile,
     QuickPlay,
     Rematch,
     Rename,
@@ -52,8 +57,15 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Pause(chance.random() < 0.5),
     ]
     past: list[Command] = [Keep(raw(Add(1))), Back("bad"), History("mine"), Replay("AAAA-1", 0)]
+    people: list[Command] = [
+        Course("AAAA-1"),
+        Profile(f"name{chance.randrange(9)}"),
+        Leaders(),
+        Invite(f"name{chance.randrange(9)}"),
+        Decline(code, chance.random() < 0.1),
+    ]
     moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
-    return chance.choice([*talk, *ways, *seats, *past, *moves, Act(number, raw(Call()))])
+    return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, raw(Call()))])
 
 
 @pytest.mark.parametrize("seed", [1, 5, 7])

@@ -1,17 +1,18 @@
 """A journal that a test can look into, hold up, and let fail."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from cartino_protocol.ids import name_game
 from cartino_protocol.records import LineReader, RecordLine
-from cartino_protocol.views import PastGame
+from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.restoring import record_lines
 from cartino_server.store.port import (
     Damaged,
+    Due,
     Ending,
     Guest,
     JournalDead,
@@ -21,6 +22,8 @@ from cartino_server.store.port import (
     Wanted,
     Write,
 )
+from cartino_server.store.standing import Asking, Rating, Tally
+from tests.support.sums import Sums
 
 PATIENCE = 20
 
@@ -47,6 +50,11 @@ class MemoryJournal:
         """What was written at once, in order."""
         self.guests: dict[str, Guest] = {}
         """The guests by the words that bring them back: one that was used, and the one after it."""
+        self.sums = Sums()
+        self.sums_fail: NotSaved | None = None
+        """What is raised where games are summed up."""
+        self.sums_tried = 0
+        """How often that was begun."""
         self.time = 0.0
         self.fail: NotSaved | None = None
         self.dead: JournalDead | None = None
@@ -84,6 +92,9 @@ class MemoryJournal:
         other.games = {number: msgspec.structs.replace(game) for number, game in self.games.items()}
         for game in other.games.values():
             game.bodies = list(game.bodies)
+        for number, written in other.games.items():
+            if written.ending is not None:
+                other.sums.end(number, written.ending)
         other.guests, other.time, other._codes = dict(self.guests), self.time, dict(self._codes)
         return other
 
@@ -137,6 +148,41 @@ class MemoryJournal:
         self._check_death()
         over = [number for number, game in self.games.items() if game.ending and game.code == code]
         return max(over, default=None)
+
+    async def due(self, most: int) -> Sequence[Due]:
+        """See Journal."""
+        self._check_death()
+        return self.sums.due(most)
+
+    async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
+        """See Journal."""
+        self._check_death()
+        return self.sums.ratings(game, persons)
+
+    async def tally(self, games: Sequence[Tally]) -> None:
+        """See Journal. It waits at no gate, so that a test's writes are those of its tables."""
+        self._check_failure()
+        self.sums_tried += 1
+        await self._tell()
+        if self.sums_fail is not None:
+            raise self.sums_fail
+        self.sums.tally(games)
+        await self._tell()
+
+    async def profile(self, asking: Asking) -> ProfileView | None:
+        """See Journal."""
+        self._check_death()
+        return self.sums.profile(asking)
+
+    async def leaders(self, game: str, person: str) -> LeadersView:
+        """See Journal."""
+        self._check_death()
+        return self.sums.leaders(game, person)
+
+    async def person_called(self, name: str) -> str | None:
+        """See Journal."""
+        self._check_death()
+        return self.sums.person_called(name)
 
     async def give_word(self, word: str, guest: Guest) -> None:
         """See Journal."""
@@ -200,6 +246,8 @@ class MemoryJournal:
         game.bodies.append(write.body)
         game.state = write.state
         game.ending = write.ending or game.ending
+        if write.ending is not None:
+            self.sums.end(write.game, write.ending)
 
 
 def record_in(game: Written, rules: AnyGame) -> list[RecordLine]:

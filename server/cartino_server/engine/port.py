@@ -104,6 +104,20 @@ class Game(ABC, Generic[State, Move]):
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it runs."""
 
+    def kind(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Those of `options` that make it another kind of game, by which what people have played is told apart.
+
+        What `again` hands on is none of them.
+        """
+        return dict(options)
+
+    def bests(self, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
+        """What stands out in a record: the most that each seat made of something, by the game's own word for it.
+
+        `lines` are those of a whole game. Where there is nothing to tell of a game, it is empty.
+        """
+        return {}
+
     def closes_turn(self, line: RecordLine) -> bool:
         """Whether `line` closes a turn: the next one has the whole time of the table's clock, whoever's it is.
 

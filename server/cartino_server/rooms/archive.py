@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import structlog
 
-from cartino_protocol.commands import History, Replay
+from cartino_protocol.commands import Course, History, Replay
 from cartino_protocol.ids import name_game, read_game_name
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, PastGame, ReplayView
+from cartino_protocol.views import CourseView, HistoryView, PastGame, ReplayView
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.rooms.accounts import account
@@ -62,6 +62,13 @@ class Archive:
         except NoSuchGame:
             return Refusal("no-past-game", asked.game)
 
+    async def course(self, asked: Course) -> CourseView | Refusal:
+        """How the totals went in the game that was asked for; who may see it as with `replay`."""
+        try:
+            return (await self._reel(asked.game)).course()
+        except NoSuchGame:
+            return Refusal("no-past-game", asked.game)
+
     async def record(self, name: str) -> bytes:
         """The record of the game called `name` as JSON Lines. Raises NoSuchGame."""
         read = read_game_name(name)
@@ -73,7 +80,8 @@ class Archive:
             raise NoSuchGame(name)
         try:
             record = record_lines(kept.bodies)
-            over = read_record(record, self._games).end() is not None
+            # Where nothing was ever dealt there is no line.
+            over = record != b"" and read_record(record, self._games).end() is not None
         except (msgspec.DecodeError, RecordError) as error:
             _log.warning("record_unreadable", game=name, where=account(error))
             raise NoSuchGame(name) from None

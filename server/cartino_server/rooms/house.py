@@ -14,7 +14,6 @@ from cartino_protocol.commands import (
     Create,
     Cut,
     Hello,
-    History,
     Join,
     Keep,
     Leave,
@@ -23,7 +22,6 @@ from cartino_protocol.commands import (
     QuickPlay,
     Rematch,
     Rename,
-    Replay,
     Say,
     Sit,
     Stand,
@@ -42,6 +40,7 @@ from cartino_server.rooms.accounts import account
 from cartino_server.rooms.archive import Archive, NoSuchGame
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.enquiries import Enquiries, Enquiry
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.hall import Hall
@@ -58,6 +57,7 @@ from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
 from cartino_server.rooms.sitting import Sitting
+from cartino_server.rooms.tallying import Tallier
 from cartino_server.rooms.timekeeping import Timekeeper
 from cartino_server.store.memory import NoJournal
 from cartino_server.store.port import Damaged, Guest, Journal, Kept, Wanted
@@ -108,6 +108,10 @@ class House:
         """The codes of tables whose games are damaged: nobody can go there, and no new table is called so."""
         self._links: dict[HouseLink, None] = {}
         self._errands = Errands()
+        self._enquiries = Enquiries(self._journal, games, self._archive, self._hall)
+        self.standing = self._enquiries.standing
+        """What is told of people."""
+        self._tallier = Tallier(self._journal, games, self._errands)
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self._closed = False
 
@@ -127,6 +131,7 @@ class House:
                 # One game that the engine chokes on keeps nobody else from theirs.
                 damaged.append(Damaged(game.game, game.code, f"it can't be played again ({account(error)})"))
         self.set_aside |= {game.code for game in damaged}
+        self._tallier.wake()
         return tuple(damaged)
 
     def open_link(self, person: Person) -> HouseLink:
@@ -241,8 +246,10 @@ class House:
                 link.refuse(
                     command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code
                 )
-            case Back() | History() | Replay():
-                return self._errands.run_for(link, command, self._look_up(link, command))
+            case Back():
+                return self._errands.run_for(link, command, self._come_back(link, command))
+            case _ if isinstance(command, Enquiry):
+                return self._errands.run_for(link, command, self._enquiries.answer(link, command))
             case Lesson():
                 teach(link, command, self._games, self._hall.name_of(link))
             case Hello():
@@ -257,6 +264,7 @@ class House:
         """See Keeper."""
         before = self._hall.enter(link, place)
         self._lobby.leave(link)
+        self._enquiries.came(link.person.id, place.room.code)
         if before is not None and before is not place:
             before.forget(link, cut_off=False)
             link.leave_room()
@@ -276,6 +284,9 @@ class House:
     def changed(self, place: RoomRunner, line: RoomLine) -> None:
         """See Keeper."""
         room = place.room
+        before = self._lobby.line_of(room.code)
+        if line.state == "finished" and (before is None or before.state != "finished"):
+            self._tallier.wake()
         self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
         if line.clock != "none":
             self._time.wake()
@@ -290,6 +301,7 @@ class House:
         self._building.remove(code)
         self._lobby.drop(code, self._seated(code, ()))
         self._hall.closed(code)
+        self._enquiries.closed(code)
 
     def _open_again(self, game: Kept) -> None:
         if self._building.get(game.code) is not None:
@@ -321,6 +333,7 @@ class House:
         link.line = hello.line
         if self._hall.arrive(link):
             self._lobby.enter(link)
+            self._enquiries.greet(link)
             self._lobby.touch()
 
     def _rename(self, link: HouseLink, command: Rename) -> None:
@@ -357,21 +370,7 @@ class House:
             self._lobby.leave(link)
             self._hall.become(link, Person(guest.person, guest.name, guest=True))
             self._lobby.enter(link)
-
-    # What is in the journal.
-
-    async def _look_up(self, link: HouseLink, command: Back | History | Replay) -> None:
-        match command:
-            case Back():
-                await self._come_back(link, command)
-            case History():
-                link.put(await self._archive.history(link.person.id, command))
-            case Replay():
-                shown = await self._archive.replay(command)
-                if isinstance(shown, Refusal):
-                    link.refuse(command, shown.reason, shown.detail)
-                else:
-                    link.put(shown)
+            self._enquiries.greet(link)
 
     # Tables.
 

@@ -45,6 +45,10 @@ class Lobby:
             self._affected.update(persons)
             self.touch()
 
+    def line_of(self, code: str) -> RoomLine | None:
+        """What the room shows; None for one that is unknown."""
+        return self._lines.get(code)
+
     def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
         """The rooms at which `person` has a seat, oldest first."""
         mine = self._sitting.rooms_of(person)

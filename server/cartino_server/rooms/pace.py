@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from cartino_protocol.commands import Command, Rename, Say, Sit, Stand
+from cartino_protocol.commands import Command, Invite, Rename, Say, Sit, Stand
 from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.rooms.config import HouseConfig
 
@@ -23,7 +23,7 @@ class Pace:
     def allows(self, command: Command) -> bool:
         """Whether `command`, that came, may be served; it counts among its like."""
         match command:
-            case Say():
+            case Say() | Invite():
                 return self._talk.take()
             case Sit() | Stand() | Rename():
                 return self._seats.take()

@@ -1,14 +1,19 @@
 """A game that is over as steps of a table: what `Replay` shows in the house, and `cartino replay` in a terminal."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
+from cartino_protocol.ids import Seat
 from cartino_protocol.records import BOT, EndLine
-from cartino_protocol.views import ReplayView, ResultView, RoomView, SeatView
+from cartino_protocol.views import CourseTurn, CourseView, ReplayView, ResultView, RoomView, SeatView
 from cartino_protocol.wire import raw
 from cartino_server.engine.replay import Moment, Record, replay
 from cartino_server.rooms.seating import numbered
+
+MOST_TURNS: Final = 1000
+"""Turns in a course; of a longer game the last."""
 
 
 class Reel(msgspec.Struct, frozen=True):
@@ -55,6 +60,20 @@ class Reel(msgspec.Struct, frozen=True):
             result=_result(end) if end else None,
             seed=end.seed if end else "",
         )
+
+    def course(self) -> CourseView:
+        """How the totals went: every turn that was closed, and the end, which settles what is still open."""
+        game, turns = self.record.game, []
+        for step, moment in enumerate(self.moments):
+            last = step == self.steps
+            closed = any(game.closes_turn(line) for line in moment.lines)
+            if step and (closed or last or self._seats(step) != self._seats(step - 1)):
+                seat = next(iter(self._seats(step - 1)), 0)
+                turns.append(CourseTurn(seat, step, tuple(game.totals(moment.state))))
+        return CourseView(self.name, tuple(turns[-MOST_TURNS:]))
+
+    def _seats(self, step: int) -> tuple[Seat, ...]:
+        return self.record.game.on_turn(self.moments[step].state)
 
     def caption(self, step: int) -> str:
         """Where `step` is in the record, in a few words."""

@@ -69,6 +69,10 @@ class People(Generic[LinkT]):
         """What a person who is here, or has a seat, is called. Raises KeyError for others."""
         return self._names[person_id]
 
+    def person_called(self, name: str) -> str | None:
+        """The id of the person who is called `name`, being here or seated; None for nobody."""
+        return self._taken.get(key_of(name))
+
     def is_here(self, person_id: str) -> bool:
         """Whether the person has a link."""
         return person_id in self._links

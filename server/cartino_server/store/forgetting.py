@@ -9,13 +9,14 @@ from pathlib import Path
 import apsw
 import msgspec
 
+from cartino_server.store import tallying
 from cartino_server.store.database import FILE, journal_id, open_writer, sync_directory
 from cartino_server.store.datadir import DataError
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Heads
 from cartino_server.store.schema import MIGRATIONS, SEQ_BITS, require_known, version
 
-_TABLES = ("games", "finished", "seats", "lost")
+_TABLES = ("games", "finished", "seats", "lost", "tally")
 
 
 class _Left(msgspec.Struct, frozen=True):
@@ -92,8 +93,11 @@ def _write(target: Path, left: Iterator[_Left]) -> None:
 def _remove(connection: apsw.Connection, number: int) -> None:
     first = number << SEQ_BITS
     with connection:
+        counted = connection.execute("SELECT 1 FROM tally WHERE number = ? AND done", (number,)).get
         for table in _TABLES:
             connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
         connection.execute(
             "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
         )
+        if counted is not None:
+            tallying.reset(connection)

@@ -1,14 +1,15 @@
 """The journal on disk: what the rooms give it is there after a crash, a power cut and a restart."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cartino_protocol.views import PastGame
-from cartino_server.store import queries
+from cartino_protocol.views import LeadersView, PastGame, ProfileView
+from cartino_server.store import profiles, queries, tallying
 from cartino_server.store.ledger import Ledger
-from cartino_server.store.port import Damaged, Guest, JournalDead, Kept, Wanted, Write
+from cartino_server.store.port import Damaged, Due, Guest, JournalDead, Kept, Wanted, Write
 from cartino_server.store.reader import Source
 from cartino_server.store.recovery import proved
+from cartino_server.store.standing import Asking, Rating, Tally
 from cartino_server.store.worker import Worker
 
 
@@ -59,6 +60,41 @@ class DiskJournal:
     async def latest(self, code: str) -> int | None:
         """See Journal."""
         found: int | None = await self._read(lambda source: queries.latest(source.connection, code))
+        return found
+
+    async def due(self, most: int) -> Sequence[Due]:
+        """See Journal."""
+        found: Sequence[Due] = await self._read(lambda source: tallying.due(source.connection, most))
+        return found
+
+    async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
+        """See Journal."""
+        found: Mapping[str, Rating] = await self._read(
+            lambda source: tallying.ratings(source.connection, game, persons)
+        )
+        return found
+
+    async def tally(self, games: Sequence[Tally]) -> None:
+        """See Journal."""
+        await self._write(lambda ledger: ledger.tally(games))
+
+    async def profile(self, asking: Asking) -> ProfileView | None:
+        """See Journal."""
+        found: ProfileView | None = await self._read(
+            lambda source: profiles.profile(source.connection, asking)
+        )
+        return found
+
+    async def leaders(self, game: str, person: str) -> LeadersView:
+        """See Journal."""
+        found: LeadersView = await self._read(
+            lambda source: profiles.leaders(source.connection, game, person)
+        )
+        return found
+
+    async def person_called(self, name: str) -> str | None:
+        """See Journal."""
+        found: str | None = await self._read(lambda source: profiles.person_called(source.connection, name))
         return found
 
     async def give_word(self, word: str, guest: Guest) -> None:

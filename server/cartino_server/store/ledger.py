@@ -7,12 +7,14 @@ from typing import TypeVar
 import apsw
 import msgspec
 
+from cartino_server.store import tallying
 from cartino_server.store.chain import Head, begin, extend
 from cartino_server.store.database import pack_time
 from cartino_server.store.heads import Heads
 from cartino_server.store.port import Damaged, Ending, Guest, State, Write
 from cartino_server.store.queries import GameRow, game_row, hash_ending
 from cartino_server.store.schema import SEQ_BITS
+from cartino_server.store.standing import Tally
 
 MOST_GUESTS = 100_000
 """Words of guests that are kept; the oldest go."""
@@ -106,6 +108,11 @@ class Ledger:
             (word, following, guest.person, guest.name),
         )
 
+    def tally(self, games: Sequence[Tally]) -> None:
+        """Sum up finished games."""
+        for game in games:
+            tallying.tally(self.connection, game)
+
     def put_lost(self, game: Damaged) -> None:
         """Name a game whose entries can't be kept any more."""
         self.connection.execute(
@@ -166,6 +173,7 @@ class Ledger:
         )
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run("INSERT INTO seats VALUES (?, ?, ?, ?)", (game, seat, person, name.casefold()))
+        tallying.place(self.connection, game)
 
     def _put_time(self) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))

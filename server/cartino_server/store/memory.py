@@ -1,9 +1,10 @@
 """A journal that keeps nothing: for a house in the player's own process, and for tests of rooms."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from cartino_protocol.views import PastGame
-from cartino_server.store.port import Damaged, Guest, Kept, Wanted, Write
+from cartino_protocol.views import LeadersView, PastGame, ProfileView
+from cartino_server.store.port import Damaged, Due, Guest, Kept, Wanted, Write
+from cartino_server.store.standing import Asking, Rating, Tally
 
 
 class NoJournal:
@@ -32,6 +33,29 @@ class NoJournal:
 
     async def latest(self, code: str) -> int | None:
         """See Journal: none."""
+        return None
+
+    async def due(self, most: int) -> Sequence[Due]:
+        """See Journal: none."""
+        return ()
+
+    async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
+        """See Journal: none."""
+        return {}
+
+    async def tally(self, games: Sequence[Tally]) -> None:
+        """See Journal."""
+
+    async def profile(self, asking: Asking) -> ProfileView | None:
+        """See Journal: none."""
+        return None
+
+    async def leaders(self, game: str, person: str) -> LeadersView:
+        """See Journal: nobody."""
+        return LeadersView(game, ())
+
+    async def person_called(self, name: str) -> str | None:
+        """See Journal: nobody."""
         return None
 
     async def give_word(self, word: str, guest: Guest) -> None:

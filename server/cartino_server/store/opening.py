@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from cartino_server.store import salvage
+from cartino_server.store import salvage, tallying
 from cartino_server.store.database import (
     FILE,
     checkpoint_all,
@@ -100,6 +100,7 @@ def _prove(data: Path, entries: int, vfs: str | None) -> _Ready:
         if not is_sound(connection, all_pages=(data / SUSPECT).exists()):
             raise Crooked("its tables are not those of a journal, or their pages are damaged")
         agree(connection, entries)
+        tallying.agree(connection)
         _tidy(connection)
         read = read_heads(data / HEADS, journal_id(connection))
         found = find(connection, read)

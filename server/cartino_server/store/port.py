@@ -4,12 +4,13 @@ To the journal an entry is bytes in an order; what stands in it is the rooms' bu
 entries on disk, `NoJournal` (memory.py) is for a house that keeps nothing beyond its own end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
 
-from cartino_protocol.views import PastGame
+from cartino_protocol.views import LeadersView, PastGame, ProfileView
+from cartino_server.store.standing import Asking, Rating, Tally
 
 State = Literal["open", "closed", "broken"]
 """A game in the journal: its table is open (it is rebuilt at the next start), closed, or broke (kept as it is)."""
@@ -70,6 +71,17 @@ class Damaged(msgspec.Struct, frozen=True):
     why: str
 
 
+class Due(msgspec.Struct, frozen=True):
+    """A finished game that stands in no sum yet: its place in the order in which games are summed up, and its end.
+
+    `ending` is None where what was written of it is damaged.
+    """
+
+    place: int
+    number: int
+    ending: Ending | None
+
+
 class Wanted(msgspec.Struct, frozen=True):
     """Which finished games: those that `person` (an id, "" for nobody) may see, of the player `name` if not "".
 
@@ -116,6 +128,24 @@ class Journal(Protocol):
 
     async def latest(self, code: str) -> int | None:
         """The number of the newest game that came to its end at a table `code`; None where there is none."""
+
+    async def due(self, most: int) -> Sequence[Due]:
+        """The first finished games that stand in no sum yet, at most `most`, in the order in which they ended."""
+
+    async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
+        """The ratings at `game` of those of the `persons` (ids, a bot's `bot:NAME`) who have one."""
+
+    async def tally(self, games: Sequence[Tally]) -> None:
+        """Sum up finished games, in the order in which they were due. Raises NotSaved."""
+
+    async def profile(self, asking: Asking) -> ProfileView | None:
+        """The sums of a player, as far as whoever asks may see them; None where there are none."""
+
+    async def leaders(self, game: str, person: str) -> LeadersView:
+        """The best at `game`, and the place of `person` (an id)."""
+
+    async def person_called(self, name: str) -> str | None:
+        """The id of the person who last went by `name` in a finished game; None for nobody."""
 
     async def give_word(self, word: str, guest: Guest) -> None:
         """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved."""

@@ -1,8 +1,8 @@
 """What is read out of the tables. Nothing is served that its hashes don't prove."""
 
 import hashlib
-from collections.abc import Container, Iterator, Sequence
-from typing import get_args
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import TypeVar, get_args
 
 import apsw
 import msgspec
@@ -12,6 +12,8 @@ from cartino_protocol.views import PastGame
 from cartino_server.store.chain import Broken, Entry, Head, verify
 from cartino_server.store.port import Ending, Kept, State, Wanted
 from cartino_server.store.schema import MOST_GAMES, SEQ_BITS
+
+T = TypeVar("T")
 
 STATES: tuple[State, ...] = get_args(State)
 
@@ -113,6 +115,11 @@ def read_entries(rows: Sequence[Sequence[object]]) -> list[Entry]:
         return msgspec.convert(rows, list[Entry], builtin_types=(bytes,))
     except msgspec.ValidationError:
         raise Crooked("one of its entries is none") from None
+
+
+def read_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
+    """The `rows` as they should be. Raises msgspec.ValidationError at one that is not of `kind`."""
+    return msgspec.convert(list(rows), list[kind])  # type: ignore[valid-type]
 
 
 def read_state(text: str) -> State:

@@ -51,6 +51,39 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE UNIQUE INDEX guests_next ON guests (next);
     CREATE INDEX games_open ON games (number) WHERE state = 'open';
     """,
+    # 3. What people have played, summed up. All but `tally` is derived: from the finished games, in the order in which
+    # they stand there.
+    """
+    CREATE TABLE tally (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE, done INTEGER NOT NULL);
+    CREATE INDEX tally_due ON tally (place) WHERE NOT done;
+    INSERT INTO tally (number, done) SELECT number, 0 FROM finished ORDER BY number;
+    CREATE TABLE players (
+        player INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, key TEXT NOT NULL,
+        place INTEGER NOT NULL
+    );
+    CREATE INDEX players_key ON players (key, place);
+    CREATE TABLE scores (
+        player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, listed INTEGER NOT NULL,
+        games INTEGER NOT NULL, wins INTEGER NOT NULL, points INTEGER NOT NULL,
+        PRIMARY KEY (player, game, options, listed)
+    ) WITHOUT ROWID;
+    CREATE TABLE bests (
+        player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, listed INTEGER NOT NULL,
+        fact TEXT NOT NULL, value INTEGER NOT NULL, number INTEGER NOT NULL,
+        PRIMARY KEY (player, game, options, listed, fact)
+    ) WITHOUT ROWID;
+    CREATE TABLE meetings (
+        player INTEGER NOT NULL, other INTEGER NOT NULL, game TEXT NOT NULL, listed INTEGER NOT NULL,
+        games INTEGER NOT NULL, ahead INTEGER NOT NULL, behind INTEGER NOT NULL,
+        PRIMARY KEY (player, other, game, listed)
+    ) WITHOUT ROWID;
+    CREATE TABLE ratings (
+        player INTEGER NOT NULL, game TEXT NOT NULL, bot INTEGER NOT NULL, games INTEGER NOT NULL,
+        mu REAL NOT NULL, sigma REAL NOT NULL, shown INTEGER NOT NULL,
+        PRIMARY KEY (player, game)
+    ) WITHOUT ROWID;
+    CREATE INDEX ratings_board ON ratings (game, bot, shown DESC, player);
+    """,
 )
 
 

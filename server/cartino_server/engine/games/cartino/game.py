@@ -8,7 +8,7 @@ from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLin
 from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.records import RecordLine
+from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
 from cartino_server.engine.chance import Chance, GivenOrder
@@ -92,6 +92,21 @@ class Cartino(Game[State, Move]):
         if not state.settlement:
             return None
         return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
+
+    def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
+        """See Game.bests: the best `turn` with its bonus for five stones, and the best single `lay`."""
+        head = lines[0]
+        seats = len(head.seats) if isinstance(head, GameLine) else 0
+        best = {"turn": [0] * seats, "lay": [0] * seats}
+        turn = 0
+        for line in lines:
+            if isinstance(line, LayLine):
+                turn += line.points
+                best["lay"][line.seat] = max(best["lay"][line.seat], line.points)
+            elif isinstance(line, TurnLine):
+                best["turn"][line.seat] = max(best["turn"][line.seat], turn + line.bonus)
+                turn = 0
+        return best
 
     def closes_turn(self, line: RecordLine) -> bool:
         """See Game.closes_turn."""

@@ -1,0 +1,100 @@
+"""Invitations reach whom they are for, now or when they come, and no further; the course of a game can be asked for."""
+
+from cartino_protocol.commands import Course, Create, Decline, Hello, Invite, Join, Leave
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import CourseView, Invitation, Invitations, Invited, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.rooms.house import House
+from cartino_server.rooms.invitations import MOST_EACH
+from cartino_server.rooms.people import Person
+from tests.rooms.test_tallying import play, summed_up
+from tests.support.house import Guest, a_guest
+from tests.support.journal import MemoryJournal
+
+
+async def a_host(house: House, name: str = "ann") -> tuple[Guest, str]:
+    """Somebody with a table, and its code."""
+    host = await a_guest(house, name)
+    return host, (await host.ask(Create("race"), RoomView)).code
+
+
+async def invited(guest: Guest) -> tuple[Invitation, ...]:
+    return (await guest.wait(Invitations)).lines
+
+
+async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(house: House) -> None:
+    bob = await a_guest(house, "bob")
+    ann, code = await a_host(house)
+    assert await ann.ask(Invite("BOB"), Invited) == Invited("BOB", here=True)
+    assert await invited(bob) == (Invitation(code, "ann", "race"),)
+    bob.say(Join(code))
+    assert await invited(bob) == ()
+    assert await ann.refused(Invite("bob")) == Refusal("already-here", "bob")
+
+
+async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
+    house: House, journal: MemoryJournal
+) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    await play(ann, bob)
+    await summed_up(journal)
+    bob.say(Leave())
+    bob.link.close()
+    ann.say(Leave())
+    code = (await ann.ask(Create("race"), RoomView, lambda view: view.state == "open")).code
+    assert await ann.ask(Invite("bob"), Invited) == Invited("bob", here=False)
+    back = Guest(house.open_link(Person("id-bob", "bob")))
+    await back.ask(Hello(VERSION), Welcome)
+    assert await invited(back) == (Invitation(code, "ann", "race"),)
+
+
+async def test_a_table_that_has_gone_invites_nobody(house: House) -> None:
+    bob = await a_guest(house, "bob")
+    ann, _ = await a_host(house)
+    await ann.ask(Invite("bob"), Invited)
+    assert await invited(bob)
+    house.closed(next(iter(house._building)))
+    assert await invited(bob) == ()
+
+
+async def test_a_no_is_nobody_elses_business(house: House) -> None:
+    bob = await a_guest(house, "bob")
+    ann, code = await a_host(house)
+    await ann.ask(Invite("bob"), Invited)
+    assert await invited(bob)
+    assert await bob.ask(Decline(code), Invitations) == Invitations(())
+    await ann.ask(Invite("bob"), Invited)
+    assert await invited(bob) == (Invitation(code, "ann", "race"),)
+    assert await bob.ask(Decline(code, for_good=True), Invitations) == Invitations(())
+    # It looks to ann as ever, and bob hears nothing.
+    assert await ann.ask(Invite("bob"), Invited) == Invited("bob", here=True)
+    assert await bob.ask(Decline("ZZZZ"), Invitations) == Invitations(())
+    assert [answer for answer in ann.heard if isinstance(answer, Invitations)] == []
+
+
+async def test_what_makes_no_sense_is_refused(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    assert await ann.refused(Invite("bob")) == Refusal("not-at-table")
+    await ann.ask(Create("race"), RoomView)
+    assert await ann.refused(Invite("bob")) == Refusal("unknown-person", "bob")
+    assert await ann.refused(Invite("ann")) == Refusal("invited-yourself")
+
+
+async def test_only_so_many_wait_for_one_person(house: House) -> None:
+    bob = await a_guest(house, "bob")
+    for number in range(MOST_EACH):
+        host, _ = await a_host(house, f"host{number}")
+        await host.ask(Invite("bob"), Invited)
+    last, _ = await a_host(house, "last")
+    assert await last.refused(Invite("bob")) == Refusal("too-many-invitations", "bob")
+    await bob.wait(Invitations, lambda told: len(told.lines) == MOST_EACH)
+
+
+async def test_the_course_of_a_game_that_is_over(house: House, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    code = await play(ann, bob)
+    name = f"{code}-{max(journal.games)}"
+    told = await bob.ask(Course(name), CourseView)
+    assert told.game == name
+    assert [(turn.seat, turn.step, turn.totals) for turn in told.turns] == [(0, 1, (3, 0))]
+    assert await bob.refused(Course("AAAA-99")) == Refusal("no-past-game", "AAAA-99")

@@ -1,0 +1,167 @@
+"""Games that end at tables come into the sums by themselves; guests, bots and games that were left are told apart."""
+
+import msgspec
+
+from cartino_protocol.commands import Create, Join, Leaders, Profile
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import LeadersView, Meeting, ProfileView, RoomView
+from cartino_server.rooms.errands import Errands
+from cartino_server.rooms.house import House
+from cartino_server.rooms.tallying import AT_ONCE, Tallier
+from cartino_server.store.port import NotSaved, Write
+from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.journal import MemoryJournal
+from tests.support.race import Add, Race
+
+
+async def summed_up(journal: MemoryJournal) -> None:
+    """Wait until no game is due."""
+    await journal.until(lambda it: not it.sums.due(1))
+
+
+async def play(*guests: Guest, points: int = 3, listed: bool = True, bots: tuple[str, ...] = ()) -> str:
+    """A game among `guests`, in which the first makes so many points; the table's code."""
+    create = Create("race", seats=len(guests) + len(bots), bots=bots, open=listed)
+    code = (await guests[0].ask(create, RoomView)).code
+    for guest in guests[1:]:
+        guest.say(Join(code))
+    for guest in guests:
+        if guest.room is None or (guest.room.code, guest.room.state) != (code, "playing"):
+            await guest.wait(RoomView, lambda view: (view.code, view.state) == (code, "playing"))
+    await guests[0].act(Add(points))
+    await guests[0].wait(RoomView, lambda view: view.state == "finished")
+    return code
+
+
+async def profile(by: Guest, name: str = "", against: str = "") -> ProfileView:
+    return await by.ask(Profile(name, against=against), ProfileView)
+
+
+async def test_a_game_that_ends_is_told_of(house: House, journal: MemoryJournal) -> None:
+    ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+    await play(ann, bob)
+    await summed_up(journal)
+    seen = await profile(eve, "ANN")
+    [line] = seen.scores
+    assert (seen.name, seen.you, line.game, line.games, line.wins, line.mean) == (
+        "ann",
+        False,
+        "race",
+        1,
+        1,
+        3.0,
+    )
+    own = await profile(bob)
+    assert (own.name, own.you, own.scores[0].wins) == ("bob", True, 0)
+    met = await profile(bob, "ann")
+    assert (met.against, met.meetings) == ("bob", (Meeting("race", 1, 1, 0),))
+    told = await eve.ask(Leaders(), LeadersView)
+    assert [line.name for line in told.people] == ["ann", "bob"]
+    assert told.people[0].rating > 1000 > told.people[1].rating
+    assert (told.bots, told.you) == ((), None)
+    by_number = await eve.ask(Profile(player=told.people[1].player), ProfileView)
+    assert by_number.name == "bob"
+
+
+async def test_guests_are_counted_nowhere(house: House, journal: MemoryJournal) -> None:
+    ann, gus = await a_guest(house, "ann"), await a_guest(house, "gus", guest=True)
+    await play(ann, gus)
+    await summed_up(journal)
+    assert (await profile(ann)).scores[0].games == 1
+    assert await profile(gus) == ProfileView("gus", you=True)
+    assert (await ann.ask(Leaders(), LeadersView)).people == ()
+
+
+async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
+    house: House, journal: MemoryJournal
+) -> None:
+    ann = await a_guest(house, "ann")
+    await play(ann, bots=("steady",))
+    await summed_up(journal)
+    told = await ann.ask(Leaders(), LeadersView)
+    assert told.people == ()
+    [bot] = told.bots
+    assert (bot.name, bot.games) == ("steady", 1)
+    assert bot.rating < 1000
+    steady = await profile(ann, "bot steady")
+    assert (steady.bot, steady.name, steady.scores[0].wins, steady.meetings) == (
+        True,
+        "steady",
+        0,
+        (Meeting("race", 1, 0, 1),),
+    )
+
+
+async def test_several_bots_of_a_kind_are_nobody(house: House, journal: MemoryJournal) -> None:
+    ann = await a_guest(house, "ann")
+    await play(ann, bots=("steady", "steady"))
+    await summed_up(journal)
+    assert (await ann.ask(Leaders(), LeadersView)).bots == ()
+    assert (await profile(ann)).scores[0].games == 1
+
+
+async def test_a_private_table_moves_no_rating(house: House, journal: MemoryJournal) -> None:
+    ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+    await play(ann, bob, listed=False)
+    await summed_up(journal)
+    assert (await eve.ask(Leaders(), LeadersView)).people == ()
+    assert (await profile(ann)).scores[0].games == 1
+    assert (await profile(ann, "bob")).meetings == (Meeting("race", 1, 0, 1),)
+    assert await eve.refused(Profile("bob")) == Refusal("unknown-person", "bob")
+
+
+async def test_what_cannot_be_saved_is_summed_up_with_the_next_game(
+    house: House, journal: MemoryJournal
+) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    journal.sums_fail = NotSaved("full")
+    await play(ann, bob)
+    await journal.until(lambda it: it.sums_tried)
+    journal.sums_fail = None
+    await play(ann, bob)
+    await summed_up(journal)
+    assert (await profile(ann)).scores[0].games == 2
+
+
+async def test_a_house_sums_up_what_was_due_when_it_opens(house: House, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    for _ in range(3):
+        await play(ann, bob)
+    await summed_up(journal)
+    eve = await a_guest(house, "eve")
+    before = await eve.ask(Leaders(), LeadersView)
+    await house.close()
+    later = a_house(World(), journal=journal.copy())
+    later.recover(())
+    joe = await a_guest(later, "joe")
+    copied = later._journal
+    assert isinstance(copied, MemoryJournal)
+    await summed_up(copied)
+    assert await joe.ask(Leaders(), LeadersView) == before
+    await later.close()
+
+
+async def test_many_games_are_summed_up_in_their_order(house: House, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    await play(ann, bob)
+    await summed_up(journal)
+    (first,) = journal.games.values()
+    for _ in range(AT_ONCE + 1):
+        number = journal.number(first.code)
+        *others, last = (Write(number, body) for body in first.bodies)
+        ended = msgspec.structs.replace(last, state="closed", ending=first.ending)
+        await journal.write([*others, ended], 0.0)
+    errands = Errands()
+    Tallier(journal, {"race": Race()}, errands).wake()
+    await summed_up(journal)
+    await errands.stop()
+    assert (await profile(ann)).scores[0].games == AT_ONCE + 2
+
+
+async def test_nobody_of_that_name_is_said_so(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    assert await ann.refused(Profile("joe")) == Refusal("unknown-person", "joe")
+    assert await ann.refused(Profile(player=12)) == Refusal("unknown-person", "")
+    assert await ann.refused(Leaders("chess")) == Refusal("unknown-game", "chess")
+    assert await profile(ann) == ProfileView("ann", you=True)
+    assert await profile(ann, "ann") == ProfileView("ann", you=True)
