@@ -5,9 +5,6 @@ rating but its own: so nobody climbs by playing against it, and where it stands 
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-
-from openskill.models import PlackettLuce
 
 from cartino_protocol.ids import Seat
 from cartino_server.store.standing import Rating
@@ -39,7 +36,10 @@ def rate(players: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rat
 
     `known` are the ratings before it; whoever has none begins with the model's own.
     """
-    model = _model()
+    # It takes some time to load, and whoever plays at home alone never needs it.
+    from openskill.models import PlackettLuce  # noqa: PLC0415
+
+    model = PlackettLuce()
     before = [known.get(player) or Rating(model.mu, model.sigma) for player in players]
     after = model.rate(
         [[model.rating(rating.mu, rating.sigma)] for rating in before],
@@ -54,8 +54,3 @@ def rate(players: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rat
 def shown(mu: float, sigma: float) -> int:
     """A rating in one number for people."""
     return BASE + round(SCALE * (mu - 3 * sigma))
-
-
-@cache
-def _model() -> PlackettLuce:
-    return PlackettLuce()
