@@ -76,6 +76,9 @@ LOBBY = KeyTable(
     KeyRow("code", ("c",), "c", N_("code"), N_("go to the table whose code somebody gave you")),
     KeyRow("quick", ("p",), "p", N_("play now"), N_("the first free seat, or a new table with a bot")),
     KeyRow("rename", ("r",), "r", N_("name"), N_("change the name that others see")),
+    KeyRow(
+        "learn", ("h",), "h", N_("learn"), N_("how to play: lessons of three minutes, at a table of your own")
+    ),
     KeyRow("history", ("f",), "f", N_("finished"), N_("the finished games, to look at again")),
     KeyRow(
         "word",
@@ -124,6 +127,12 @@ TABLE = KeyTable(
         N_("say something; spectators talk among themselves while a game runs"),
     ),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
+    KeyRow(
+        "why", ("v",), "v", N_("why"), N_("what the points are made of: of this lay, or of those before it")
+    ),
+    KeyRow(
+        "advice", ("i",), "i", N_("idea"), N_("what you could do, where ideas are switched on, among bots")
+    ),
     _HELP,
     KeyRow(
         "rematch", ("r",), "r", N_("again"), N_("another game, once the game is over and everybody wants it")
@@ -156,7 +165,27 @@ HELP = KeyTable(
     KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
     KeyRow("first", ("home", "g"), "Home", N_("top"), N_("the top")),
     KeyRow("last", ("end", "G"), "End", N_("end"), N_("the end")),
+    KeyRow("find", ("slash",), "/", N_("find"), N_("find words in this help")),
+    KeyRow("next", ("n",), "n", N_("next"), N_("where the words stand next")),
+    KeyRow("previous", ("N",), "N", N_("previous"), N_("where they stood before")),
     KeyRow("back", (*_BACK, "q", "question_mark", "f1"), "Esc", N_("back"), N_("back to where you were")),
+    _REPAINT,
+)
+
+LESSON = KeyTable(
+    KeyRow(
+        "on",
+        ("enter", "space"),
+        "Enter",
+        N_("go on"),
+        N_("on, once the task is done; takes back what strayed"),
+    ),
+    KeyRow("later", ("pagedown",), "PgDn", N_("next lesson"), N_("the next lesson")),
+    KeyRow("earlier", ("pageup",), "PgUp", N_("lesson before"), N_("this lesson anew, then the one before")),
+    _HELP,
+    KeyRow(
+        "leave", ("q", *_BACK), "q", N_("leave"), N_("to the lobby, at any time (also Esc and Backspace)")
+    ),
     _REPAINT,
 )
 

@@ -6,14 +6,13 @@ from cartino_protocol.ids import RoomState, Seat
 from cartino_protocol.views import (
     Answer,
     ChatView,
-    HistoryView,
     Kept,
     Left,
     LobbyView,
     Mine,
-    ReplayView,
     RoomLine,
     RoomView,
+    Told,
     Welcome,
 )
 
@@ -21,7 +20,7 @@ from cartino_protocol.views import (
 class Known(msgspec.Struct, frozen=True):
     """The newest of everything; `room`, `chat` and what one had in hand (`kept`) only while one stands at a table.
 
-    `told` counts the answers about games that are over, which only the screen that asked for them keeps.
+    `told` counts the answers that only the screen that asked for them keeps.
     """
 
     welcome: Welcome | None = None
@@ -49,7 +48,7 @@ class Known(msgspec.Struct, frozen=True):
                 return msgspec.structs.replace(self, chat=answer)
             case Kept():
                 return msgspec.structs.replace(self, kept=answer)
-            case HistoryView() | ReplayView():
+            case _ if isinstance(answer, Told):
                 return msgspec.structs.replace(self, told=self.told + 1)
             case Left():
                 return msgspec.structs.replace(self, room=None, chat=None, kept=None)

@@ -10,7 +10,7 @@ from cartino_tui.games.cartino.marks import marks_for
 from cartino_tui.games.lessons import LessonWords, TaskWords
 from cartino_tui.games.plug import Look
 
-_STONES: Final = ("KS", "QS", "AS", "8S", "9S", "AH", "QD", "KC", "QC", "AC", "JC")
+_STONES: Final = ("KS", "QS", "AS", "8S", "10S", "AH", "QD", "KC", "QC", "AC", "JC")
 
 _NOT_THAT: Final = N_("That could be laid, too, but see what this task is about.")
 _NEXT: Final = TaskWords(
@@ -113,7 +113,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
                 ),
                 TaskWords(
                     N_("Lay {QS}, on its upper half."),
-                    N_("4 points more. {9S} would touch nothing now; kept, it may bring something later."),
+                    N_("4 points more. {10S} would touch nothing now; kept, it may bring something later."),
                     _NOT_THAT,
                 ),
                 TaskWords(

@@ -69,7 +69,7 @@ LESSONS: Final[tuple[Lesson[State, Move], ...]] = (
     # Figure 6: three stones in one turn. It is ended by hand, and the other one answers.
     _lesson(
         "turn",
-        _at("8D 9S QS KS AS", other="8H AH 9C 10D 7C"),
+        _at("8D 10S QS KS AS", other="8H AH 9C 10D 7C"),
         Task(_lays("ASu")),
         Task(_lays("KSu")),
         Task(_lays("QSu")),
