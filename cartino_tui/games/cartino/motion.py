@@ -4,16 +4,16 @@ The stone and those that it touches light up, its points float to the player's t
 a chip the new number of chips lights up. A picture follows from the two views, the look and its number alone.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from cartino_protocol.games.cartino.board import TRACK_FIELDS
-from cartino_protocol.games.cartino.views import FREE, CartinoView, Event, Score
+from cartino_protocol.games.cartino.views import CartinoView, Event, Score
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.games.cartino.layout import Box
-from cartino_tui.games.cartino.scene import Scene
+from cartino_tui.games.cartino.scene import Scene, is_free
 from cartino_tui.games.cartino.seats import draw_players
 from cartino_tui.games.cartino.words import signed
 
@@ -24,6 +24,9 @@ _MOST: Final = 5
 _FLIGHT: Final = 3
 """The number of the picture in which the points are at the track."""
 _ON_BOARD: Final = ("lay", "swap")
+_BONUSES: Final = ("five", "out")
+_NAME: Final = 3
+"""The cells of a card's name on a flat half, which points that set out there leave to be read."""
 
 
 def news(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:
@@ -70,20 +73,41 @@ def _on_the_way(old: Score, new: Score, picture: int) -> Score:
     return msgspec.structs.replace(new, chips=old.chips, field=field)
 
 
+class _Flight(NamedTuple):
+    """Points that fly from a spot to a seat's track; `number` counts those that set out from the same spot."""
+
+    spot: int
+    seat: Seat
+    points: int
+    number: int = 0
+
+
+def _flights(scene: Scene, before: CartinoView) -> list[_Flight]:
+    """The points of every stone, and of the bonuses, which set out from the stone before them."""
+    found: list[_Flight] = []
+    for event in news(before, scene.view):
+        if event.kind in _ON_BOARD:
+            found.append(_Flight(scene.board.spot_number[event.spot], event.seat, event.points))
+        elif event.kind in _BONUSES and found:
+            last = found[-1]
+            found.append(_Flight(last.spot, event.seat, event.points, last.number + 1))
+    return found
+
+
 def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -> Frame:
     """Picture number `picture`, from 0, of what led from `before` to the scene, which `still` shows."""
     canvas = Canvas.over(still)
-    found = lays(before, scene.view)
+    flights = _flights(scene, before)
     if picture <= _FLIGHT:
-        for event in found:
-            _light(canvas, scene, event, touched=picture < _FLIGHT)
-    movers = sorted({event.seat for event in found})
+        for flight in flights:
+            _light(canvas, scene, flight.spot, touched=picture < _FLIGHT)
+    movers = sorted({flight.seat for flight in flights})
     for seat in movers:
         canvas.fill(*_place(scene, seat), "ground")
     draw_players(canvas, msgspec.structs.replace(scene, view=earlier(before, scene.view, picture)))
     if picture <= _FLIGHT:
-        for number, event in enumerate(found):
-            _float(canvas, still, scene, event, picture, number)
+        for flight in flights:
+            _float(canvas, still, scene, flight, picture)
         return canvas.frame()
     for seat in movers:
         if before.scores[seat].chips != scene.view.scores[seat].chips:
@@ -110,11 +134,10 @@ def _where(frame: Frame, place: Box, role: str) -> Box:
     return place
 
 
-def _light(canvas: Canvas, scene: Scene, event: Event, *, touched: bool) -> None:
+def _light(canvas: Canvas, scene: Scene, spot: int, *, touched: bool) -> None:
     """The stone in a light of its own, and those that it touches."""
     board = scene.board
-    spot = board.spot_number[event.spot]
-    near = [each for each in board.neighbours[spot] if scene.view.board[each] != FREE] if touched else []
+    near = [each for each in board.neighbours[spot] if not is_free(scene, each)] if touched else []
     for each in near:
         _paint(canvas, scene.layout.spot_box(each), f"picked-{board.cards[each // 2][-1]}")
     _paint(canvas, scene.layout.spot_box(spot), f"cursor-{board.cards[spot // 2][-1]}")
@@ -125,12 +148,27 @@ def _paint(canvas: Canvas, box: Box, role: str) -> None:
         canvas.paint(box.x, y, box.width, role)
 
 
-def _float(canvas: Canvas, still: Frame, scene: Scene, event: Event, picture: int, number: int) -> None:
-    """The points on their way from the stone to the total; those of several stones keep a little apart."""
-    spot = scene.layout.spot_box(scene.board.spot_number[event.spot])
-    home = _where(still, _place(scene, event.seat), "points")
-    text = f" {signed(event.points, scene.marks)} "
-    start = (spot.x + (spot.width - len(text)) // 2, spot.y)
-    end = (home.x - len(text) * (number + 1), home.y)
-    x, y = (one + (other - one) * picture // _FLIGHT for one, other in zip(start, end, strict=True))
-    canvas.put(max(0, min(x, canvas.width - len(text))), y, text, "fill-picked")
+def _float(canvas: Canvas, still: Frame, scene: Scene, flight: _Flight, picture: int) -> None:
+    """Points on their way from the stone, whose name stays to be read, to the track."""
+    text = signed(flight.points, scene.marks)
+    box = scene.layout.spot_box(flight.spot)
+    start = (
+        (box.x + _NAME, box.y) if box.height == 1 else (box.x + box.width - len(text), box.y + box.height - 1)
+    )
+    text = text if picture == 0 else f" {text} "
+    home = _landing(still, _place(scene, flight.seat), len(text) * (flight.number + 1))
+    x, y = (one + (other - one) * picture // _FLIGHT for one, other in zip(start, home, strict=True))
+    canvas.put(
+        max(0, min(x, canvas.width - len(text))), y + flight.number * (picture < _FLIGHT), text, "fill-picked"
+    )
+
+
+def _landing(still: Frame, place: Box, cells: int) -> tuple[int, int]:
+    """Where so many cells of points arrive: at the end of the track that is free, else before the total."""
+    marker = _where(still, place, "marker")
+    if marker.width > 1:  # a number
+        total = _where(still, place, "points")
+        return total.x - cells, total.y
+    left = min(_where(still, place, "track").x, marker.x)
+    free_at_right = marker.x - left <= TRACK_FIELDS // 2
+    return (left + TRACK_FIELDS + 1 - cells if free_at_right else left + 1), marker.y
