@@ -13,13 +13,15 @@ USUAL: Final = (80, 24)
 class TerminalFacts(msgspec.Struct, frozen=True):
     """What is known of a terminal before a byte is drawn: TERM, size in cells, the environment it sent.
 
-    `env` holds only the accepted variables (LANG, LC_*, COLORFGBG, COLORTERM, NO_COLOR, TZ).
+    `env` holds only the accepted variables (LANG, LC_*, COLORFGBG, COLORTERM, NO_COLOR, TZ). `is_terminal`: there
+    is one at all; where there is none, whole lines come and go, and nobody waits for an echo.
     """
 
     term: str
     width: int
     height: int
     env: dict[str, str] = {}
+    is_terminal: bool = True
 
 
 def fitting(width: int, height: int) -> tuple[int, int]:

@@ -1,0 +1,136 @@
+"""Cartino's voice: what the plain mode says of a table, and what a typed line means at it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cartino_protocol.games.cartino.board import BOARDS, JOKER
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.views import RoomView
+from cartino_tui.games.cartino import narration, survey
+from cartino_tui.games.cartino.choosing import Chosen, enter
+from cartino_tui.games.cartino.named import card_name, suit_name
+from cartino_tui.games.cartino.rules import RULES
+from cartino_tui.games.cartino.said_words import explained
+from cartino_tui.games.cartino.words import REFUSED
+from cartino_tui.games.spoken import Heard, Lines, Voice
+from cartino_tui.tongue import Tongue
+
+_views = msgspec.msgpack.Decoder(CartinoView)
+_refused: dict[str, str] = {str(rule): sentence for rule, sentence in REFUSED.items()}
+
+
+class CartinoVoice(Voice[CartinoView, Chosen]):
+    """Speaks of Cartino and reads lines for it."""
+
+    name = "cartino"
+
+    def read(self, raw: msgspec.Raw) -> CartinoView:
+        """See Voice."""
+        return _views.decode(raw)
+
+    def fresh(self) -> Chosen:
+        """See Voice."""
+        return Chosen()
+
+    def arrived(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+        """See Voice."""
+        bag = tongue.count("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
+        return (*self.scores(room, view, tongue), bag, *survey.suits(view, tongue))
+
+    def happened(self, room: RoomView, before: CartinoView, after: CartinoView, tongue: Tongue) -> Lines:
+        """See Voice."""
+        events, missed = narration.news(before, after)
+        told = [narration.told(room, event, tongue) for event in events]
+        closed = [event.seat for event in events if event.kind in {"turn", "out"}]
+        if closed and after.on_turn is not None:
+            told.append(narration.score(room, after, closed[-1], tongue))
+        return (tongue.say("More was done meanwhile; this came last."), *told) if missed else tuple(told)
+
+    def standing(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+        """See Voice."""
+        if view.on_turn is None:
+            return narration.ending(room, view, tongue)
+        if room.you != view.on_turn:
+            name = narration.name_of(room, view.on_turn)
+            waiting = tongue.say("It is {name}'s turn.", name=name)
+            return (waiting, _held(view, tongue)) if view.hand else (waiting,)
+        if view.laid:
+            suit = suit_name(view.suit, tongue)
+            go_on = tongue.say("Your turn goes on with {suit}; or end it.", suit=suit)
+            return (go_on, _held(view, tongue))
+        return (tongue.say("Your turn."), _held(view, tongue))
+
+    def told(self, room: RoomView, view: CartinoView, tongue: Tongue) -> str:
+        """See Voice."""
+        return narration.told(room, view.recent[-1], tongue) if view.recent else ""
+
+    def scores(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+        """See Voice."""
+        return tuple(narration.score(room, view, seat, tongue) for seat in range(len(view.scores)))
+
+    def enter(
+        self, room: RoomView, view: CartinoView, hold: Chosen, text: str, tongue: Tongue
+    ) -> Heard[Chosen]:
+        """See Voice."""
+        return enter(self, room, view, hold, text, tongue)
+
+    def words(self, tongue: Tongue) -> Lines:
+        """See Voice."""
+        return explained(tongue)
+
+    def rules(self, tongue: Tongue) -> Lines:
+        """See Voice."""
+        return tuple(
+            line
+            for section in RULES
+            for line in (tongue.say(section.heading), *(each.said(tongue) for each in section.paragraphs))
+        )
+
+    def refused(self, rule: str, tongue: Tongue) -> str:
+        """See Voice."""
+        return tongue.say(_refused.get(rule, "The rules don't allow that."))
+
+    def move(self, word: str) -> msgspec.Struct | None:
+        """See Voice: `KSu`, `*KSu` for a joker, `end`."""
+        if word.casefold() == "end":
+            return EndTurn()
+        joker, bare = word.startswith(JOKER), word.removeprefix(JOKER)
+        card, half = bare[:-1].upper(), bare[-1:].lower()
+        if not any(card in board.card_number for board in BOARDS.values()) or half not in {"u", "l"}:
+            return None
+        return Lay(JOKER if joker else card, card + half)
+
+    def move_words(self) -> str:
+        """See Voice."""
+        return (
+            "KSu lays the king of spades on its upper half (l: lower), *KSu a joker there, end ends the turn"
+        )
+
+    def legal(self, view: CartinoView) -> Sequence[tuple[str, int]]:
+        """See Voice."""
+        best = sorted(view.lays, key=lambda lay: (-lay.points, lay.stone == JOKER))
+        lays = [((JOKER if lay.stone == JOKER else "") + lay.spot, lay.points) for lay in best]
+        return [*lays, ("end", 0)] if view.can_end else lays
+
+    def picture(self, view: CartinoView, tongue: Tongue) -> Lines:
+        """See Voice."""
+        return survey.picture(view)
+
+    def own(self, view: CartinoView, tongue: Tongue) -> Lines:
+        """See Voice."""
+        if not view.hand:
+            return ()
+        held = ", ".join(
+            tongue.say("{code} ({card})", code=stone, card=card_name(stone, tongue)) for stone in view.hand
+        )
+        return (tongue.say("You hold: {cards}.", cards=held),)
+
+
+def _held(view: CartinoView, tongue: Tongue) -> str:
+    """The hand with the numbers that choose its stones."""
+    if not view.hand:
+        return tongue.say("You hold no stones.")
+    numbered = [f"{number} {card_name(stone, tongue)}" for number, stone in enumerate(view.hand, 1)]
+    return tongue.say("You hold: {cards}.", cards=", ".join(numbered))

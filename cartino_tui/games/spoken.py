@@ -1,0 +1,114 @@
+"""What a game gives the plain mode: its table in sentences, and what a typed line means there.
+
+The other side of `plug.TablePlug`, for those who read line by line or have it read to them. A voice is pure too: the
+frame keeps a `Hold` for it (what is chosen so far), passes lines in, and gets back the next one, sentences, and perhaps
+a move. All sentences are said in the reader's language; no rule of the game lives here.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from cartino_protocol.views import RoomView
+from cartino_tui.tongue import Tongue
+
+View = TypeVar("View", bound=msgspec.Struct)
+Hold = TypeVar("Hold", bound=msgspec.Struct)
+
+Lines = tuple[str, ...]
+"""Sentences that were said in a language, each a line."""
+
+
+class Heard(msgspec.Struct, Generic[Hold], frozen=True):
+    """What a typed line led to: the hold now, a move to send (a struct) or None, and sentences.
+
+    `taken` is False where the game has no use for the line, so that the frame may have it.
+    """
+
+    hold: Hold
+    move: msgspec.Struct | None = None
+    lines: Lines = ()
+    taken: bool = True
+
+
+class Voice(ABC, Generic[View, Hold]):
+    """One game's side of the plain mode. Instances hold nothing that changes."""
+
+    name: ClassVar[str]
+    """The game's name on the wire."""
+
+    @abstractmethod
+    def read(self, raw: msgspec.Raw) -> View:
+        """The game's view out of a `RoomView.table`. Raises msgspec.DecodeError."""
+
+    @abstractmethod
+    def fresh(self) -> Hold:
+        """Nothing is chosen."""
+
+    @abstractmethod
+    def arrived(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """The table for somebody who has just come: who plays with how many points, and what lies."""
+
+    @abstractmethod
+    def happened(self, room: RoomView, before: View, after: View, tongue: Tongue) -> Lines:
+        """What was done between two views of one game, in order."""
+
+    @abstractmethod
+    def standing(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """What the table waits for: whose turn it is, and what one holds; after the end, how it ended."""
+
+    @abstractmethod
+    def told(self, room: RoomView, view: View, tongue: Tongue) -> str:
+        """What was done last, for somebody who steps through a game; "" where nothing was yet."""
+
+    @abstractmethod
+    def scores(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """The points and what else is open of each player."""
+
+    @abstractmethod
+    def enter(self, room: RoomView, view: View, hold: Hold, text: str, tongue: Tongue) -> Heard[Hold]:
+        """What the line `text` means here and now; it is not empty."""
+
+    @abstractmethod
+    def words(self, tongue: Tongue) -> Lines:
+        """What can be typed at the table for this game alone, a line each."""
+
+    @abstractmethod
+    def rules(self, tongue: Tongue) -> Lines:
+        """The rules for people, a paragraph or a heading a line."""
+
+    @abstractmethod
+    def refused(self, rule: str, tongue: Tongue) -> str:
+        """The sentence for a rule of the game's closed list that refused a move."""
+
+    @abstractmethod
+    def move(self, word: str) -> msgspec.Struct | None:
+        """The move that `word` of a command line stands for, whatever the table; None for no move."""
+
+    @abstractmethod
+    def move_words(self) -> str:
+        """How moves are written in a command line, in a few English words for its help."""
+
+    @abstractmethod
+    def legal(self, view: View) -> Sequence[tuple[str, int]]:
+        """The moves that are legal now, as words for `move` with the points they bring, the most first."""
+
+    @abstractmethod
+    def picture(self, view: View, tongue: Tongue) -> Lines:
+        """The table in rows of ASCII, at most 80 characters wide."""
+
+    @abstractmethod
+    def own(self, view: View, tongue: Tongue) -> Lines:
+        """What the one who looks holds, with the words for a command line; nothing for who holds nothing."""
+
+
+AnyVoice = Voice[Any, Any]
+"""A voice of whatever game."""
+
+
+def find(words: Sequence[str], typed: str) -> int | None:
+    """Which of `words` was `typed`, whatever its case; None for none of them."""
+    folded = typed.casefold()
+    return next((number for number, word in enumerate(words) if word.casefold() == folded), None)

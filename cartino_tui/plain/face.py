@@ -1,0 +1,195 @@
+"""The plain mode on a channel: bytes in, lines out, and nothing written into a line that somebody types."""
+
+import asyncio
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from cartino_protocol.commands import Command
+from cartino_protocol.line import LastingLink, LineEnded, LineNews
+from cartino_protocol.link import Link, LinkClosed
+from cartino_protocol.marking import Sentence
+from cartino_protocol.views import Answer
+from cartino_tui.driver.terminal import Terminal
+from cartino_tui.farewell import Farewell
+from cartino_tui.plain.keyboard import Keyboard
+
+MOST_LINES: Final = 64
+"""Lines that wait for their turn; while there are so many, nothing more is read."""
+
+
+class Speaker(Protocol):
+    """What is carried: a conversation, or what is only told. See `conversation.Conversation`."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is due, before which nothing that is typed is read."""
+
+    @property
+    def farewell(self) -> Farewell | None:
+        """How the visit has ended, once it has."""
+
+    def begin(self) -> None:
+        """Introduce oneself."""
+
+    def hear(self, said: Answer | LineNews) -> None:
+        """Take in what the house says."""
+
+    def enter(self, text: str) -> None:
+        """Do what the line `text` means."""
+
+    def leave(self) -> None:
+        """The person leaves."""
+
+    def closed(self) -> None:
+        """The line to the house has gone for good."""
+
+    def ended(self, why: Sentence) -> None:
+        """The line can't be made anew, and that is why."""
+
+    def take(self) -> Sequence[str]:
+        """The lines that are to be written now."""
+
+
+class PlainFace:
+    """A `Face` that speaks in lines. After `run`, `crash` is None, or the traceback of what ended it, for a log."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        open_link: Callable[[], Link | LastingLink],
+        make_speaker: Callable[[Callable[[Command], None]], Speaker],
+    ) -> None:
+        """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run."""
+        self.crash: str | None = None
+        self._terminal = terminal
+        self._raw = terminal.facts.is_terminal
+        self._open_link = open_link
+        self._make_speaker = make_speaker
+        self._keyboard = Keyboard(raw=self._raw)
+        self._lines: deque[str] = deque()
+        self._speaker: Speaker | None = None
+        self._link: Link | LastingLink | None = None
+        self._flows = True
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self._paused = False
+        self._gone = False
+
+    async def run(self) -> int:
+        """Speak to the end of the visit; its exit code, 1 after a crash. Only a cancellation is raised."""
+        if self._gone:
+            return 0
+        try:
+            link = self._link = self._open_link()
+            self._speaker = self._make_speaker(link.send)
+            self._speaker.begin()
+            self._do_lines()
+            await self._hear(link, self._speaker)
+        except Exception:
+            self.crash = traceback.format_exc()
+            return 1
+        except asyncio.CancelledError:
+            if self._keyboard.is_typing:
+                # What is said next begins a line of its own.
+                self._write("\n")
+            raise
+        finally:
+            if self._link is not None:
+                self._link.close()
+        end = self._speaker.farewell
+        return 0 if end is None else end.code
+
+    # What the channel calls (see driver.terminal.Face).
+
+    def feed(self, data: bytes) -> None:
+        """Bytes the person typed."""
+        shown = self._keyboard.feed(data)
+        if shown:
+            self._write(shown)
+        self._lines += self._keyboard.lines
+        self._keyboard.lines.clear()
+        self._do_lines()
+        self._settle()
+
+    def resize(self, width: int, height: int) -> None:
+        """Lines are as long as they are."""
+
+    def stall(self) -> None:
+        """The channel is full: take nothing more from the link, so that only the newest waits there."""
+        self._flows = False
+        self._settle()
+
+    def drained(self) -> None:
+        """The channel takes bytes again."""
+        self._flows = True
+        self._settle()
+
+    def hang_up(self) -> None:
+        """The channel is gone."""
+        self._gone = True
+        if self._link is not None:
+            self._link.close()
+        self._quiet.set()
+
+    # Between the two.
+
+    async def _hear(self, link: Link | LastingLink, speaker: Speaker) -> None:
+        """Take in what the house says, but while somebody types: what waits then is the newest of each view."""
+        while speaker.farewell is None and not self._gone:
+            try:
+                said = await link.receive()
+            except LineEnded as ended:
+                speaker.ended(ended.sentence)
+                break
+            except LinkClosed:
+                speaker.closed()
+                break
+            await self._quiet.wait()
+            speaker.hear(said)
+            self._tell()
+            self._do_lines()
+        if not self._gone:
+            self._tell()
+
+    def _do_lines(self) -> None:
+        """Read the lines that wait, as far as no answer is due."""
+        speaker = self._speaker
+        if speaker is None:
+            return
+        while self._lines and not speaker.waiting and speaker.farewell is None:
+            speaker.enter(self._lines.popleft())
+            self._tell()
+        if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
+            speaker.leave()
+            self._tell()
+        if speaker.farewell is not None and self._link is not None:
+            self._link.close()
+        self._mind_reading()
+
+    def _mind_reading(self) -> None:
+        """Read no further while too much waits."""
+        full = len(self._lines) >= MOST_LINES
+        if full != self._paused:
+            self._paused = full
+            (self._terminal.pause_reading if full else self._terminal.resume_reading)()
+
+    def _settle(self) -> None:
+        """Whether the house may speak."""
+        if self._gone or (self._flows and not self._keyboard.is_typing):
+            self._quiet.set()
+        else:
+            self._quiet.clear()
+
+    def _tell(self) -> None:
+        speaker = self._speaker
+        if speaker is not None:
+            lines = speaker.take()
+            if lines:
+                self._write("".join(f"{line}\n" for line in lines))
+
+    def _write(self, text: str) -> None:
+        if not self._gone:
+            ends = text.replace("\n", "\r\n") if self._raw else text
+            self._terminal.write(ends.encode("utf-8", "replace"))

@@ -1,0 +1,69 @@
+"""The talk at a table in lines: what is new of it, and what one says."""
+
+from cartino_protocol.commands import Say
+from cartino_protocol.notices import Notice
+from cartino_protocol.views import ChatLine
+from cartino_tui.plain.floor import Floor
+
+MOST = 300
+"""Characters in a line of talk."""
+NEWEST = 10
+"""Lines that are told again on request."""
+
+
+class Talk:
+    """How far the talk at one table was told."""
+
+    def __init__(self, floor: Floor) -> None:
+        """Nothing of it; what was said before one came is told on request alone."""
+        self._floor = floor
+        self._told: int | None = None
+
+    def learned(self) -> None:
+        """Tell what is new."""
+        chat = self._floor.known.chat
+        if chat is None:
+            return
+        lines = tuple(chat.talk)
+        told = self._told
+        self._told = max((each.n for each in lines), default=0)
+        if told is not None:
+            self._floor.tell(*(self._line(each) for each in lines if each.n > told))
+
+    def again(self) -> None:
+        """Tell the last lines once more."""
+        tongue, chat = self._floor.tongue, self._floor.known.chat
+        lines = () if chat is None else tuple(chat.talk)[-NEWEST:]
+        self._floor.tell(*(self._line(each) for each in lines))
+        if not lines:
+            self._floor.tell(tongue.say("Nothing was said here yet."))
+
+    def say(self, text: str) -> None:
+        """Say `text`; who hears it stands before it, when it comes back."""
+        if not text:
+            self._floor.tell(self._floor.tongue.say("Type say and what you want to say."))
+        elif len(text) > MOST:
+            self._floor.tell(
+                self._floor.tongue.say("That is too long; a line has up to {n} characters.", n=MOST)
+            )
+        else:
+            self._floor.say(Say(text), awaited=False)
+
+    def _line(self, each: ChatLine | Notice) -> str:
+        tongue = self._floor.tongue
+        if isinstance(each, Notice):
+            text = tongue.tell(each.news.words())
+            return _sentence(text if each.news.name else text[:1].upper() + text[1:])
+        watchers = each.channel == "watchers"
+        if each.name == self._floor.name:
+            if watchers:
+                return tongue.say("You, to those who watch: {text}", text=each.text)
+            return tongue.say("You: {text}", text=each.text)
+        if watchers:
+            return tongue.say("{name}, watching: {text}", name=each.name, text=each.text)
+        return tongue.say("{name}: {text}", name=each.name, text=each.text)
+
+
+def _sentence(text: str) -> str:
+    """A notice with its full stop: notices have none on the screen."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

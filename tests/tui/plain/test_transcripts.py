@@ -1,0 +1,184 @@
+"""Whole visits in lines, word for word. What a line of these sounds like is what a screen reader says."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.intent import Intent, ToNewTable, ToTable
+from tests.support.house import QUICK, World
+from tests.support.plain import Reader
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    """A house whose shuffles are always the same."""
+    opened = House(GAMES, BOTS, QUICK, World().ports())
+    yield opened
+    await opened.close()
+
+
+def reader(house: House, name: str, intent: Intent | None = None, *, raw: bool = False) -> Reader:
+    return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent, raw=raw)
+
+
+async def two(house: House) -> tuple[Reader, Reader]:
+    """ann and bob at a table, where ann begins or bob does."""
+    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
+    await ann.reads("0: back to the lobby")
+    bob = reader(house, "bob", ToTable("AAAA"))
+    await bob.reads("You hold: ")
+    await ann.reads("You hold: ")
+    return ann, bob
+
+
+def on_turn(ann: Reader, bob: Reader) -> tuple[Reader, Reader]:
+    """Who is on turn, then who is not."""
+    return (ann, bob) if "Your turn.\n" in ann.paper.text else (bob, ann)
+
+
+async def test_the_lobby_and_a_new_table(house: House, snapshot: SnapshotAssertion) -> None:
+    ann = reader(house, "ann")
+    await ann.reads("0: leave the house")
+    for line, answer in (
+        ("help", "0: leave the house"),
+        ("list", "No table is open"),
+        ("code", "An empty line goes back"),
+        ("", "0: leave the house"),
+        ("join nonsense", "A code has"),
+        ("join ZZZZ", "0: leave the house"),
+        ("name Anna", "You are called Anna"),
+        ("new", "0: back"),
+        ("3", "0: back"),
+        ("2", "0: back"),
+        ("4", "0: back"),
+        ("2", "0: back"),
+        ("1", "0: back to the lobby"),
+        ("help", "0: back to the lobby"),
+        ("2", "0: back to the lobby"),
+        ("sit 1", "0: back to the lobby"),
+        ("cut three cats", "Your cut goes"),
+        ("99", "That is none"),
+        ("0", "0: leave the house"),
+        ("0", ""),
+    ):
+        ann.types(line)
+        if answer:
+            await ann.reads(answer)
+    assert await ann.ends() == 0
+    assert ann.paper.text == snapshot
+
+
+async def test_a_turn_with_questions_and_talk(house: House, snapshot: SnapshotAssertion) -> None:
+    first, second = on_turn(*await two(house))
+    for line, answer in (
+        ("hand", "You hold: "),
+        ("end", "Lay at least one"),
+        ("9", "You hold 5 stones"),
+        ("board", "Nothing lies"),
+        ("board hearts", "hearts: "),
+        ("row 2", "Row 2"),
+        ("card AS", "On the board"),
+        ("say well met", ": well met"),
+        ("1", "0: put it back"),
+        ("0", "You put"),
+        ("1 1", "You hold: "),
+        ("why", "touches"),
+        ("end", "chips"),
+    ):
+        first.types(line)
+        await first.reads(answer)
+    await second.reads("Your turn")
+    await second.reads("You hold: ")
+    for line, answer in (("talk", "well met"), ("moves", "ended"), ("scores", "chips"), ("code", "A friend")):
+        second.types(line)
+        await second.reads(answer)
+    second.types("pause")
+    await first.reads("would pause")
+    first.types("pause")
+    await first.reads("The game is paused")
+    await second.reads("The game is paused")
+    second.types("1 1")
+    await second.reads("The game is paused; pause votes to go on")
+    assert first.paper.text == snapshot(name="first")
+    assert second.paper.text == snapshot(name="second")
+    assert "\x1b" not in first.paper.text
+
+
+async def test_a_whole_game_between_two_readers(house: House, snapshot: SnapshotAssertion) -> None:
+    ann, bob = await two(house)
+    here = [ann, bob]
+    while "The game is over." not in ann.paper.text:
+        for each in here:
+            each.types("hand")
+            said = await each.reads("(Your turn|It is |The game is over)")
+            if said.startswith("Your turn"):
+                await each.reads("You hold: ")
+                await lay_something(each)
+    for each in here:
+        if "The game is over." in each.unread:
+            await each.reads("The game is over")
+        each.types("rematch")
+    for each in here:
+        await each.reads("A new game begins")
+    tail = ann.paper.text[ann.paper.text.index("The game is over. ") :]
+    assert tail[: tail.index("Type rematch")] == snapshot
+
+
+async def lay_something(each: Reader) -> None:
+    """Lay the first stone that can be, and end the turn if it does not end by itself."""
+    for number in range(1, 6):
+        each.types(f"{number} 1")
+        said = await each.reads(
+            "(You laid|You took|taken|has to wait|no free spot|came to you|is over|'s turn)"
+        )
+        if "You laid" in said or "You took" in said:
+            each.types("end")
+            await each.reads("(You ended|out of stones|nothing more can|yours comes)")
+            return
+    raise AssertionError(each.paper.text)
+
+
+async def test_nothing_is_told_into_a_line_that_somebody_types(house: House) -> None:
+    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}), raw=True)
+    await ann.reads("0: back to the lobby")
+    ann.face.feed(b"say hel")
+    bob = reader(house, "bob", ToTable("AAAA"))
+    await bob.reads("You hold: ")
+    assert ann.unread == "say hel"
+    ann.face.feed(b"lo\r")
+    await ann.reads("bob sits down")
+    await bob.reads("ann: hello")
+    assert ann.paper.text.index("say hello\r\n") < ann.paper.text.index("bob sits down")
+
+
+async def test_what_is_typed_ahead_is_read_in_order(house: House) -> None:
+    ann = reader(house, "ann")
+    ann.types("new", "1", "leave", "0")
+    assert await ann.ends() == 0
+    assert "Table AAAA, Cartino 1974. The game has not begun." in ann.paper.text
+
+
+async def test_the_end_of_the_house_is_told(house: House) -> None:
+    ann = reader(house, "ann")
+    await ann.reads("0: leave the house")
+    await house.close()
+    assert await ann.ends() == 3
+    assert ann.paper.text.endswith("Back in a moment; connect again the same way.\n")
+
+
+async def test_who_watches_hears_what_happens_and_no_hand(house: House) -> None:
+    players = await two(house)
+    eve = reader(house, "eve", ToTable("AAAA", watch=True))
+    await eve.reads("It is ")
+    eve.types("1", "say nice", "leave")
+    await eve.reads("You are watching")
+    first, _ = on_turn(*players)
+    first.types("1 1")
+    await first.reads("You laid")
+    await eve.reads("0: leave the house")
+    assert "You hold" not in eve.paper.text
