@@ -68,18 +68,19 @@ def _draw_boxed(canvas: Canvas, scene: Scene, place: int, stone: str, box: Box) 
     canvas.put(box.x, box.y + box.height - 1, southwest + across * inner + southeast, line)
     state = _state(scene, place)
     role = f"{state}-{suit_of(stone)}"
-    canvas.fill(
-        box.x, box.y + 1, box.width, box.height - 2, "ground" if state == "printed" else f"fill-{state}"
-    )
+    large = box.height >= _LARGE and not scene.look.ascii
+    # A picture isn't in the picked stone's role, whose underline would go through it.
+    wood = "stone" if large and picked else state
+    fill = "ground" if state == "printed" else f"fill-{wood}"
+    canvas.fill(box.x, box.y + 1, box.width, box.height - 2, fill)
     for y in range(box.y + 1, box.y + box.height - 1):
         canvas.put(box.x, y, down, line)
         canvas.put(box.x + 1 + inner, y, down, line)
-    large = box.height >= _LARGE and not scene.look.ascii
     if large:
-        draw_large(canvas, marks, stone, box.x + 1, box.y + 2, inner, role)
+        draw_large(canvas, marks, stone, box.x + 1, box.y + 2, inner, f"{wood}-{suit_of(stone)}")
     label = _label(scene, place, stone)
     y = box.y + box.height - 2 if large else box.y + box.height // 2
     canvas.put(box.x + 1 + (inner - len(label)) // 2, y, label, role)
     if box.height > 3 and stone != JOKER:
         value = str(scene.board.values[scene.board.card_number[stone]])
-        canvas.put(box.x + box.width - 3, box.y + 1, value, role)
+        canvas.put(box.x + box.width - 3, box.y + 1, value, f"{wood}-{suit_of(stone)}")

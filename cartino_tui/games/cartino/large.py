@@ -1,5 +1,6 @@
 """Stones drawn large: rank and suit as pictures of three rows, two dots a row, for terminals with room for them."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -9,10 +10,10 @@ from cartino_tui.games.cartino.marks import Marks
 
 ROWS: Final = 3
 """How high a picture is."""
-FULL_WIDTH: Final = 12
+FULL_WIDTH: Final = 11
 """The cells of the widest rank beside the picture of its suit."""
 RANK_WIDTH: Final = 8
-"""The cells of the widest rank beside the suit's sign."""
+"""The cells of the widest rank beside a column of signs."""
 
 _DOTS: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
@@ -25,7 +26,7 @@ _RANKS: Final = {
     "D": "###. #..# #..# #..# #..# ###.",
     "V": "#..# #..# #..# #..# .##. .##.",
     "B": "###. #..# ###. #..# #..# ###.",
-    "10": "#..##. #.#..# #.#..# #.#..# #.#..# #..##.",
+    "10": "#.### #.#.# #.#.# #.#.# #.#.# #.###",
     "9": ".##. #..# #..# .### ...# .##.",
     "8": ".##. #..# .##. #..# #..# .##.",
     "7": "#### ...# ..#. ..#. .#.. .#..",
@@ -39,7 +40,7 @@ _SUITS: Final = {
     "S": "..#.. .###. ##### ##### ..#.. .###.",
     "H": ".#.#. ##### ##### .###. .###. ..#..",
     "D": "..#.. .###. ##### ##### .###. ..#..",
-    "C": ".###. .###. ##### ##### ..#.. .###.",
+    "C": ".###. .###. ##.## ##### ..#.. .###.",
     JOKER: "..#.. ..#.. ##### .###. .###. #...#",
 }
 """Each six lines of dots, top to bottom."""
@@ -54,23 +55,17 @@ def picture(dots: str) -> tuple[str, ...]:
 
 
 def draw_large(canvas: Canvas, marks: Marks, stone: str, x: int, y: int, width: int, role: str) -> None:
-    """The stone's rank and suit in the middle of `width` cells; the suit as a sign where its picture has no room."""
+    """The stone's rank and suit in the middle of `width` cells, the rank alone where both have no room."""
     if stone == JOKER:
-        _draw(canvas, _SUITS[JOKER], x + (width - 5) // 2, y, role)
+        _draw(canvas, (picture(_SUITS[JOKER]),), x, y, width, role)
         return
-    rank, suit = _RANKS[marks.rank(stone)], _SUITS[stone[-1]]
-    whole = width >= FULL_WIDTH
-    cells = len(rank.split()[0]) + 1 + (len(suit.split()[0]) if whole else 1)
-    left = x + (width - cells) // 2
-    after = _draw(canvas, rank, left, y, role) + 1
-    if whole:
-        _draw(canvas, suit, after, y, role)
-    else:
-        canvas.put(after, y, marks.suits[stone[-1]], role)
+    rank, suit = picture(_RANKS[marks.rank(stone)]), picture(_SUITS[stone[-1]])
+    _draw(canvas, (rank, suit) if width >= FULL_WIDTH else (rank,), x, y, width, role)
 
 
-def _draw(canvas: Canvas, dots: str, x: int, y: int, role: str) -> int:
-    rows = picture(dots)
-    for line, row in enumerate(rows):
-        canvas.put(x, y + line, row, role)
-    return x + len(rows[0])
+def _draw(canvas: Canvas, pictures: Sequence[Sequence[str]], x: int, y: int, width: int, role: str) -> None:
+    """Pictures side by side in the middle of `width` cells."""
+    rows = [" ".join(row) for row in zip(*pictures, strict=True)]
+    left = x + (width - len(rows[0]) + 1) // 2
+    for line, row in enumerate(rows, y):
+        canvas.put(left, line, row, role)

@@ -3,7 +3,7 @@
 from cartino_protocol.games.cartino.board import TRACK_FIELDS
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.layout import PANEL_LEAST, Box
 from cartino_tui.games.cartino.pieces import Piece, put_pieces, width
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene, suit_of
 
@@ -78,7 +78,8 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         put_pieces(canvas, box.x + 1, box.y + 2, _fitting(scene, seat, box.width - 1), 1)
         return
     total_text = _total(scene, seat)
-    canvas.put(box.x + min(box.width, _MOST) - len(total_text), box.y, total_text, "points")
+    end = min(box.width - (box.width > PANEL_LEAST), _MOST)
+    canvas.put(box.x + end - len(total_text), box.y, total_text, "points")
     _draw_track(canvas, scene, seat, box.x, box.y + 1)
     room = box.width - 1
     counts: list[Piece]

@@ -1,12 +1,15 @@
 """A half cell of the board: its card, what lies on it, and what a stone that is up would do there."""
 
+from cartino_protocol.games.cartino.board import JOKER
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.large import RANK_WIDTH, ROWS, draw_large
+from cartino_tui.games.cartino.large import FULL_WIDTH, RANK_WIDTH, ROWS, draw_large
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene, is_free, is_joker
 
 _ROOMY = 8
 """From this width on a high half has a margin."""
+_TWO_PICTURES = FULL_WIDTH + 3
+"""From this width on rank and suit stand beside each other, with a column of signs."""
 _LABEL = 3
 """The cells of a card's name, the longest of which is a ten's."""
 
@@ -113,18 +116,33 @@ def _draw_high(canvas: Canvas, scene: Scene, spot: int, box: Box, state: str) ->
 
 
 def is_large(scene: Scene, spot: int, box: Box) -> bool:
-    """Whether a stone fills its half as a picture: a card's own, where there is room and more than ASCII."""
-    laid = not is_free(scene, spot) and not is_joker(scene, spot)
-    return laid and box.height >= ROWS and box.width > RANK_WIDTH and not scene.look.ascii
+    """Whether what lies there fills its half as a picture, where there is room and more than ASCII.
+
+    A joker does where the card has room beside it that it stands for, and no stone may take its place just now.
+    """
+    if is_free(scene, spot) or box.height < ROWS or scene.look.ascii:
+        return False
+    if is_joker(scene, spot):
+        return spot not in scene.open_spots and box.width >= _TWO_PICTURES
+    return box.width >= RANK_WIDTH
 
 
 def _draw_large(canvas: Canvas, scene: Scene, spot: int, box: Box, role: str) -> None:
-    """A stone as a picture, with its value and its mark in the last column."""
-    card, edge = scene.board.cards[spot // 2], box.x + box.width - 2
-    draw_large(canvas, scene.marks, card, box.x, box.y + (box.height - ROWS) // 2, box.width - 2, role)
-    canvas.put(edge, box.y, str(scene.board.values[spot // 2]), role)
-    mark = scene.marks.touched if spot in scene.touched else scene.marks.laid
-    canvas.put(edge, box.y + box.height - 1, mark, "touched" if spot in scene.touched else "fill-stone")
+    """What lies there as a picture, with its value in the last column; below that a mark if it would be touched."""
+    marks, card = scene.marks, scene.board.cards[spot // 2]
+    y, value = box.y + (box.height - ROWS) // 2, str(scene.board.values[spot // 2])
+    edge = box.x + box.width - (1 if box.width <= RANK_WIDTH else 2)
+    stone = JOKER if is_joker(scene, spot) else card
+    draw_large(canvas, marks, stone, box.x, y, box.width - 2, role)
+    if stone == JOKER:
+        put_label(canvas, box, marks.card(card), role)
+    if box.width >= _TWO_PICTURES:
+        canvas.put(edge, box.y, value, role)
+    else:
+        canvas.put(edge, box.y, marks.suits[card[-1]], role)
+        canvas.put(edge, box.y + 1, value, role)
+    if spot in scene.touched:
+        canvas.put(edge, box.y + box.height - 1, marks.touched, "touched")
 
 
 def _put_marks(canvas: Canvas, scene: Scene, x: int, y: int, marks: str, state: str, role: str) -> int:

@@ -26,21 +26,21 @@ VIEW = view_of(ROOM)
 
 
 def test_a_number_picks_and_the_same_number_puts_back() -> None:
-    picked = answer_key(ROOM, VIEW, NOWHERE, "1")
+    picked = answer_key(ROOM, VIEW, NOWHERE, "1", SMALL)
     assert (picked.pointer.stone, picked.move, picked.taken) == (VIEW.hand[0], None, True)
-    assert answer_key(ROOM, VIEW, picked.pointer, "1").pointer == NOWHERE
-    assert answer_key(ROOM, VIEW, picked.pointer, "2").pointer.stone == VIEW.hand[1]
+    assert answer_key(ROOM, VIEW, picked.pointer, "1", SMALL).pointer == NOWHERE
+    assert answer_key(ROOM, VIEW, picked.pointer, "2", SMALL).pointer.stone == VIEW.hand[1]
 
 
 @pytest.mark.parametrize("key", ["escape", "backspace"])
 def test_back_puts_the_stone_down_and_else_is_the_frames(key: str) -> None:
-    assert answer_key(ROOM, VIEW, press(ROOM, "1"), key).pointer == NOWHERE
-    assert not answer_key(ROOM, VIEW, NOWHERE, key).taken
+    assert answer_key(ROOM, VIEW, press(ROOM, "1"), key, SMALL).pointer == NOWHERE
+    assert not answer_key(ROOM, VIEW, NOWHERE, key, SMALL).taken
 
 
 def test_enter_lays_the_picked_stone_where_the_cursor_stands() -> None:
     pointer = press(ROOM, str(VIEW.hand.index("AH") + 1))
-    answer = answer_key(ROOM, VIEW, pointer, "enter")
+    answer = answer_key(ROOM, VIEW, pointer, "enter", SMALL)
     assert (answer.move, answer.pointer) == (Lay("AH", "AHu"), NOWHERE)
 
 
@@ -49,26 +49,26 @@ def test_arrows_and_letters_choose_the_half(keys: tuple[str, str]) -> None:
     number = str(VIEW.hand.index("AH") + 1)
     assert press(ROOM, number, keys[0]).spot == "AHl"
     assert press(ROOM, number, *keys).spot == "AHu"
-    assert answer_key(ROOM, VIEW, press(ROOM, number), "l").status == NO_WAY
+    assert answer_key(ROOM, VIEW, press(ROOM, number), "l", SMALL).status == NO_WAY
 
 
 @pytest.mark.parametrize("key", ["enter", "up", "l"])
 def test_keys_for_a_picked_stone_say_so_when_there_is_none(key: str) -> None:
-    answer = answer_key(ROOM, VIEW, NOWHERE, key)
+    answer = answer_key(ROOM, VIEW, NOWHERE, key, SMALL)
     assert (answer.status, answer.move, answer.taken) == (PICK_FIRST, None, True)
 
 
 def test_e_ends_the_turn_once_a_stone_is_laid_and_before_says_what_is_missing() -> None:
-    assert answer_key(ROOM, VIEW, NOWHERE, "e").status == LAY_FIRST
+    assert answer_key(ROOM, VIEW, NOWHERE, "e", SMALL).status == LAY_FIRST
     table = Table(STATE)
     table.lay("AHu")
     room = room_of(table.state, 0)
-    assert answer_key(room, view_of(room), press(room, "1"), "e").move == EndTurn()
+    assert answer_key(room, view_of(room), press(room, "1"), "e", SMALL).move == EndTurn()
 
 
 def test_who_is_not_on_turn_hears_whose_turn_it_is() -> None:
     room = room_of(STATE, 1)
-    answer = answer_key(room, view_of(room), NOWHERE, "1")
+    answer = answer_key(room, view_of(room), NOWHERE, "1", SMALL)
     assert (answer.move, answer.pointer) == (None, NOWHERE)
     assert "Bartholomew XVI." in answer.status
 
@@ -76,18 +76,20 @@ def test_who_is_not_on_turn_hears_whose_turn_it_is() -> None:
 def test_a_spectator_moves_nothing() -> None:
     room = room_of(STATE, None)
     for key in ("1", "e", "enter", "up"):
-        assert answer_key(room, view_of(room), NOWHERE, key).status == WATCHING
+        assert answer_key(room, view_of(room), NOWHERE, key, SMALL).status == WATCHING
 
 
 @pytest.mark.parametrize("key", ["q", "t", "question_mark", "x", "6x"])
 def test_other_keys_are_the_frames(key: str) -> None:
-    assert not answer_key(ROOM, VIEW, NOWHERE, key).taken
+    assert not answer_key(ROOM, VIEW, NOWHERE, key, SMALL).taken
 
 
 def test_after_the_end_every_key_is_the_frames() -> None:
     *_, (over, _) = random_game(1, "1974", 2)
     room = room_of(over, 0)
-    assert not any(answer_key(room, view_of(room), NOWHERE, key).taken for key in ("1", "enter", "e", "up"))
+    assert not any(
+        answer_key(room, view_of(room), NOWHERE, key, SMALL).taken for key in ("1", "enter", "e", "up")
+    )
 
 
 def test_a_stone_that_cannot_be_laid_stays_in_hand_and_the_reason_is_said() -> None:
@@ -95,7 +97,7 @@ def test_a_stone_that_cannot_be_laid_stays_in_hand_and_the_reason_is_said() -> N
     table.lay("AHu")
     room = room_of(table.state, 0)
     number = str(view_of(room).hand.index("7S") + 1)
-    answer = answer_key(room, view_of(room), NOWHERE, number)
+    answer = answer_key(room, view_of(room), NOWHERE, number, SMALL)
     assert answer.pointer == NOWHERE
     assert "hearts" in answer.status
     assert "7♠" in answer.status
@@ -107,7 +109,7 @@ def press_and_play(state: State, seat: int, keys: tuple[str, ...]) -> State:
     for key in keys:
         if GAME.on_turn(state) == (seat,):
             room = room_of(state, seat)
-            answer = answer_key(room, view_of(room), pointer, key)
+            answer = answer_key(room, view_of(room), pointer, key, SMALL)
             assert answer.status == "", f"{key}: {answer.status}"
             pointer = answer.pointer
             if isinstance(answer.move, Lay | EndTurn):

@@ -1,25 +1,25 @@
 from cartino_tui.games.cartino.hints import hint_at, own_hints
-from cartino_tui.games.cartino.marks import ASCII, UNICODE
-from cartino_tui.games.plug import Around
+from cartino_tui.games.plug import Around, Look
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import drawn, room_of, view_of
+from tests.support.cartino_table import HINTS, SMALL, drawn, room_of, view_of
+from tests.support.pseudo import in_pseudo
 
 STATE = position("AH 7S", "7D", bag="9C")
 
 
 def test_players_see_the_keys_through_the_whole_game_and_spectators_none() -> None:
-    hints = [own_hints(room_of(STATE, you), view_of(room_of(STATE, you)), UNICODE) for you in (0, 1, None)]
+    hints = [own_hints(room_of(STATE, you), view_of(room_of(STATE, you)), SMALL) for you in (0, 1, None)]
     assert hints[0] == hints[1] != ()
     assert hints[2] == ()
     *_, (over, _) = random_game(1, "1974", 2)
     room = room_of(over, 0)
-    assert own_hints(room, view_of(room), UNICODE) == ()
+    assert [key for *_, key in own_hints(room, view_of(room), SMALL)] == ["tab"]
 
 
 def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
     room = room_of(STATE, 0)
     row = drawn(STATE, 0).text().split("\n")[23]
-    found = [hint_at(room, view_of(room), False, x) for x in range(80)]
+    found = [hint_at(room, view_of(room), SMALL, x) for x in range(80)]
     for words, key in (("Enter lay", "enter"), ("e end turn", "e")):
         start = row.index(words)
         assert found[start : start + len(words)] == [key] * len(words)
@@ -27,10 +27,39 @@ def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
 
 
 def test_without_arrows_the_hint_says_them_in_words() -> None:
-    room = room_of(STATE, 0)
-    assert [what for what, *_ in own_hints(room, view_of(room), ASCII)] == ["1-5", "up/dn", "Enter", "e"]
+    room, look = room_of(STATE, 0), Look(100, 24, ascii=True)
+    assert [what for what, *_ in own_hints(room, view_of(room), look)] == ["1-5", "up/dn", "Enter", "e"]
 
 
 def test_while_a_question_is_asked_or_a_record_replayed_only_the_frames_keys_show() -> None:
     shown = drawn(STATE, 0, around=Around("t", hints=(("y", "yes"),), alone=True))
     assert shown.text().splitlines()[-1] == " y yes"
+
+
+PAUSE = ("p", "pause")
+
+
+def row_of(look: Look, hints: tuple[tuple[str, str], ...]) -> str:
+    return drawn(STATE, 0, look, around=Around("t", hints=hints)).text().split("\n")[-1]
+
+
+def test_where_there_is_no_room_those_go_that_nobody_can_click() -> None:
+    assert row_of(SMALL, (PAUSE, *HINTS)).startswith(" 1-5 stone  ↑↓ half  Enter lay  e end turn  p pause")
+    assert row_of(Look(60, 20), (PAUSE, *HINTS)) == (
+        " Enter lay  e end turn  p pause  t talk  ? help  q leave"
+    )
+
+
+def test_then_of_the_frames_all_but_the_help_and_the_way_out() -> None:
+    many = (("p", "pause for a while"), ("t", "talk to the others"), ("?", "help"), ("q", "leave"))
+    assert row_of(Look(60, 20), many) == " Enter lay  e end turn  ? help  q leave"
+    assert row_of(Look(66, 20), many) == " Enter lay  e end turn  t talk to the others  ? help  q leave"
+
+
+def test_a_longer_language_has_the_same_cells_to_click() -> None:
+    look = in_pseudo(SMALL)
+    room = room_of(STATE, 0)
+    row = drawn(STATE, 0, look).text().split("\n")[-1]
+    found = [hint_at(room, view_of(room), look, x) for x in range(look.width)]
+    assert row[found.index("enter") : found.index("e") - 2].startswith("Enter ")
+    assert row[found.index("e")] == "e"

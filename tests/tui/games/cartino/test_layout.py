@@ -9,7 +9,7 @@ from cartino_tui.games.cartino.layout import Box, Layout, layout
 from cartino_tui.games.plug import Look
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
-sizes = st.builds(Look, st.integers(80, 200), st.integers(24, 60))
+sizes = st.builds(Look, st.integers(60, 200), st.integers(20, 60))
 
 
 def boxes(plan: Layout) -> list[Box]:

@@ -41,8 +41,8 @@ def rows(scene: Scene) -> list[str]:
 def test_a_player_has_name_total_track_chips_stones_and_tag() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(137, 24, 0, 19)), 0))
     assert lines[0].split() == ["5", "10", "15", "20"]
-    assert lines[1:4] == ["►Bartholomew XVI.  137", " ····:····:····:·█··:", " ●6  ■2  you"]
-    assert lines[4:7] == [" Léa                24", " ···█:····:····:····:", " ●1  ■3  bot"]
+    assert lines[1:4] == ["►Bartholomew XVI. 137", " ····:····:····:·█··:", " ●6  ■2  you"]
+    assert lines[4:7] == [" Léa               24", " ···█:····:····:····:", " ●1  ■3  bot"]
     assert lines[9] == " ●0  ■1  away"
 
 
@@ -130,10 +130,10 @@ CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H
 @pytest.mark.parametrize(
     ("look", "clock", "stand_ins", "facts"),
     [
-        (SMALL, DAY, (), "●12 ■5 away 23 h"),
+        (SMALL, DAY, (), "●12  ■5  away  23 h"),
         (SMALL, Ticking("0:09", soon=True), (), "●12  ■5  away  !0:09"),
         (SMALL, None, (AWAY,), "●12 ■5 away, stand-in"),
-        (MIDDLE, DAY, (), "●x12 5 stones away 23 h"),
+        (MIDDLE, DAY, (), "●x12  5 stones  away  23 h"),
         (MIDDLE, None, (AWAY,), "●x12 5 stones away, stand-in"),
     ],
 )
@@ -195,7 +195,7 @@ def test_at_the_end_the_winners_are_marked_and_stacked_lines_show_the_settlement
     assert scene.room.result is not None
     winners = scene.room.result.winners
     lines = rows(scene)
-    assert [seat for seat, line in enumerate(lines) if line.startswith("●")] == list(winners)
+    assert [seat for seat, line in enumerate(lines) if line.startswith("▲")] == list(winners)
     assert any("went out" in line for line in lines)
     for seat, penalty in enumerate(scene.view.penalty):
         if penalty:

@@ -5,6 +5,7 @@ import pytest
 from cartino_protocol.games.cartino.moves import Rule
 from cartino_tui.games.cartino.marks import UNICODE
 from cartino_tui.games.cartino.words import REFUSED, gained, preview, state_line, turn_so_far, why_not
+from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import scene_of
 
@@ -98,10 +99,10 @@ def test_why_a_stone_has_to_wait() -> None:
     table = Table(position("AH KH 7S *", "7D", edition="1969", jokers=["AHu"], bag="9C"))
     table.lay("AHu")
     view = GAME.view(table.state, 0)
-    reasons = {stone: why_not(view, place, UNICODE) for place, stone in enumerate(view.hand)}
+    reasons = {stone: why_not(view, place, UNICODE, ENGLISH) for place, stone in enumerate(view.hand)}
     assert "This turn is for hearts" in reasons["7S"]
-    assert why_not(view, len(view.hand) - 1, UNICODE) == REFUSED["joker-barred"]
-    assert "number 5" in why_not(view, 4, UNICODE)
+    assert why_not(view, len(view.hand) - 1, UNICODE, ENGLISH) == REFUSED["joker-barred"]
+    assert "number 5" in why_not(view, 4, UNICODE, ENGLISH)
 
 
 def test_every_rule_that_refuses_has_its_sentence() -> None:
