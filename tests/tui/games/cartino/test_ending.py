@@ -2,10 +2,11 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import ResultView
-from cartino_tui.games.cartino.ending import headline, promise
+from cartino_tui.games.cartino.ending import best, headline, why
+from cartino_tui.games.cartino.pointer import CartinoPointer
 from cartino_tui.games.cartino.scene import Scene
 from tests.support.cartino import random_game
-from tests.support.cartino_table import SMALL, drawn, scene_of
+from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, scene_of, view_of
 
 OVER = [state for state, _ in random_game(3, "1974", 4)][-1]
 
@@ -15,11 +16,19 @@ def with_result(result: ResultView | None, you: int | None = None) -> Scene:
     return msgspec.structs.replace(scene, room=msgspec.structs.replace(scene.room, result=result))
 
 
+def with_view(scene: Scene, **changes: object) -> Scene:
+    return msgspec.structs.replace(scene, view=msgspec.structs.replace(scene.view, **changes))
+
+
 @pytest.mark.parametrize(
     ("result", "sentence"),
     [
         (ResultView((9, 12, 1), (1,), "out"), "Léa wins with 12."),
         (ResultView((9, 9, 1), (0, 1), "out"), "Bartholomew XVI. and Léa share the win with 9."),
+        (
+            ResultView((9, 9, 9), (0, 1, 2), "out"),
+            "Bartholomew XVI., Léa and Maximiliane Roß. share the win with 9.",
+        ),
         (ResultView((-3, -4, -9), (0,), "blocked"), "Bartholomew XVI. wins with −3."),
         (ResultView((3, 4, 9), (), "abandoned"), "The game was left before its end; nobody has won."),
         (None, "The game is over."),
@@ -33,16 +42,47 @@ def test_the_winner_is_told_so() -> None:
     assert headline(with_result(ResultView((9, 12), (1,), "out"), you=1)) == "You win with 12."
 
 
-def test_the_seed_stands_beside_its_promise_once_it_is_known() -> None:
-    scene = scene_of(OVER, None)
-    assert promise(scene) == "seed 3fa9c2d13fa9… was promised as 91cd04ee91cd… (? has both whole)"
-    hidden = msgspec.structs.replace(scene, room=msgspec.structs.replace(scene.room, seed=""))
-    assert promise(hidden) == ""
+@pytest.mark.parametrize(
+    ("totals", "winners", "bonus", "you", "sentence"),
+    [
+        (
+            (9, 12),
+            (1,),
+            (0, 10),
+            0,
+            "3 points ahead. Léa went out: no stone was left in hand or in the bag.",
+        ),
+        (
+            (9, 8),
+            (0,),
+            (10, 0),
+            0,
+            "One point ahead. You went out: no stone was left in your hand or in the bag.",
+        ),
+        ((9, 9), (0, 1), (0, 0), None, "Nobody could lay another stone."),
+        ((9, 3), (), (0, 0), None, ""),
+    ],
+)
+def test_why_it_was_over_and_by_how_much_it_was_won(
+    totals: tuple[int, ...], winners: tuple[int, ...], bonus: tuple[int, ...], you: int | None, sentence: str
+) -> None:
+    scene = with_view(with_result(ResultView(totals, winners, "out"), you), bonus=bonus)
+    assert why(scene) == sentence
 
 
-def test_every_seats_settlement_and_hand_are_shown() -> None:
+def test_the_best_turn_is_named_with_its_player() -> None:
+    course = {"first": 2, "course": (1, 30, 4)}
+    assert best(with_view(scene_of(OVER, 0), **course)) == (
+        "The best turn: 30 points for Johann Sebastian in turn 2."
+    )
+    assert best(with_view(scene_of(OVER, 3), **course)) == "The best turn was yours: 30 points in turn 2."
+    assert best(with_view(scene_of(OVER, 3), course=())) == ""
+
+
+def test_the_board_of_the_end_shows_every_hand() -> None:
+    room = room_of(OVER, 0)
     scene = scene_of(OVER, 0)
-    text = drawn(OVER, 0, SMALL).text()
+    text = PLUG.draw(room, view_of(room), CartinoPointer(page="board"), SMALL, AROUND).text()
     for penalty, hand in zip(scene.view.penalty, scene.view.hands, strict=True):
         shown = " ".join(scene.marks.card(stone) for stone in hand)
         assert (f"−{penalty} {shown}" if hand else "+10 went out") in text

@@ -1,0 +1,165 @@
+"""The end as a scene: who won and why, the accounts, the course, the proof, at every size whole."""
+
+import hashlib
+import itertools
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.views import ResultView, RoomView
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import DARK
+from cartino_tui.games.cartino.pointer import CartinoPointer, Page
+from cartino_tui.games.plug import Look
+from tests.support.cartino import random_game
+from tests.support.cartino_table import AROUND, NAMES, PLUG, SAID, room_of, view_of
+from tests.support.pseudo import in_pseudo, plain_words
+from tests.support.whole import drawn_whole
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+ENDS = {
+    (edition, seats): [state for state, _ in random_game(3, edition, seats)][-1]
+    for edition in EDITIONS
+    for seats in (2, 3, 4)
+}
+SEED = "3fa9c2d1" * 8
+HINTS = (("x", "cut"), ("t", "talk"), ("r", "again"), ("?", "help"), ("q", "leave"))
+FINISHED = msgspec.structs.replace(AROUND, hints=HINTS)
+LET_THROUGH = (
+    *(part for name in NAMES for part in name.split()),
+    *(what for _, what in HINTS),
+    AROUND.facts,
+    "SHA",
+    "Cartino",
+)
+PAGES: tuple[Page, ...] = ("result", "course")
+SIZES = {
+    "60x20": Look(60, 20),
+    "80x24": Look(80, 24),
+    "120x40": Look(120, 40),
+    "160x50": Look(160, 50),
+}
+sized = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES.keys())
+
+
+def finished(edition: Edition, seats: int, you: int | None = 0) -> RoomView:
+    """A game that is over, whose seed has the promised hash, with one who would play again."""
+    promise = hashlib.sha256(bytes.fromhex(SEED)).hexdigest()
+    room = room_of(ENDS[edition, seats], you)
+    return msgspec.structs.replace(room, seed=SEED, commitment=promise, again=(1,))
+
+
+def shown(room: RoomView, page: Page, look: Look) -> Frame:
+    return PLUG.draw(room, view_of(room), CartinoPointer(page=page), look, FINISHED)
+
+
+@sized
+def test_result(look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that the end says who won and why, and has every player's bonuses and penalties in a line."""
+    assert shown(finished("1974", 4), "result", look).text() == snapshot
+
+
+@sized
+def test_course(look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that the course of all totals is drawn at every size, with promise, seed and verdict whole."""
+    assert shown(finished("1969", 3), "course", look).text() == snapshot
+
+
+def test_result_of_two(snapshot: SnapshotAssertion) -> None:
+    """Proves that a small table leaves room for the chart and the talk at 80 by 24."""
+    assert shown(finished("1969", 2, None), "result", SIZES["80x24"]).text() == snapshot
+
+
+def test_ascii(snapshot: SnapshotAssertion) -> None:
+    """Proves that nothing of the end needs more than ASCII: players' courses are told apart by their marks."""
+    look = Look(80, 24, ascii=True)
+    text = "\n".join(shown(finished("1974", 4), page, look).text() for page in PAGES)
+    assert text.isascii()
+    assert text == snapshot
+
+
+def a_tie(room: RoomView) -> RoomView:
+    """The same where all share the win and all want another game: the most that there is to say."""
+    seats = tuple(range(len(room.seats)))
+    return msgspec.structs.replace(room, again=seats, result=ResultView((101,) * len(seats), seats, "out"))
+
+
+def looks() -> Iterator[Look]:
+    for width, height in itertools.product(
+        (60, 61, 79, 80, 100, 120, 159, 160, 200), (20, 21, 24, 33, 50, 60)
+    ):
+        yield Look(width, height)
+        yield in_pseudo(Look(width, height))
+        yield Look(width, height, ascii=True)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_at_every_size_all_is_whole(edition: Edition, seats: int) -> None:
+    said = {text for line in SAID for text in line if text}
+    room = finished(edition, seats)
+    names = [part for name in NAMES for part in name.split()]
+    for look in looks():
+        for each, page in ((room, "result"), (a_tie(room), "result"), (room, "course")):
+            with drawn_whole(*names, *said) as faults:
+                frame = shown(each, page, look)  # type: ignore[arg-type]
+            assert faults == [], (look.width, look.height, page)
+            text = frame.text()
+            assert len(frame.rows) == look.height
+            if page == "course":
+                # In one piece, or in two rows of half of it.
+                assert SEED in text or text.count(SEED[:32]) == 2
+            if look.tongue.name == "xx":
+                hexes = (SEED, SEED[:32], room.commitment, room.commitment[:32], room.commitment[32:])
+                assert plain_words(frame, *LET_THROUGH, *said, *hexes) == []
+
+
+def test_the_headings_are_whole_where_they_have_room_for_all_of_it() -> None:
+    assert "five at once" in shown(finished("1974", 4), "result", SIZES["120x40"]).text()
+    assert "five at once" not in shown(finished("1974", 4), "result", SIZES["60x20"]).text()
+
+
+def test_another_shuffle_than_the_promised_one_is_said_so() -> None:
+    room = msgspec.structs.replace(finished("1974", 2), commitment="0" * 64)
+    assert "The seed has not the SHA-256" in shown(room, "course", SIZES["80x24"]).text()
+
+
+def test_a_game_without_course_and_seed_still_has_its_end() -> None:
+    """An older house tells neither."""
+    room = msgspec.structs.replace(finished("1974", 2), seed="")
+    view = msgspec.structs.replace(view_of(room), course=(), fives=())
+    for page in PAGES:
+        frame = PLUG.draw(room, view, CartinoPointer(page=page), SIZES["80x24"], FINISHED)
+        assert "┤" not in frame.text()
+        assert SEED not in frame.text()
+
+
+def test_every_role_is_known_to_the_theme() -> None:
+    roles = {
+        role
+        for page in PAGES
+        for row in shown(finished("1974", 4), page, SIZES["80x24"]).rows
+        for _, role in row
+    }
+    assert roles - set(DARK.styles) == set()
+
+
+def test_keys_turn_the_pages_and_a_click_on_their_hint_does() -> None:
+    room = finished("1974", 4)
+    pointer = PLUG.fresh()
+    seen = []
+    for key in ("tab", "right", "l", "left", "escape"):
+        seen.append(pointer.page)
+        reaction = PLUG.key(room, view_of(room), pointer, key)
+        assert reaction.taken
+        pointer = PLUG.follow(room, view_of(room), reaction.pointer)
+    assert seen == ["result", "course", "board", "result", "board"]
+    assert pointer.page == "result"
+    look = SIZES["80x24"]
+    hint = shown(room, "result", look).text().split("\n")[-1].index("next page")
+    clicked = PLUG.click(room, view_of(room), pointer, look, hint, look.height - 1)
+    assert clicked.pointer.page == "course"
+    assert not PLUG.key(room, view_of(room), pointer, "r").taken
