@@ -203,9 +203,7 @@ class TablePlug(ABC, Generic[View, Pointer]):
         """What somebody could do now who asks for it, and why, out of the view alone; "" for none."""
         return ""
 
-    def keys_now(
-        self, room: RoomView, view: View, pointer: Pointer, look: Look
-    ) -> Sequence[tuple[str, str]]:
+    def keys_now(self, room: RoomView, view: View, pointer: Pointer) -> Sequence[tuple[str, str]]:
         """The game's keys that do something just now, as in `key_help`."""
         return self.key_help
 

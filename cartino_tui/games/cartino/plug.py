@@ -1,6 +1,6 @@
 """Cartino's side of the table screen: the one object that the frame sees."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -13,6 +13,7 @@ from cartino_tui.games.cartino.lessons import LESSONS, places
 from cartino_tui.games.cartino.memo import memo, recalled
 from cartino_tui.games.cartino.motion import PICTURES, draw_motion, lays, still_running
 from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, follow
+from cartino_tui.games.cartino.reasons import idea, keys_now, why
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.scene import scene
 from cartino_tui.games.cartino.story import told
@@ -133,6 +134,21 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     def lesson_places(self, look: Look) -> Mapping[str, str]:
         """See TablePlug."""
         return places(look)
+
+    def why(self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, back: int) -> str:
+        """See TablePlug."""
+        return why(scene(room, view, pointer, look, Around("")), back)
+
+    def advice(self, room: RoomView, view: CartinoView, look: Look) -> str:
+        """See TablePlug."""
+        return idea(scene(room, view, NOWHERE, look, Around("")))
+
+    def keys_now(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer
+    ) -> Sequence[tuple[str, str]]:
+        """See TablePlug."""
+        useful = keys_now(room, view, pointer)
+        return tuple(row for row in self.key_help if row[0] in useful)
 
     def refused(self, rule: str) -> str:
         """See TablePlug."""
