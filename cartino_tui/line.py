@@ -4,8 +4,8 @@ from typing import Final
 
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import N_, Sentence
-from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit
+from cartino_tui.draw.canvas import Canvas, Frame, Row
+from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.games.plug import Look
 
 _LOST: Final = (
@@ -62,9 +62,16 @@ class LineBoard:
 
 
 def with_notice(frame: Frame, sentence: str, look: Look) -> Frame:
-    """`frame` with `sentence` in place of its status line, the last row but one."""
+    """`frame` with `sentence` in place of its status line, above the last row, on as many rows as it takes."""
     if frame.height < 2:
         return frame
-    canvas = Canvas(frame.width, 1)
-    canvas.put(1, 0, fit(sentence, frame.width - 2, ascii=look.ascii), "status")
-    return Frame(frame.width, frame.height, (*frame.rows[:-2], *canvas.frame().rows, *frame.rows[-1:]))
+    rows = status_rows(sentence, look)[: frame.height - 1]
+    canvas = Canvas(frame.width, len(rows))
+    put_rows(canvas, 1, 0, rows)
+    above = frame.rows[: -1 - len(rows)]
+    return Frame(frame.width, frame.height, (*above, *canvas.frame().rows, *frame.rows[-1:]))
+
+
+def status_rows(sentence: str, look: Look) -> list[Row]:
+    """`sentence` in as many rows as it needs, at least one."""
+    return in_rows(sentence, "status", look.width - 2, ascii=look.ascii) or [()]

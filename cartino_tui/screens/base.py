@@ -13,7 +13,7 @@ from textual.message import Message
 
 from cartino_protocol.commands import Command, Leave
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, ReplayView
+from cartino_protocol.views import Told
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.plug import Look
@@ -21,7 +21,7 @@ from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.line import with_notice
 from cartino_tui.patience import Patience
-from cartino_tui.screens.parts import hint_at, too_small
+from cartino_tui.screens.parts import hint_at, said_hints, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
@@ -67,6 +67,8 @@ class HouseScreen(SheetScreen):
         """Words that stand before what a screen has to say by itself, where both fit; until the next key."""
         self.question: Question | None = None
         self._line: Line | None = None
+        self._ended: Line | None = None
+        """The line that was done with last, until the next key."""
         self._patience = Patience(lambda: stage.typeahead.waiting, self.redraw)
 
     # What a subclass gives.
@@ -83,7 +85,7 @@ class HouseScreen(SheetScreen):
         raise NotImplementedError
 
     def hints(self) -> HintRow:
-        """Those of `keys` that are drawn; a click on one presses it."""
+        """Those of `keys` that are drawn, in English; a click on one presses it."""
         raise NotImplementedError
 
     def learned(self) -> None:
@@ -97,10 +99,18 @@ class HouseScreen(SheetScreen):
     def refused(self, refusal: Refusal) -> bool:
         """Show why something was refused; False where this screen asks for nothing."""
         self.status = self.look.tongue.tell(refusal.words())
+        self._line_again(refusal.to)
         self.redraw()
         return True
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def _line_again(self, to: str) -> None:
+        """Where the line that ended last led to what was refused, it stands there again, and says why."""
+        line, self._ended = self._ended, None
+        if line is not None and self._line is None and to in line.ask.to:
+            self._line = line.noted(self.status)
+            self.status = ""
+
+    def answered(self, answer: Told) -> bool:
         """Show what was asked for; False where this screen asks for no such thing."""
         return False
 
@@ -124,7 +134,8 @@ class HouseScreen(SheetScreen):
     def wish(self, command: Command, *, awaited: bool = True) -> None:
         """Say `command` to the house; what is typed waits for the answer if it is `awaited`."""
         if isinstance(command, Leave) and self.stage.line.is_down:
-            self.question = Question("There is no line to the house; leave it for good?", self._quit)
+            sentence = self.look.tongue.say("There is no line to the house; leave it for good?")
+            self.question = Question(sentence, self._quit)
             return
         if awaited:
             self.stage.typeahead.asked(moment(self.known), command)
@@ -137,12 +148,16 @@ class HouseScreen(SheetScreen):
 
     def over(self, frame: Frame, look: Look) -> Frame:
         """The line of text lies over the last row; over the one before, what one waits for."""
+        notice = self._waits_for()
+        if self._line is not None:
+            return with_line(frame, self._line.noted(notice) if notice else self._line, look)
+        return with_notice(frame, notice, look) if notice and self.question is None else frame
+
+    def _waits_for(self) -> str:
+        """What keeps this screen waiting, "" for nothing."""
         tongue = self.look.tongue
         line = tongue.tell(self.stage.line.sentence(self.stage.now()))
-        notice = line or tongue.say(self._patience.sentence)
-        if notice and self.question is None:
-            frame = with_notice(frame, notice, look)
-        return frame if self._line is None else with_line(frame, self._line, look)
+        return line or tongue.say(self._patience.sentence)
 
     # What the app calls.
 
@@ -175,6 +190,7 @@ class HouseScreen(SheetScreen):
     def _do(self, typed: Press | Tap) -> None:
         if too_small(self.look):
             return
+        self._ended = None
         self.stage.line.in_vain = False
         if isinstance(typed, Tap):
             self._tapped(typed)
@@ -199,6 +215,7 @@ class HouseScreen(SheetScreen):
             self.stage.line.in_vain = True
             return
         line, self._line = self._line, None
+        self._ended = line
         if line is not None and after:
             line.ask.then(after)
 
@@ -212,8 +229,8 @@ class HouseScreen(SheetScreen):
             self.tap(tap)
 
     def shown_hints(self) -> HintRow:
-        """The hints to draw: those of the question while one is asked."""
-        return QUESTION.hints("yes", "no") if self.question else self.hints()
+        """The hints to draw, in the person's language: those of the question while one is asked."""
+        return said_hints(QUESTION.hints("yes", "no") if self.question else self.hints(), self.look.tongue)
 
     def _answer(self, action: str | None) -> None:
         question = self.question
@@ -256,7 +273,7 @@ class HouseScreen(SheetScreen):
         if self._line is None or event.screen_y != self.size.height - 1:
             self._typed(Tap(event.screen_x, event.screen_y, event.chain))
             return
-        key = key_at(self.shown, event.screen_x)
+        key = key_at(self.shown, self.look, event.screen_x)
         if key is not None:
             self._typed(Press(key))
 

@@ -3,18 +3,23 @@
 import msgspec
 
 from cartino_protocol.commands import Create
+from cartino_protocol.marking import N_
 from cartino_protocol.views import GameInfo, Welcome
 from cartino_tui.terms import ABSENCE_WORDS, CLOCK_WORDS
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A line of the form: `name` for the code, `label` for people, and which of `choices` is taken."""
+    """A line of the form: `name` for the code, `label` and `note` for people, and which of `choices` is taken.
+
+    All is English, to be said by whoever draws; `words`: the choices, too, and they are no names or numbers.
+    """
 
     name: str
     label: str
     choices: tuple[str, ...]
     chosen: int = 0
     note: str = ""
+    words: bool = False
 
     @property
     def value(self) -> str:
@@ -32,6 +37,10 @@ class Form(msgspec.Struct, frozen=True):
     def step(self, by: int) -> "Form":
         """The cursor `by` lines further down, round at the ends."""
         return msgspec.structs.replace(self, cursor=(self.cursor + by) % len(self.fields))
+
+    def stand(self, line: int) -> "Form":
+        """The cursor in `line`."""
+        return msgspec.structs.replace(self, cursor=line)
 
     def turn(self, by: int) -> "Form":
         """The choice `by` further to the right in the cursor's line; stops at the ends."""
@@ -60,12 +69,12 @@ class Form(msgspec.Struct, frozen=True):
         )
 
 
-LISTED, PRIVATE = "in the lobby", "by its code alone"
+LISTED, PRIVATE = N_("in the lobby"), N_("by its code alone")
 _USUAL = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_WORDS.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_WORDS.items()}
-_CLOCK_NOTE = "When the time for a turn is over, a stand-in plays it."
-_ABSENCE_NOTE = "When a stand-in plays for a player who is away; they may come back at any time."
+_CLOCK_NOTE = N_("When the time for a turn is over, a stand-in plays it.")
+_ABSENCE_NOTE = N_("When a stand-in plays for a player who is away; they may come back at any time.")
 
 
 def new_form(welcome: Welcome) -> Form | None:
@@ -83,19 +92,19 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[Field,
     """The lines for `values`; a value that is no longer among the choices falls back to the default."""
     game = _game(games, values)
     least, most = game.seats
-    fields = [_field(values, "game", "Game", tuple(each.title for each in games), game.title)]
+    fields = [_field(values, "game", N_("Game"), tuple(each.title for each in games), game.title)]
     for option in game.options:
         label = option.name.capitalize()
         fields.append(
             _field(values, f"option {option.name}", label, option.choices, option.default, option.help)
         )
     seats = tuple(str(number) for number in range(least, most + 1))
-    fields.append(_field(values, "seats", "Seats", seats, str(max(2, least))))
+    fields.append(_field(values, "seats", N_("Seats"), seats, str(max(2, least))))
     if game.bots:
         room = int(fields[-1].value)
-        fields.append(_field(values, "bots", "Bots", tuple(str(number) for number in range(room)), "0"))
-        fields.append(_field(values, "bot", "They play", game.bots, game.bots[0]))
-    fields.append(_field(values, "open", "Found", (LISTED, PRIVATE), LISTED))
+        fields.append(_field(values, "bots", N_("Bots"), tuple(str(number) for number in range(room)), "0"))
+        fields.append(_field(values, "bot", N_("They play"), game.bots, game.bots[0]))
+    fields.append(_field(values, "open", N_("Found"), (LISTED, PRIVATE), LISTED, words=True))
     fields += _terms(values)
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
 
@@ -104,15 +113,22 @@ def _terms(values: dict[str, str]) -> tuple[Field, Field]:
     """The lines for the time of a turn and for who is away."""
     clock, absence = CLOCK_WORDS[_USUAL.clock], ABSENCE_WORDS[_USUAL.absence]
     return (
-        _field(values, "clock", "Time a turn", tuple(_CLOCKS), clock, _CLOCK_NOTE),
-        _field(values, "absence", "Stand-in", tuple(_ABSENCES), absence, _ABSENCE_NOTE),
+        _field(values, "clock", N_("Time a turn"), tuple(_CLOCKS), clock, _CLOCK_NOTE, words=True),
+        _field(values, "absence", N_("Stand-in"), tuple(_ABSENCES), absence, _ABSENCE_NOTE, words=True),
     )
 
 
 def _field(
-    values: dict[str, str], name: str, label: str, choices: tuple[str, ...], default: str, note: str = ""
+    values: dict[str, str],
+    name: str,
+    label: str,
+    choices: tuple[str, ...],
+    default: str,
+    note: str = "",
+    *,
+    words: bool = False,
 ) -> Field:
     wanted = values.get(name, default)
     if wanted not in choices:
         wanted = default if name not in values else choices[-1]
-    return Field(name, label, choices, choices.index(wanted), note)
+    return Field(name, label, choices, choices.index(wanted), note, words)

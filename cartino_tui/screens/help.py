@@ -1,6 +1,7 @@
 """The help: the keys as the tables in `keys` have them, and a game's rules from its plug."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
@@ -9,86 +10,127 @@ from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
-from cartino_tui.keys import FORM, HELP, HISTORY, LOBBY, REPLAY_IN_HOUSE, TABLE, WAITING, KeyTable
+from cartino_tui.keys import FORM, HELP, HISTORY, LESSON, LOBBY, REPLAY_IN_HOUSE, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
-from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, last_top, page_height
+from cartino_tui.screens.finding import first_from
+from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, found, last_top, page_height
+from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.shuffle import promise_help, shuffle_help
 from cartino_tui.stage import Stage
+from cartino_tui.terms import terms
+from cartino_tui.tongue import Tongue
 from cartino_tui.typeahead import Press, Tap
 
-_PAST = (
-    "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
-    "A game of a private table is listed for its players alone. Times are UTC."
-)
+MOST_SOUGHT: Final = 40
 
 
-def lobby_help(welcome: Welcome | None = None) -> HelpModel:
+def keys_said(keys: Iterable[tuple[str, str]], tongue: Tongue) -> tuple[tuple[str, str], ...]:
+    """Keys and what they do, as the key tables have them, in words of `tongue`."""
+    return tuple((shown, tongue.say(what)) for shown, what in keys)
+
+
+def lobby_help(tongue: Tongue, welcome: Welcome | None = None) -> HelpModel:
     """The help of somebody in the lobby, who was told `welcome`."""
+    say = tongue.say
+    mouse = say(
+        "Click a table to mark it, click it again to go there. The words in the last line are buttons."
+    )
     return HelpModel(
-        "Help: the lobby",
+        say("Help: the lobby"),
         (
-            HelpPart("In the lobby", tuple(LOBBY.help())),
-            HelpPart(
-                "With the mouse",
-                text="Click a table to mark it, click it again to go there. The words in the last line are buttons.",
-            ),
-            HelpPart("In the form for a new table", tuple(FORM.help())),
-            HelpPart("At a table that has not begun", tuple(WAITING.help())),
-            *promise_help(welcome),
+            HelpPart(say("In the lobby"), keys_said(LOBBY.help(), tongue)),
+            HelpPart(say("With the mouse"), text=mouse),
+            HelpPart(say("In the form for a new table"), keys_said(FORM.help(), tongue)),
+            HelpPart(say("At a table that has not begun"), keys_said(WAITING.help(), tongue)),
+            *promise_help(welcome, tongue),
         ),
     )
 
 
-def history_help() -> HelpModel:
+def history_help(tongue: Tongue) -> HelpModel:
     """The help of somebody who looks at the games that are over."""
+    say = tongue.say
+    past = say(
+        "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
+        "A game of a private table is listed for its players alone. Times are UTC."
+    )
+    mouse = say("Click a game to mark it, click it again to replay it.")
     return HelpModel(
-        "Help: finished games",
+        say("Help: finished games"),
         (
-            HelpPart("In the list", tuple(HISTORY.help()), _PAST),
-            HelpPart("In a replay", tuple(REPLAY_IN_HOUSE.help())),
-            HelpPart("With the mouse", text="Click a game to mark it, click it again to replay it."),
+            HelpPart(say("In the list"), keys_said(HISTORY.help(), tongue), past),
+            HelpPart(say("In a replay"), keys_said(REPLAY_IN_HOUSE.help(), tongue)),
+            HelpPart(say("With the mouse"), text=mouse),
         ),
     )
 
 
-def waiting_help(plug: AnyPlug) -> HelpModel:
-    """The help of somebody whose game has not begun."""
-    return HelpModel(
-        f"Help: {plug.title}",
-        (HelpPart("Before the game", tuple(WAITING.help())), *_game_parts(plug)),
+def waiting_help(
+    plug: AnyPlug, room: RoomView, welcome: Welcome | None, door: Door, tongue: Tongue
+) -> HelpModel:
+    """The help of somebody at the table `room`, whose game has not begun, and who was told `welcome`."""
+    say = tongue.say
+    parts = (
+        HelpPart(say("Before the game"), keys_said(WAITING.help(), tongue)),
+        HelpPart(say("Time"), text=terms(room.clock, room.absence, tongue)),
+        *way_back_help(welcome, door, tongue),
+        shuffle_help(room, tongue),
+        *_game_parts(plug, tongue),
     )
+    return HelpModel(say("Help: {game}", game=plug.title), parts)
 
 
-def table_help(plug: AnyPlug, room: RoomView, more: Sequence[HelpPart] = ()) -> HelpModel:
-    """The help of somebody at the table `room` of `plug`'s game; `more` stands behind the keys."""
-    keys, rules = _game_parts(plug)
-    return HelpModel(f"Help: {plug.title}", (keys, *more, shuffle_help(room), rules))
+def table_help(
+    plug: AnyPlug, room: RoomView, tongue: Tongue, now: HelpPart, more: Sequence[HelpPart] = ()
+) -> HelpModel:
+    """The help at the table `room` of `plug`'s game: the keys that work `now`, all keys, `more`, the rules."""
+    keys, *rules = _game_parts(plug, tongue)
+    parts = (now, keys, *more, shuffle_help(room, tongue), *rules)
+    return HelpModel(tongue.say("Help: {game}", game=plug.title), parts)
 
 
-def way_back_help(welcome: Welcome | None, door: Door) -> tuple[HelpPart, ...]:
+def way_back_help(welcome: Welcome | None, door: Door, tongue: Tongue) -> tuple[HelpPart, ...]:
     """How a guest with a seat comes back to it; () for others. `door` as in `HouseApp`."""
     if welcome is None or not welcome.word:
         return ()
     lines = [
-        f"Your word to come back: {welcome.word}",
-        "It works from anywhere, in the lobby with b or in a terminal with",
-        str(door.back(welcome.word)),
-        "When you have come back the house gives you a new one.",
+        tongue.say("Your word to come back: {word}", word=welcome.word),
+        tongue.say("It works from anywhere, in the lobby with b or in a terminal with"),
+        tongue.tell(door.back(welcome.word)),
+        tongue.say("When you have come back the house gives you a new one."),
     ]
-    return (HelpPart("Your seat", text="\n".join(lines)),)
+    return (HelpPart(tongue.say("Your seat"), text="\n".join(lines)),)
 
 
-def replay_help(plug: AnyPlug, room: RoomView, table: KeyTable) -> HelpModel:
+def lesson_help(plug: AnyPlug, tongue: Tongue) -> HelpModel:
+    """The help of somebody who learns `plug`'s game."""
+    keys = HelpPart(tongue.say("In a lesson"), keys_said((*plug.key_help, *LESSON.help()), tongue))
+    return HelpModel(tongue.say("Help: {game}", game=plug.title), (keys, *_rules(plug, tongue)))
+
+
+def replay_help(plug: AnyPlug, room: RoomView, table: KeyTable, tongue: Tongue) -> HelpModel:
     """The help of somebody who steps through a record with the keys of `table`, and is at `room`."""
-    keys, rules = HelpPart("Keys", tuple(table.help())), HelpPart("Rules", text=plug.rules)
-    return HelpModel(f"Help: a record of {plug.title}", (keys, shuffle_help(room), rules))
+    keys = HelpPart(tongue.say("Keys"), keys_said(table.help(), tongue))
+    title = tongue.say("Help: a record of {game}", game=plug.title)
+    return HelpModel(title, (keys, shuffle_help(room, tongue), *_rules(plug, tongue)))
 
 
-def _game_parts(plug: AnyPlug) -> tuple[HelpPart, HelpPart]:
-    keys = (*plug.key_help, *TABLE.help())
-    return HelpPart("In the game", keys), HelpPart("Rules", text=plug.rules)
+def _game_parts(plug: AnyPlug, tongue: Tongue) -> tuple[HelpPart, ...]:
+    keys = keys_said((*plug.key_help, *TABLE.help()), tongue)
+    return HelpPart(tongue.say("In the game"), keys), *_rules(plug, tongue)
+
+
+def _rules(plug: AnyPlug, tongue: Tongue) -> tuple[HelpPart, ...]:
+    """A part a section of the game's rules, each paragraph behind its marks."""
+    return tuple(
+        HelpPart(
+            tongue.say("Rules: {section}", section=tongue.say(section.heading)),
+            text="\n".join(paragraph.said(tongue) for paragraph in section.paragraphs),
+        )
+        for section in plug.rules
+    )
 
 
 class HelpScreen(HouseScreen):
@@ -101,7 +143,7 @@ class HelpScreen(HouseScreen):
 
     def draw(self, look: Look) -> Frame:
         """The lines in sight."""
-        return draw_help(self.model, look)
+        return draw_help(self.model, look, self.news)
 
     def keys(self) -> KeyTable:
         """The help's keys."""
@@ -109,7 +151,7 @@ class HelpScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """The help's hints."""
-        return help_drawing.HINTS
+        return help_drawing.hints_of(self.model)
 
     def refused(self, refusal: Refusal) -> bool:
         """Nothing is asked for here; the screen below has the sentence."""
@@ -131,8 +173,39 @@ class HelpScreen(HouseScreen):
                 self._scroll(-self.model.top)
             case "last":
                 self._scroll(last_top(self.model, self.look))
+            case "find":
+                self.ask(Ask(self.look.tongue.say("Find"), MOST_SOUGHT, self._find, self.model.sought))
+            case "next":
+                self._go(1)
+            case "previous":
+                self._go(-1)
             case "back":
                 self.app.pop_screen()
+
+    def _find(self, sought: str) -> None:
+        """Look for `sought` from the first line in sight on."""
+        self.model = msgspec.structs.replace(self.model, sought=sought)
+        self._show(first_from(found(self.model, self.look), self.model.top))
+
+    def _go(self, by: int) -> None:
+        if self.model.sought:
+            self._show(self.model.at + by)
+        else:
+            self.status = self.look.tongue.say("/ finds words in this help.")
+
+    def _show(self, at: int) -> None:
+        """Have the place number `at` in sight, round and round; or say that there is none."""
+        places = found(self.model, self.look)
+        if not places:
+            self.status = self.look.tongue.say("{words}: that stands nowhere here.", words=self.model.sought)
+            self.model = msgspec.structs.replace(self.model, sought="")
+            return
+        at %= len(places)
+        line, height = places[at][0].line, page_height(self.look)
+        self.model = msgspec.structs.replace(self.model, at=at)
+        if not self.model.top <= line < self.model.top + height:
+            # A third of the way down, so that one sees what it belongs to.
+            self._scroll(line - height // 3 - self.model.top)
 
     def tap(self, tap: Tap) -> None:
         """A click on the text means nothing."""

@@ -9,9 +9,11 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import fit, plain
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import HELP
-from cartino_tui.screens.parts import bar, hint_line, key_name
+from cartino_tui.screens.finding import Hit, hits
+from cartino_tui.screens.parts import bar, hint_line, key_name, said_hints
 
-HINTS = HELP.hints("up", "down", "page-up", "page-down", "back")
+HINTS = HELP.hints("find", "up", "down", "page-up", "page-down", "back")
+FOUND_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "back")
 _WIDEST = 88
 _TOP, _BELOW = 3, 2
 
@@ -19,7 +21,7 @@ KeyRows = Iterable[tuple[str, str]]
 
 
 class HelpPart(msgspec.Struct, frozen=True):
-    """A part of the help: a heading, keys as (key, what it does), and plain paragraphs."""
+    """A part of the help: a heading, keys as (key, what it does), and plain paragraphs, in the reader's language."""
 
     heading: str
     keys: tuple[tuple[str, str], ...] = ()
@@ -27,11 +29,16 @@ class HelpPart(msgspec.Struct, frozen=True):
 
 
 class HelpModel(msgspec.Struct, frozen=True):
-    """What the help shows: a title, the parts, and the first line in sight."""
+    """What the help shows: a title, the parts, and the first line in sight.
+
+    `sought` are words that somebody looks for, and `at` is the place, of all where they stand, that they are shown.
+    """
 
     title: str
     parts: tuple[HelpPart, ...]
     top: int = 0
+    sought: str = ""
+    at: int = 0
 
 
 def page_height(look: Look) -> int:
@@ -44,21 +51,50 @@ def last_top(model: HelpModel, look: Look) -> int:
     return max(0, len(_lines(model.parts, look)) - page_height(look))
 
 
-def draw_help(model: HelpModel, look: Look) -> Frame:
-    """The whole help screen, `look.width` by `look.height` cells."""
+def found(model: HelpModel, look: Look) -> tuple[Hit, ...]:
+    """Every place where the words stand that are sought."""
+    if not model.sought:
+        return ()
+    return hits(["".join(text for text, _ in runs) for runs in _lines(model.parts, look)], model.sought)
+
+
+def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
+    """The whole help screen, `look.width` by `look.height` cells, with a line about what happened."""
     canvas = Canvas(look.width, look.height)
     lines = _lines(model.parts, look)
     height = page_height(look)
     top = min(model.top, max(0, len(lines) - height))
     seen = min(len(lines), top + height)
-    bar(canvas, look, model.title, f"lines {top + 1} to {seen} of {len(lines)}")
+    places = found(model, look)
+    where = _where(top + 1, seen, len(lines), look)
+    if places:
+        where = (look.tongue.say("found: {n} of {all}", n=model.at + 1, all=len(places)), where[1])
+    bar(canvas, look, model.title, *where)
     left = max(2, (look.width - _WIDEST) // 2)
     for line, runs in enumerate(lines[top:seen]):
         x = left
         for text, role in runs:
             x = canvas.put(x, _TOP + line, plain(text) if look.ascii else text, role)
-    hint_line(canvas, look, look.height - 1, HINTS)
+    for number, hit in enumerate(places):
+        for line, at, width in hit:
+            if top <= line < seen:
+                canvas.paint(
+                    left + at, _TOP + line - top, width, "selected" if number == model.at else "button"
+                )
+    canvas.put(1, look.height - 2, status, "status")
+    hint_line(canvas, look, look.height - 1, said_hints(hints_of(model), look.tongue))
     return canvas.frame()
+
+
+def hints_of(model: HelpModel) -> tuple[tuple[str, str], ...]:
+    """What can be done in the help, in English: more once something is sought."""
+    return FOUND_HINTS if model.sought else HINTS
+
+
+def _where(first: int, last: int, count: int, look: Look) -> tuple[str, str]:
+    """What is in sight, in fewer and fewer words."""
+    lines = look.tongue.say("lines {first} to {last} of {count}", first=first, last=last, count=count)
+    return lines, f"{first}-{last}/{count}"
 
 
 Runs = Sequence[tuple[str, str]]

@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_protocol.commands import History, Replay, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, ReplayView
+from cartino_protocol.views import HistoryView, ReplayView, Told
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import Look
@@ -43,7 +43,7 @@ class HistoryScreen(HouseScreen):
     def draw(self, look: Look) -> Frame:
         """The list, scrolled so that the cursor is in sight."""
         model = self.model
-        top = first_in_sight(model.top, model.cursor, len(model.games), list_height(look))
+        top = first_in_sight(model.top, model.cursor, len(model.games), list_height(look, self.news))
         self.model = msgspec.structs.replace(
             model, top=top, waiting=self._asked is not None, status=self.news
         )
@@ -59,7 +59,7 @@ class HistoryScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Move the cursor, look at a game, or ask for another list."""
-        page, last = list_height(self.look), len(self.model.games)
+        page, last = list_height(self.look, self.news), len(self.model.games)
         match HISTORY.action(press.key):
             case "up":
                 self._move(-1)
@@ -78,7 +78,7 @@ class HistoryScreen(HouseScreen):
             case "export":
                 self._tell_export()
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, history_help()))
+                self.app.push_screen(HelpScreen(self.stage, self.known, history_help(self.look.tongue)))
             case "back":
                 self.app.pop_screen()
             case action:
@@ -94,7 +94,7 @@ class HistoryScreen(HouseScreen):
         if again:
             self._replay()
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def answered(self, answer: Told) -> bool:
         """The list or the game that was asked for is here."""
         asked, self._asked = self._asked, None
         match asked, answer:
@@ -122,7 +122,7 @@ class HistoryScreen(HouseScreen):
             case ("mine", _) | ("next", "all"):
                 self._ask_list("mine")
             case "player" | "next", _:
-                self.ask(Ask("Games of", MOST_NAME, self._list_player))
+                self.ask(Ask(self.look.tongue.say("Games of"), MOST_NAME, self._list_player))
 
     def _list_player(self, name: str) -> None:
         self._ask_list("player", name)
@@ -165,7 +165,9 @@ class HistoryScreen(HouseScreen):
         game = view.room.game
         plug = self.stage.plugs.get(game)
         if plug is None:
-            self.status = f"This program is too old to show a game of {game}; that needs a newer one."
+            self.status = self.look.tongue.say(
+                "This program is too old to show a game of {game}; that needs a newer one.", game=game
+            )
             return
         try:
             self.app.push_screen(ReplayScreen(self.stage, self.known, HouseReel(view), plug))
@@ -175,7 +177,8 @@ class HistoryScreen(HouseScreen):
     def _tell_export(self) -> None:
         if self.model.games:
             name = self.model.games[self.model.cursor].name
-            self.status = f"Its record, in a file: {self.stage.door.export(name)}"
+            export = self.stage.door.export(name)
+            self.status = self.look.tongue.say("Its record, in a file: {command}", command=export)
 
     def _wait_for(self, command: History | Replay) -> None:
         self._asked = command

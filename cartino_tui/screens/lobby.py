@@ -5,15 +5,16 @@ import msgspec
 from cartino_protocol.commands import Back, Command, History, Join, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
-from cartino_tui.screens import lobby_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen, Question
 from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
+from cartino_tui.screens.help_drawing import HelpModel
 from cartino_tui.screens.history import HistoryScreen
-from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, list_height
+from cartino_tui.screens.lesson import LessonScreen
+from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, list_height, lobby_hints
 from cartino_tui.screens.new_table import NewTableScreen
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
@@ -21,6 +22,7 @@ from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
 MOST_NAME = 16
+MOST_CODE = 16
 MOST_WORD = 64
 
 
@@ -64,8 +66,9 @@ class LobbyScreen(HouseScreen):
     def draw(self, look: Look) -> Frame:
         """The list, scrolled so that the cursor is in sight."""
         model = self.model
-        top = first_in_sight(model.top, model.cursor, len(model.entries), list_height(look))
-        self.model = msgspec.structs.replace(model, top=top, status=self.news)
+        height = list_height(look, self._said)
+        top = first_in_sight(model.top, model.cursor, len(model.entries), height)
+        self.model = msgspec.structs.replace(model, top=top, status=self._said)
         return draw_lobby(self.model, look, self.stage.plugs, self.shown_hints())
 
     def keys(self) -> KeyTable:
@@ -74,11 +77,11 @@ class LobbyScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What can be done with the list as it is."""
-        return lobby_drawing.HINTS if self.model.entries else lobby_drawing.EMPTY_HINTS
+        return lobby_hints(self.model)
 
     def press(self, press: Press) -> None:
         """Move the cursor, go to a table, or ask for what is needed to get to one."""
-        page = list_height(self.look)
+        page = list_height(self.look, self._said)
         last = len(self.model.entries)
         match LOBBY.action(press.key):
             case "up":
@@ -102,7 +105,7 @@ class LobbyScreen(HouseScreen):
             case "quit":
                 self._quit()
             case "back":
-                self.question = Question("Leave the house?", self._quit)
+                self.question = Question(self.look.tongue.say("Leave the house?"), self._quit)
             case action:
                 self._open(action)
 
@@ -122,15 +125,48 @@ class LobbyScreen(HouseScreen):
             case "new":
                 self._new_table()
             case "code":
-                self.ask(Ask("The code, or: watch CODE", 16, self._enter_code))
+                self.ask(self._ask_for_code())
             case "word":
-                self.ask(Ask("Your word to come back", MOST_WORD, self._come_back))
+                word = self.look.tongue.say("Your word to come back")
+                self.ask(Ask(word, MOST_WORD, self._come_back, to=(Back.__name__,)))
             case "rename":
-                self.ask(Ask("Your name", MOST_NAME, self._rename, self.model.name))
+                name = self.look.tongue.say("Your name")
+                self.ask(Ask(name, MOST_NAME, self._rename, self.model.name, to=(Rename.__name__,)))
+            case "learn":
+                self.teach()
             case "history":
                 self._history()
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, lobby_help(self.known.welcome)))
+                self.app.push_screen(HelpScreen(self.stage, self.known, self._help_model()))
+
+    @property
+    def _said(self) -> str:
+        """What the status line says: for who is new here, where nothing else is to be said, how to learn."""
+        plug = self._taught_game()
+        new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
+        if self.news or plug is None or not (new and self.model.entries):
+            # An empty house says so in its middle.
+            return self.news
+        return self.look.tongue.say("New here? Press h to learn {game} in three minutes.", game=plug.title)
+
+    def _taught_game(self) -> AnyPlug | None:
+        """The first game of the house that has lessons, None for none."""
+        names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
+        plugs = (self.stage.plugs.get(name) for name in names)
+        return next((plug for plug in plugs if plug is not None and plug.lessons), None)
+
+    def teach(self) -> None:
+        """Open the lessons of the first game that has some."""
+        plug = self._taught_game()
+        if plug is None:
+            self.status = self.look.tongue.say("There are no lessons here; ? has the rules.")
+            return
+        self.stage.preferences.choose(taught=True)
+        self.app.push_screen(LessonScreen(self.stage, self.known, plug, self._taught))
+
+    def _taught(self) -> None:
+        self.status = self.look.tongue.say("Now you know how to play: p plays at once.")
+        self.redraw()
 
     def _move(self, by: int) -> None:
         self._moved, self._wanted = True, ""
@@ -139,21 +175,31 @@ class LobbyScreen(HouseScreen):
 
     def _go(self, *, watch: bool) -> None:
         if not self.model.entries:
-            self.status = "There is no table yet: p plays now, n opens one."
+            self.status = self.look.tongue.say("There is no table yet: p plays now, n opens one.")
             return
         entry = self.model.entries[self.model.cursor]
         sits = entry.mine or (entry.free and not watch)
         self.wish(Join(entry.line.code) if sits else Watch(entry.line.code))
 
+    def _ask_for_code(self) -> Ask:
+        return Ask(
+            self.look.tongue.say("The code, or: watch CODE"),
+            MOST_CODE,
+            self._enter_code,
+            check=self._no_code,
+            to=(Join.__name__, Watch.__name__),
+        )
+
+    def _no_code(self, text: str) -> str:
+        """Why `text` leads to no table, "" where it may."""
+        if _read_way(text) is not None:
+            return ""
+        return self.look.tongue.say("That is no code: a code is 4 letters and digits, like K7QP.")
+
     def _enter_code(self, text: str) -> None:
-        first, _, rest = text.partition(" ")
-        watch = first.lower() == "watch" and bool(rest.strip())
-        code = read_code(rest if watch else text)
-        if code is None:
-            self.status = "That is no code: a code is 4 letters and digits, like K7QP."
-            return
-        command: Command = Watch(code) if watch else Join(code)
-        self.wish(command)
+        command = _read_way(text)
+        if command is not None:
+            self.wish(command)
 
     def _come_back(self, word: str) -> None:
         self.wish(Back(word))
@@ -170,6 +216,21 @@ class LobbyScreen(HouseScreen):
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None
         if form is None:
-            self.status = "The house has not said yet which games it has; try again in a moment."
+            self.status = self.look.tongue.say(
+                "The house has not said yet which games it has; try again in a moment."
+            )
             return
         self.app.push_screen(NewTableScreen(self.stage, self.known, form))
+
+    def _help_model(self) -> HelpModel:
+        return lobby_help(self.look.tongue, self.known.welcome)
+
+
+def _read_way(text: str) -> Command | None:
+    """What a code means, or `watch` and a code; None where there is none in `text`."""
+    first, _, rest = text.partition(" ")
+    watch = first.lower() == "watch" and bool(rest.strip())
+    code = read_code(rest if watch else text)
+    if code is None:
+        return None
+    return Watch(code) if watch else Join(code)

@@ -19,10 +19,13 @@ class NewTableScreen(HouseScreen):
         """The screen with `form` as it begins."""
         super().__init__(stage, known)
         self.form = form
+        self._status = ""
+        """What stood in the status line when the form was drawn last: the rows above go by it."""
 
     def draw(self, look: Look) -> Frame:
         """The form."""
-        return draw_form(self.form, look, self.news)
+        self._status = self.news
+        return draw_form(self.form, look, self._status)
 
     def keys(self) -> KeyTable:
         """The form's keys."""
@@ -50,9 +53,9 @@ class NewTableScreen(HouseScreen):
 
     def tap(self, tap: Tap) -> None:
         """A click on a choice takes it, one on the button opens the table."""
-        if on_button(self.form, tap.x, tap.y):
+        if on_button(self.form, self.look, tap.x, tap.y, self._status):
             self.wish(self.form.command())
             return
-        choice = choice_at(self.form, tap.x, tap.y)
+        choice = choice_at(self.form, self.look, tap.x, tap.y, self._status)
         if choice is not None:
             self.form = self.form.choose(*choice)

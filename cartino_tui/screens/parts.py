@@ -1,17 +1,28 @@
 """Pieces that every drawn screen of the frame shares: the bar on top, the hint line, cards, the small-size card."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit
+from cartino_tui.draw.flowing import ENOUGH, first_that_fits, put_rows
+from cartino_tui.draw.text import fit, wrap
 from cartino_tui.games.plug import Look
+from cartino_tui.line import status_rows
+from cartino_tui.tongue import Tongue
 
-LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 """The smallest terminal, in cells, that the screens are drawn for."""
 
 Hints = Sequence[tuple[str, str]]
+"""Keys and what they do, in the reader's language."""
+
+HELP_KEY: Final = "?"
+_GAP: Final = 2
+"""Cells between two hints."""
+_APART: Final = 2
+"""Cells between title and facts, at least."""
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -42,16 +53,25 @@ def marks(look: Look) -> Marks:
     return _ASCII if look.ascii else _MARKS
 
 
-def bar(canvas: Canvas, look: Look, title: str, facts: str) -> None:
-    """The top two rows: four suits, `title` at the left, `facts` at the right, a rule below."""
+def bar(canvas: Canvas, look: Look, title: str, *facts: str) -> None:
+    """The top two rows: four suits, `title` at the left, `facts` at the right, a rule below.
+
+    Of `facts`, which say less and less, the first is shown that the title leaves room for; if it leaves none for any,
+    the last stands without the title.
+    """
     mark = marks(look)
     x = 1
     for suit, role in zip(mark.suits, _SUIT_ROLES, strict=True):
         x = canvas.put(x, 0, suit, role)
-    room = look.width - x - 6
-    facts = fit(facts, room - min(len(title), room // 2), ascii=look.ascii)
-    canvas.put(x + 2, 0, fit(title, room - len(facts), ascii=look.ascii), "title")
-    canvas.put(look.width - 1 - len(facts), 0, facts, "facts")
+    x += 2
+    room = look.width - x - 1
+    title, *facts_safe = (fit(text, len(text), ascii=look.ascii) for text in (title, *facts))
+    shown = first_that_fits(facts_safe, room - len(title) - _APART)
+    if not shown and any(facts_safe):
+        shown = first_that_fits(facts_safe, room) or fit(facts_safe[-1], room, ascii=look.ascii)
+        title = ""
+    canvas.put(x, 0, fit(title, room, ascii=look.ascii), "title")
+    canvas.put(look.width - 1 - len(shown), 0, shown, "facts")
     canvas.put(0, 1, mark.line * look.width, "rule")
 
 
@@ -60,19 +80,50 @@ def key_name(key: str, look: Look) -> str:
     return _ASCII_KEYS.get(key, key) if look.ascii else key
 
 
+def said_hints(hints: Hints, tongue: Tongue) -> tuple[tuple[str, str], ...]:
+    """`hints` as the key tables have them, in words of `tongue`."""
+    return tuple((key, tongue.say(what)) for key, what in hints)
+
+
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
-    """`hints` in row `y` from cell `x` on, as many as fit whole."""
-    for key, what in hints:
-        shown = key_name(key, look)
-        if x + len(shown) + 1 + len(what) >= look.width:
-            return
-        x = canvas.put(x, y, shown, "key")
-        x = canvas.put(x + 1, y, what, "hint") + 2
+    """`hints` in row `y` from cell `x` on, as many as fit whole (see `fitting`)."""
+    for key, what in fitting(hints, look.width - 1 - x):
+        x = canvas.put(x, y, key_name(key, look), "key")
+        x = canvas.put(x + 1, y, what, "hint") + _GAP
+
+
+def fitting(hints: Hints, cells: int) -> Hints:
+    """Those of `hints` that a row of `cells` has room for: the last, the way out, before the help, before all others.
+
+    All keys stand in the help.
+    """
+    hints = [hint for hint in hints if hint[1]]
+    kept: set[int] = set()
+    room = cells + _GAP
+    urgent = sorted(range(len(hints)), key=lambda at: (at != len(hints) - 1, hints[at][0] != HELP_KEY))
+    for at in urgent:
+        room -= hints_width(hints[at : at + 1]) + _GAP
+        if room < 0:
+            break
+        kept.add(at)
+    return [hint for at, hint in enumerate(hints) if at in kept]
 
 
 def hints_width(hints: Hints) -> int:
     """How many cells `hints` take in a row, the gap behind the last one left out."""
-    return sum(len(key) + 1 + len(what) + 2 for key, what in hints) - 2
+    return sum(len(key) + 1 + len(what) + _GAP for key, what in hints) - _GAP
+
+
+def foot(canvas: Canvas, look: Look, status: str, hints: Hints) -> None:
+    """The rows at the bottom: the status, and the hints in the last row."""
+    rows = status_rows(status, look)
+    put_rows(canvas, 1, look.height - 1 - len(rows), rows)
+    hint_line(canvas, look, look.height - 1, hints)
+
+
+def foot_height(look: Look, status: str) -> int:
+    """How many rows `foot` takes."""
+    return len(status_rows(status, look)) + 1
 
 
 def hint_at(frame: Frame, x: int, y: int, hints: Hints) -> str | None:
@@ -105,14 +156,15 @@ def box(canvas: Canvas, look: Look, x: int, y: int, width: int, height: int, rol
     canvas.put(x, y + height - 1, low_left + mark.line * (width - 2) + low_right, role)
 
 
-def heading(canvas: Canvas, x: int, y: int, text: str) -> None:
-    """The heading of a part of the screen."""
-    canvas.put(x, y, text.upper(), "heading")
+def heading(canvas: Canvas, x: int, y: int, text: str) -> int:
+    """The heading of a part of the screen, `text` in the reader's language; the x after it."""
+    return canvas.put(x, y, text.upper(), "heading")
 
 
-def centre(canvas: Canvas, y: int, text: str, role: str) -> None:
-    """`text` in the middle of row `y`."""
-    canvas.put((canvas.width - len(text)) // 2, y, text, role)
+def centre(canvas: Canvas, y: int, text: str, role: str, *, ascii: bool = False) -> None:
+    """`text` in the middle of the rows from `y` on, as many as it takes."""
+    for line, part in enumerate(wrap(text, canvas.width, ENOUGH, ascii=ascii)):
+        canvas.put((canvas.width - len(part)) // 2, y + line, part, role)
 
 
 def first_in_sight(top: int, cursor: int, count: int, height: int) -> int:
@@ -126,15 +178,21 @@ def too_small(look: Look) -> bool:
 
 
 def draw_too_small(look: Look) -> Frame:
-    """The card that stands in for a screen as long as the terminal is too small."""
-    lines: Iterable[str] = (
-        f"{look.width} x {look.height} is too small.",
-        f"The table needs {LEAST_WIDTH} x {LEAST_HEIGHT}:",
-        "make the window larger,",
-        "or its letters smaller.",
+    """The card that stands in for a screen as long as the terminal is too small: as much of it as there is room for."""
+    say, canvas = look.tongue.say, Canvas(look.width, look.height)
+    size = f"{look.width} x {look.height}"
+    sentences = (
+        say("{size} is too small.", size=size),
+        say("The table needs {size}.", size=f"{LEAST_WIDTH} x {LEAST_HEIGHT}"),
+        say("Make the window larger, or its letters smaller."),
     )
-    canvas = Canvas(look.width, look.height)
-    top = max(0, (look.height - 4) // 2)
+    rows = [wrap(text, look.width, ENOUGH, ascii=look.ascii) for text in sentences]
+    while sum(map(len, rows)) > look.height and len(rows) > 1:
+        rows.pop()
+    lines = [line for row in rows for line in row]
+    if len(lines) > look.height or any(len(line) > look.width for line in lines):
+        lines = [text for text in (size, size.replace(" ", "")) if len(text) <= look.width][:1]
+    top = max(0, (look.height - len(lines)) // 2)
     for line, text in enumerate(lines):
-        centre(canvas, top + line, text, "title" if line == 0 else "text")
+        centre(canvas, top + line, text, "title" if line < len(rows[0]) else "text")
     return canvas.frame()

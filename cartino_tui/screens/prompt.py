@@ -1,66 +1,95 @@
 """One line for text at the bottom of a screen: a name, a code, a cut, something to say.
 
-A value that keys turn into the next one, drawn as the last row of the frame. (Textual's own line for text is a widget
-with a focus, styles and a cursor of its own, and cost every session of a house as much memory as the table.)
+A value that keys turn into the next one, drawn as the last row of the frame, with the rows above it that it needs.
+(Textual's own line for text is a widget with a focus, styles and a cursor of its own, and cost every session of a
+house as much memory as the table.)
 """
 
+import re
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 
+from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import SUBSTITUTE, clean, plain
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import KeyRow, KeyTable
-from cartino_tui.screens.parts import hint_at, hint_line, hints_width
+from cartino_tui.screens.parts import Hints, hint_at, hint_line, hints_width, said_hints
+from cartino_tui.tongue import Tongue
 from cartino_tui.typeahead import Press
 
 # Every other key is text, Backspace too.
-_KEYS = KeyTable(KeyRow("done", ("enter",), "Enter", "done"), KeyRow("cancel", ("escape",), "Esc", "cancel"))
-HINTS = _KEYS.hints("done", "cancel")
-_HINTS_WIDTH = hints_width(HINTS)
+_KEYS = KeyTable(
+    KeyRow("done", ("enter",), "Enter", N_("done")), KeyRow("cancel", ("escape",), "Esc", N_("cancel"))
+)
+_HINTS: Final = _KEYS.hints("done", "cancel")
+_LEAST_ROOM: Final = 20
+"""Cells for the text; where they don't stand beside the label, it has a row of its own."""
+_last_word = re.compile(r"\S*\s*$")
+
+
+def _good(text: str) -> str:
+    """Any text will do."""
+    return ""
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """What is asked: the words before the line, the most characters, what stands there, what is done with it."""
+    """What is asked: the words before the line, the most characters, what is done with it, what stands there.
+
+    `keep`: the line outlives its screen, as talk goes on when the game begins. `check` says why a text won't do, ""
+    where it does. `to` are the names of commands: a refusal of one opens the line again, with what was typed.
+    """
 
     label: str
     most: int
     then: Callable[[str], None]
     value: str = ""
     keep: bool = False
-    """Whether the line outlives its screen: talk goes on when the game begins."""
+    check: Callable[[str], str] = _good
+    to: tuple[str, ...] = ()
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line being typed: its text, and how many characters stand before the cursor."""
+    """A line being typed: its text, how many characters stand before the cursor, and what to say above it."""
 
     ask: Ask
     text: str
     cursor: int
+    note: str = ""
 
     def press(self, press: Press) -> "Line | str":
         """The line after a key; or, at its end, the text as typed ("" for giving up).
 
-        Enter ends it, Esc cancels it, and so does Backspace in an empty line.
+        Enter ends it, Esc cancels it, and so does Backspace in an empty line. A shell's keys work, too.
         """
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         match press.key:
             case "enter":
-                return self.text.strip()
+                wanted = self.text.strip()
+                why_not = self.ask.check(wanted) if wanted else ""
+                return self.noted(why_not) if why_not else wanted
             case "escape":
                 return ""
             case "backspace":
                 return self._with(before[:-1], after) if self.text else ""
             case "delete":
                 return self._with(before, after[1:])
+            case "ctrl+w":
+                return self._with(_last_word.sub("", before), after)
+            case "ctrl+u":
+                return self._with("", after)
+            case "ctrl+k":
+                return self._with(before, "")
             case "left":
                 return self._at(self.cursor - 1)
             case "right":
                 return self._at(self.cursor + 1)
-            case "home":
+            case "home" | "ctrl+a":
                 return self._at(0)
-            case "end":
+            case "end" | "ctrl+e":
                 return self._at(len(self.text))
         return self.insert(press.character) if press.character is not None else self
 
@@ -70,6 +99,10 @@ class Line(msgspec.Struct, frozen=True):
         spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
         wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
         return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
+
+    def noted(self, note: str) -> "Line":
+        """The line with `note` above it, until the next key that changes it."""
+        return Line(self.ask, self.text, self.cursor, note)
 
     def _with(self, before: str, after: str) -> "Line":
         return Line(self.ask, before + after, len(before))
@@ -84,28 +117,65 @@ def begin(ask: Ask) -> Line:
 
 
 def with_line(frame: Frame, line: Line, look: Look) -> Frame:
-    """`frame` with `line` in its last row, scrolled so that the cursor is in sight, and its keys at the right."""
-    canvas = Canvas(frame.width, 1, "input")
-    x = canvas.put(1, 0, line.ask.label, "prompt") + 1
-    room = max(_hints_x(frame.width) - x - 2, 1)
-    first = max(0, line.cursor - room)
-    canvas.put(x, 0, _shown(line.text[first : first + room], look), "input")
-    under = line.text[line.cursor : line.cursor + 1]
-    canvas.put(x + line.cursor - first, 0, _shown(under, look) or " ", "caret")
-    hint_line(canvas, look, 0, HINTS, _hints_x(frame.width))
-    return Frame(frame.width, frame.height, (*frame.rows[:-1], *canvas.frame().rows))
+    """`frame` with `line` in its last row, scrolled so that the cursor is in sight, and its keys at the right.
+
+    Above it stands what there is to say about it, and its label where the row is too short for both.
+    """
+    hints = _hints_for(look.tongue, frame.width)
+    hints_x = _hints_x(hints, frame.width)
+    label = (plain if look.ascii else clean)(line.ask.label)
+    beside = hints_x - len(label) - 4 >= min(line.ask.most, _LEAST_ROOM)
+    above = in_rows(_note(line, look.tongue), "status", frame.width - 2, ascii=look.ascii)
+    if not beside:
+        above += in_rows(label, "prompt", frame.width - 2, ascii=look.ascii)
+    above = above[-max(0, frame.height - 1) :] if frame.height > 1 else []
+    canvas = Canvas(frame.width, len(above) + 1, "input")
+    put_rows(canvas, 1, 0, above)
+    _draw_line(canvas, line, look, hints_x, 1 + (len(label) + 1 if beside else 0))
+    hint_line(canvas, look, len(above), hints, hints_x)
+    if beside:
+        canvas.put(1, len(above), label, "prompt")
+    rows = canvas.frame().rows
+    return Frame(frame.width, frame.height, (*frame.rows[: -len(rows)], *rows))
 
 
-def key_at(frame: Frame, x: int) -> str | None:
+def key_at(frame: Frame, look: Look, x: int) -> str | None:
     """The key whose hint stands in the cell `x` of a line's row, or None."""
-    if x < _hints_x(frame.width):
+    hints = _hints_for(look.tongue, frame.width)
+    if x < _hints_x(hints, frame.width):
         return None
-    shown = hint_at(frame, x, frame.height - 1, HINTS)
+    shown = hint_at(frame, x, frame.height - 1, hints)
     return _KEYS.key(shown) if shown else None
 
 
-def _hints_x(width: int) -> int:
-    return max(0, width - _HINTS_WIDTH - 1)
+def _draw_line(canvas: Canvas, line: Line, look: Look, end: int, x: int) -> None:
+    """The text from `x` to `end`."""
+    y = canvas.height - 1
+    room = max(end - x - 2, 1)
+    first = max(0, line.cursor - room)
+    canvas.put(x, y, _shown(line.text[first : first + room], look), "input")
+    under = line.text[line.cursor : line.cursor + 1]
+    canvas.put(x + line.cursor - first, y, _shown(under, look) or " ", "caret")
+
+
+def _note(line: Line, tongue: Tongue) -> str:
+    full = len(line.text) >= line.ask.most
+    most = line.ask.most
+    return line.note or (
+        tongue.count("There is room for {n} character.", "There is room for {n} characters.", most)
+        if full
+        else ""
+    )
+
+
+def _hints_for(tongue: Tongue, width: int) -> Hints:
+    """The line's hints, where they leave as much room as they take."""
+    hints = said_hints(_HINTS, tongue)
+    return hints if 2 * hints_width(hints) < width else ()
+
+
+def _hints_x(hints: Hints, width: int) -> int:
+    return max(0, width - hints_width(hints) - 1) if hints else width
 
 
 def _shown(text: str, look: Look) -> str:

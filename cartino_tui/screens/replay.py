@@ -6,9 +6,8 @@ import msgspec
 
 from cartino_protocol.commands import Replay, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, ReplayView
+from cartino_protocol.views import ReplayView, Told
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.text import fit
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import AnyPlug, Around, Look
 from cartino_tui.keys import REPLAY, REPLAY_IN_HOUSE, KeyTable
@@ -55,11 +54,10 @@ class ReplayScreen(HouseScreen):
     def _done(self, look: Look) -> str:
         """What was done in the step that is here, in the game's words, and where that is in the record."""
         step = self.reel.here
-        done = self.plug.told(step.view, self.view, look) or ("" if step.view.number else "The deal")
-        if not done or not step.caption:
-            return done or step.caption
-        where = f" ({step.caption})"
-        return f"{fit(done, look.width - 2 - len(where), ascii=look.ascii)}{where}"
+        deal = "" if step.view.number else look.tongue.say("The deal")
+        done = self.plug.told(step.view, self.view, look) or deal
+        both = f"{done} ({step.caption})" if done and step.caption else done or step.caption
+        return both if len(both) <= look.width - 2 else done
 
     def keys(self) -> KeyTable:
         """The keys that step."""
@@ -86,7 +84,7 @@ class ReplayScreen(HouseScreen):
             case "last":
                 self._go(last)
             case "help":
-                model = replay_help(self.plug, self.reel.here.view, self.keys())
+                model = replay_help(self.plug, self.reel.here.view, self.keys(), self.look.tongue)
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "quit":
                 self._leave()
@@ -94,7 +92,7 @@ class ReplayScreen(HouseScreen):
     def tap(self, tap: Tap) -> None:
         """A click on the table means nothing."""
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def answered(self, answer: Told) -> bool:
         """A step that was asked for is here."""
         if not isinstance(answer, ReplayView) or self.reel.due is None:
             return False

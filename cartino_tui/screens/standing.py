@@ -3,61 +3,95 @@
 from collections.abc import Sequence
 
 from cartino_protocol.ids import Seat
+from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
+from cartino_tui.tongue import Tongue
 
-PAUSED = "The game is paused; p votes to go on."
+PAUSED = N_("The game is paused; p votes to go on.")
 """What a move is answered with in a pause."""
-STOOD_IN = "Your time was up: a stand-in plays this turn; the next one is yours."
+STOOD_IN = N_("Your time was up: a stand-in plays this turn; the next one is yours.")
 
 
-def standing(room: RoomView) -> str:
+def standing(room: RoomView, tongue: Tongue) -> str:
     """The sentence for who looks on at `room`, "" where nothing is to be said."""
     if room.state == "finished":
-        return _again(room)
+        return _again(room, tongue)
     if room.state != "playing":
         return ""
     if room.paused:
-        return _paused(room)
+        return _paused(room, tongue)
     if room.you is not None and room.seats[room.you].stand_in:
-        return STOOD_IN
-    return _votes(room)
+        return tongue.say(STOOD_IN)
+    return _votes(room, tongue)
 
 
-def may_pause(room: RoomView) -> str:
+def may_pause(room: RoomView, tongue: Tongue) -> str:
     """Why who looks on at `room` has no vote on a pause, "" where they have one."""
     if room.state != "playing":
-        return "Only a game that runs can be paused."
-    return "Those who play decide on a pause; you are watching." if room.you is None else ""
+        return tongue.say("Only a game that runs can be paused.")
+    if room.you is None:
+        return tongue.say("Those who play decide on a pause; you are watching.")
+    return ""
 
 
-def _again(room: RoomView) -> str:
+def _again(room: RoomView, tongue: Tongue) -> str:
     """Who else wants another game, to a player who has not said so."""
-    others = _names(room, room.again)
+    others = _others(room, room.again)
     if room.you is None or room.you in room.again or not others:
         return ""
-    return f"{others} would play again; r joins in, q goes back to the lobby."
+    return tongue.count(
+        "{names} would play again; r joins in, q goes back to the lobby.",
+        "{names} would play again; r joins in, q goes back to the lobby.",
+        len(others),
+        names=listed(others, tongue),
+    )
 
 
-def _paused(room: RoomView) -> str:
-    others = _names(room, room.votes)
-    if room.you is None:
-        return f"The game is paused; {others} would go on." if others else "The game is paused."
+def _paused(room: RoomView, tongue: Tongue) -> str:
+    others = _others(room, room.votes)
     if room.you in room.votes:
-        return "The game is paused; you would go on, and it does when the others agree."
-    return f"The game is paused; {others} would go on, p agrees." if others else PAUSED
+        return tongue.say("The game is paused; you would go on, and it does when the others agree.")
+    if not others:
+        return tongue.say("The game is paused.") if room.you is None else tongue.say(PAUSED)
+    names = listed(others, tongue)
+    if room.you is None:
+        return tongue.count(
+            "The game is paused; {names} would go on.",
+            "The game is paused; {names} would go on.",
+            len(others),
+            names=names,
+        )
+    return tongue.count(
+        "The game is paused; {names} would go on, p agrees.",
+        "The game is paused; {names} would go on, p agrees.",
+        len(others),
+        names=names,
+    )
 
 
-def _votes(room: RoomView) -> str:
+def _votes(room: RoomView, tongue: Tongue) -> str:
     """Who would pause the running game."""
-    others = _names(room, room.votes)
+    others = _others(room, room.votes)
     if room.you is not None and room.you in room.votes:
-        return "You would pause; the game stops when the others agree. p takes that back."
+        return tongue.say("You would pause; the game stops when the others agree. p takes that back.")
     if not others:
         return ""
-    return f"{others} would pause{'; p agrees' if room.you is not None else ''}."
+    names = listed(others, tongue)
+    if room.you is None:
+        return tongue.count("{names} would pause.", "{names} would pause.", len(others), names=names)
+    return tongue.count(
+        "{names} would pause; p agrees.", "{names} would pause; p agrees.", len(others), names=names
+    )
 
 
-def _names(room: RoomView, seats: Sequence[Seat]) -> str:
-    """The names at `seats` but one's own, as one reads them."""
-    return " and ".join(clean(room.seats[seat].name) for seat in seats if seat != room.you)
+def listed(names: Sequence[str], tongue: Tongue) -> str:
+    """`names` as one reads them: one, or the last one behind an "and"."""
+    if len(names) < 2:
+        return "".join(names)
+    return tongue.say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def _others(room: RoomView, seats: Sequence[Seat]) -> list[str]:
+    """The names at `seats` but one's own."""
+    return [clean(room.seats[seat].name) for seat in seats if seat != room.you]

@@ -21,10 +21,13 @@ from cartino_tui.known import Known, has_seat
 from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
 from cartino_tui.screens.clockwork import Clockwork
 from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
+from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
 from cartino_tui.screens.motion import Motion, may_move
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_pause, standing
 from cartino_tui.screens.talk import Heard, ask_to_say, watching
+from cartino_tui.screens.talk_screen import TalkScreen
+from cartino_tui.settings import Settings
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -67,6 +70,7 @@ class TableScreen(HouseScreen):
         self._in_hand = InHand()
         self._keeping: Timer | None = None
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
+        self._reasons = Reasons()
         self._motion = Motion(self.redraw)
         self._word = ""
         self._notice = ""
@@ -204,7 +208,8 @@ class TableScreen(HouseScreen):
         plays, over = room.you is not None, room.state == "finished"
         before = ("cut",) if over else ("pause",)
         after = ("rematch",) if over else ()
-        hints = TABLE.hints(*(before * plays), "chat", *(after * plays), "help", "leave")
+        ideas = ("advice",) if may_advise(self._settings, room) else ()
+        hints = TABLE.hints("why", *ideas, *(before * plays), "chat", *(after * plays), "help", "leave")
         return tuple((key, GO_ON if room.paused and key == "p" else what) for key, what in hints)
 
     def refused(self, refusal: Refusal) -> bool:
@@ -235,8 +240,14 @@ class TableScreen(HouseScreen):
         match TABLE.action(press.key):
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
+            case "said":
+                self.app.push_screen(TalkScreen(self.stage, self.known))
             case "help":
                 self._help()
+            case "why":
+                self.status = self._reasons.why(self.plug, self.room, self.view, self.pointer, self.look)
+            case "advice":
+                self.status = advice(self.plug, self.room, self.view, self.look, self._settings)
             case "pause":
                 self._pause()
             case "rematch":
@@ -324,9 +335,14 @@ class TableScreen(HouseScreen):
             voted = room.you in room.votes
             self.wish(Pause(room.paused == voted), awaited=False)
 
+    @property
+    def _settings(self) -> Settings:
+        return self.stage.preferences.settings
+
     def _help(self) -> None:
         parts = way_back_help(self.known.welcome, self.stage.door, self.look.tongue)
-        help = table_help(self.plug, self.room, self.look.tongue, parts)
+        now = just_now(self.plug, self.room, self.view, self.pointer, self._settings, self.look.tongue)
+        help = table_help(self.plug, self.room, self.look.tongue, now, parts)
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _rematch(self) -> None:

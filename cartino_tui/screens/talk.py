@@ -6,13 +6,12 @@ from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.draw.text import clean
 from cartino_tui.screens.base import HouseScreen
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.talk_drawing import Said
 from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST_CHARACTERS = 300
 NEWEST_SAID = 12
 """As many lines of talk as any layout of a table has room for."""
-
-Said = tuple[tuple[str, str], ...]
 
 
 def said(chat: ChatView | None, tongue: Tongue, newest: int = 0) -> Said:
@@ -23,8 +22,9 @@ def said(chat: ChatView | None, tongue: Tongue, newest: int = 0) -> Said:
 class Heard:
     """The talk as it was drawn last: making a line safe takes longer than all that a key changes on the screen."""
 
-    def __init__(self) -> None:
-        """Nothing heard yet."""
+    def __init__(self, newest: int = NEWEST_SAID) -> None:
+        """Nothing heard yet; of what comes, so many of the newest lines count, or all with 0."""
+        self._newest = newest
         self._chat: ChatView | None = None
         self._tongue = ENGLISH
         self._said: Said = ()
@@ -32,22 +32,23 @@ class Heard:
     def said(self, chat: ChatView | None, tongue: Tongue) -> Said:
         """The newest lines of `chat`, worked out once for one and the same view."""
         if chat is not self._chat or tongue is not self._tongue:
-            self._chat, self._tongue, self._said = chat, tongue, said(chat, tongue, NEWEST_SAID)
+            self._chat, self._tongue, self._said = chat, tongue, said(chat, tongue, self._newest)
         return self._said
 
 
 def ask_to_say(screen: HouseScreen, chat: ChatView | None, begun: str = "") -> Ask:
     """The question for something to say, which says who will hear it; `begun` stands there already."""
+    tongue = screen.look.tongue
     watchers = chat is not None and chat.channel == "watchers"
-    label = "To those who watch" if watchers else "To the table"
+    label = tongue.say("To those who watch") if watchers else tongue.say("To the table")
     return Ask(label, MOST_CHARACTERS, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
 
 
-def watching(room: RoomView) -> str:
+def watching(room: RoomView, tongue: Tongue) -> str:
     """Who watches, in a few words; "" for nobody."""
     if room.spectators == 1 and room.watchers:
-        return f"{clean(room.watchers[0])} is watching"
-    return f"{room.spectators} watching" if room.spectators else ""
+        return tongue.say("{name} is watching", name=clean(room.watchers[0]))
+    return tongue.count("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
 
 
 def _line(each: ChatLine | Notice, tongue: Tongue) -> tuple[str, str]:

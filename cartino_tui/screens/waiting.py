@@ -9,7 +9,8 @@ from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.help import HelpScreen, waiting_help
 from cartino_tui.screens.shuffle import ask_for_cut
-from cartino_tui.screens.talk import ask_to_say, said
+from cartino_tui.screens.talk import Heard, ask_to_say
+from cartino_tui.screens.talk_screen import TalkScreen
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -28,6 +29,9 @@ class WaitingScreen(HouseScreen):
         self._begun = begun
         free = (number for number, seat in enumerate(room.seats) if seat.kind == "empty")
         self.cursor = room.you if room.you is not None else next(free, 0)
+        self._heard = Heard(newest=0)
+        self._drawn: WaitingModel | None = None
+        """What is seen: a click goes by it."""
 
     def on_mount(self) -> None:
         """Go on with what was half said."""
@@ -46,21 +50,22 @@ class WaitingScreen(HouseScreen):
 
     def draw(self, look: Look) -> Frame:
         """The room as it is."""
-        room = self.room
-        title = f"{self.plug.title} {self.plug.options_line(room.options)}"
-        return draw_waiting(
-            WaitingModel(
-                room=room,
-                title=f"{title}: table {room.code}",
-                cursor=self.cursor,
-                said=said(self.known.chat, look.tongue),
-                status=self.news,
-                lead=self.lead,
-                door=self.stage.door,
-                word=self.known.welcome.word if self.known.welcome else "",
-                hints=self.shown_hints(),
-            ),
-            look,
+        self._drawn = self._model(look)
+        return draw_waiting(self._drawn, look)
+
+    def _model(self, look: Look) -> WaitingModel:
+        room, plug = self.room, self.plug
+        game = f"{plug.title} {plug.options_line(room.options)}"
+        return WaitingModel(
+            room=room,
+            title=look.tongue.say("{game}: table {code}", game=game, code=room.code),
+            cursor=self.cursor,
+            said=self._heard.said(self.known.chat, look.tongue),
+            status=self.news,
+            lead=self.lead,
+            door=self.stage.door,
+            word=self.known.welcome.word if self.known.welcome else "",
+            hints=self.shown_hints(),
         )
 
     def keys(self) -> KeyTable:
@@ -90,7 +95,9 @@ class WaitingScreen(HouseScreen):
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, waiting_help(self.plug)))
+                self._help()
+            case "said":
+                self.app.push_screen(TalkScreen(self.stage, self.known))
             case "leave":
                 self.wish(Leave())
             case str() if action.startswith("sit-"):
@@ -98,28 +105,34 @@ class WaitingScreen(HouseScreen):
 
     def tap(self, tap: Tap) -> None:
         """A click marks a seat; a click on the marked one, or a double click, takes it."""
-        seat = seat_at(WaitingModel(self.room, ""), tap.x, tap.y)
+        seat = seat_at(self._drawn, self.look, tap.x, tap.y) if self._drawn is not None else None
         if seat is None:
             return
         if seat == self.cursor or tap.chain > 1:
             self._sit(seat)
         self.cursor = seat
 
+    def _help(self) -> None:
+        help = waiting_help(self.plug, self.room, self.known.welcome, self.stage.door, self.look.tongue)
+        self.app.push_screen(HelpScreen(self.stage, self.known, help))
+
     def _sit(self, seat: int) -> None:
-        if seat >= len(self.room.seats):
-            self.status = f"This table has {len(self.room.seats)} seats."
+        tongue, seats = self.look.tongue, len(self.room.seats)
+        if seat >= seats:
+            self.status = tongue.count("This table has {n} seat.", "This table has {n} seats.", seats)
         elif seat == self.room.you:
-            self.status = "You sit there already."
+            self.status = tongue.say("You sit there already.")
         elif self.room.you is not None:
-            self.status = "You have a seat already; u gives it back."
+            self.status = tongue.say("You have a seat already; u gives it back.")
         elif self.room.seats[seat].kind != "empty":
-            self.status = "That seat is taken; choose a free one."
+            self.status = tongue.say("That seat is taken; choose a free one.")
         else:
             self.cursor = seat
             self.wish(Sit(seat))
 
     def _ask_for_cut(self) -> None:
+        tongue = self.look.tongue
         if self.room.you is None:
-            self.status = "Only those who sit here cut the shuffle; take a seat first."
+            self.status = tongue.say("Only those who sit here cut the shuffle; take a seat first.")
         else:
-            self.ask(ask_for_cut(lambda cut: self.wish(cut, awaited=False)))
+            self.ask(ask_for_cut(lambda cut: self.wish(cut, awaited=False), tongue))

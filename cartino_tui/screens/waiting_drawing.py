@@ -1,22 +1,32 @@
 """The waiting room as a frame: who sits where, how friends come in, the promise about the shuffle, the talk."""
 
+from typing import Final, NamedTuple
+
 import msgspec
 
-from cartino_protocol.views import RoomView, SeatView
+from cartino_protocol.views import RoomView
 from cartino_tui.door import Door
-from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit, with_lead, wrap_command
+from cartino_tui.draw.canvas import Canvas, Frame, Row
+from cartino_tui.draw.flowing import length, put_row, put_rows
+from cartino_tui.draw.text import with_lead
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
-from cartino_tui.screens.parts import bar, box, heading, hint_line, marks
-from cartino_tui.terms import terms
+from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, marks
+from cartino_tui.screens.talk_drawing import Said, talk_rows
+from cartino_tui.screens.waiting_rows import (
+    LEFT,
+    friends_rows,
+    return_rows,
+    seat_rows,
+    shuffle_rows,
+    time_rows,
+)
 
-SEATS_TOP = 4
-"""The row of seat 0; one row a seat."""
-_CODE = 52
-_AIRY = 30
-"""The height, in rows, from which every part stands by itself."""
+_TOP = 2
+_BOX_WIDTH, _BOX_HEIGHT = 21, 5
+_BOX_LEFT = 52
+"""Where the box with the code begins, unless the seats need the room."""
 
 
 class WaitingModel(msgspec.Struct, frozen=True):
@@ -30,7 +40,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     room: RoomView
     title: str
     cursor: int = 0
-    said: tuple[tuple[str, str], ...] = ()
+    said: Said = ()
     status: str = ""
     lead: str = ""
     door: Door = Door()
@@ -38,14 +48,57 @@ class WaitingModel(msgspec.Struct, frozen=True):
     hints: tuple[tuple[str, str], ...] = ()
 
 
-def seat_at(model: WaitingModel, x: int, y: int) -> int | None:
+class _Words(NamedTuple):
+    """How much is said, by how much room there is.
+
+    `gaps`: 2 between all parts, 1 where one matter ends (a box ends it, too), 0 nowhere.
+    """
+
+    gaps: int
+    box: bool = True
+    shuffle: bool = True
+    shuffle_short: bool = False
+    short: bool = False
+    time_short: bool = False
+    talk: int = 3
+
+
+_TRIES: Final = (
+    _Words(2, talk=5),
+    _Words(1),
+    _Words(0),
+    _Words(1, shuffle_short=True),
+    _Words(0, shuffle_short=True),
+    _Words(1, box=False, shuffle_short=True),
+    _Words(0, box=False, shuffle_short=True, talk=2),
+    _Words(0, box=False, shuffle_short=True, short=True, talk=2),
+    _Words(0, box=False, shuffle_short=True, short=True, time_short=True, talk=2),
+    _Words(0, box=False, shuffle=False, short=True, time_short=True, talk=0),
+)
+"""From the most words to the fewest. What isn't said is in the help."""
+
+
+class _Plan(NamedTuple):
+    """Where the parts begin: the row of seat 0, the cell of the code's box (None for none), the rows below."""
+
+    seats: int
+    box: int | None
+    below: int
+    rows: list[Row]
+    talk: int
+    end: int
+
+
+def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
     """The seat whose row holds the cell (x, y), or None."""
-    seat = y - SEATS_TOP
-    return seat if 0 <= seat < len(model.room.seats) and x < _CODE else None
+    plan = _plan(model, look)
+    seat = y - plan.seats
+    right = look.width if plan.box is None else plan.box
+    return seat if 0 <= seat < len(model.room.seats) and x < right else None
 
 
 def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
-    """The keys that do something for this person here."""
+    """The keys that do something for this person here, in English."""
     actions: list[str] = []
     if room.you is None and any(seat.kind == "empty" for seat in room.seats):
         actions.append("sit")
@@ -53,145 +106,149 @@ def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
         actions.append("start")
     if room.you is not None:
         actions += ["cut", "stand"]
-    return WAITING.hints(*actions, "chat", "help", "leave")
+    return WAITING.hints(*actions, "chat", "said", "help", "leave")
 
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:
     """The whole waiting room, `look.width` by `look.height` cells."""
-    room, mark = model.room, marks(look)
+    room = model.room
     canvas = Canvas(look.width, look.height)
-    listed = "in the lobby's list" if room.open else "private"
-    watching = f" {mark.dot} {room.spectators} watching" if room.spectators else ""
-    bar(canvas, look, model.title, listed + watching)
-    _draw_seats(canvas, model, look)
-    _draw_code(canvas, look, room.code)
-    airy = int(look.height >= _AIRY)
-    below = SEATS_TOP + max(len(room.seats), 5) + airy
-    _draw_terms(canvas, room, look, below)
-    below = _draw_invitation(canvas, model, look, below + 1 + airy) + 1
-    if model.word:
-        below = _draw_return(canvas, model, look, below - 1 + airy) + 1
-    _draw_promise(canvas, room, look, below)
-    _draw_talk(canvas, model, look, below + 4)
-    status = model.status or with_lead(model.lead, _waits_for(room), look.width - 2)
-    canvas.put(1, look.height - 2, fit(status, look.width - 2, ascii=look.ascii), "status")
-    hint_line(canvas, look, look.height - 1, model.hints)
+    bar(canvas, look, model.title, *_facts(room, look))
+    plan = _plan(model, look)
+    _draw_seats(canvas, model, look, plan)
+    if plan.box is not None:
+        _draw_code(canvas, look, room.code, plan.box, plan.seats)
+    put_rows(canvas, LEFT, plan.below, plan.rows)
+    _draw_talk(canvas, model, look, plan)
+    foot(canvas, look, _status(model, look), model.hints)
     return canvas.frame()
+
+
+def _facts(room: RoomView, look: Look) -> tuple[str, ...]:
+    tongue = look.tongue
+    listed = tongue.say("in the lobby's list") if room.open else tongue.say("private")
+    if not room.spectators:
+        return (listed,)
+    watching = tongue.count("{n} watching", "{n} watching", room.spectators)
+    return f"{listed} {marks(look).dot} {watching}", watching
+
+
+def _plan(model: WaitingModel, look: Look) -> _Plan:
+    """The fullest of the tries that there is room for."""
+    end = look.height - foot_height(look, _status(model, look))
+    for words in _TRIES:
+        plan = _plan_in(words, model, look, end)
+        if plan is not None and plan.talk + words.talk <= end:
+            return plan
+    # A house with an endless name, at a small terminal: the help has what is lost.
+    words = _TRIES[-1]
+    seats = _TOP + 1
+    below = seats + len(model.room.seats)
+    return _Plan(seats, None, below, _below(words, model, look)[: end - below], end, end)
+
+
+def _plan_in(words: _Words, model: WaitingModel, look: Look, end: int) -> _Plan | None:
+    """Where everything stands if so much is said; None where the box has no room."""
+    seats = _TOP + 1 + (words.gaps == 2)
+    box = _box_x(model, look) if words.box else None
+    if words.box and box is None:
+        return None
+    below = seats + max(len(model.room.seats), _BOX_HEIGHT if words.box else 0)
+    below += words.gaps == 2 or (words.gaps == 1 and not words.box)
+    rows = _below(words, model, look)
+    return _Plan(seats, box, below, rows, below + len(rows) + (words.gaps > 0), end)
+
+
+def _box_x(model: WaitingModel, look: Look) -> int | None:
+    """Where the box with the code stands, None where the seats leave it no room."""
+    x = max(_BOX_LEFT, LEFT + max(map(length, seat_rows(model.room, look))) + 3)
+    x = min(x, look.width - _BOX_WIDTH - 1)
+    return x if x >= LEFT + max(map(length, seat_rows(model.room, look))) + 3 else None
+
+
+def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
+    """The parts between the seats and the talk."""
+    room, door = model.room, model.door
+    matters = [
+        [
+            time_rows(room, look, short=words.time_short),
+            friends_rows(room, door, look, short=words.short),
+            return_rows(model.word, door, look, short=words.short) if model.word else [],
+        ],
+        [shuffle_rows(room, look, short=words.shuffle_short) if words.shuffle else []],
+    ]
+    rows: list[Row] = []
+    for matter in matters:
+        for number, part in enumerate(matter):
+            if part and rows and (words.gaps == 2 or (words.gaps == 1 and number == 0)):
+                rows.append(())
+            rows += part
+    return rows
 
 
 def _taken(room: RoomView) -> int:
     return sum(seat.kind != "empty" for seat in room.seats)
 
 
-def _waits_for(room: RoomView) -> str:
+def _status(model: WaitingModel, look: Look) -> str:
+    return model.status or with_lead(model.lead, _waits_for(model.room, look), look.width - 2)
+
+
+def _waits_for(room: RoomView, look: Look) -> str:
     """One sentence: what has to happen before the game begins."""
-    free = len(room.seats) - _taken(room)
-    seats = "one more sits" if free == 1 else f"{free} more sit"
-    begins = f"The game begins by itself when {seats} down"
+    count, free = look.tongue.count, len(room.seats) - _taken(room)
     if room.you is None:
-        return f"{begins}; you are watching."
+        return count(
+            "The game begins by itself when one more sits down; you are watching.",
+            "The game begins by itself when {n} more sit down; you are watching.",
+            free,
+        )
     if room.you == room.owner and _taken(room) >= 2:
-        return f"{begins}, or when you press s."
-    return f"{begins}."
+        return count(
+            "The game begins by itself when one more sits down, or when you press s.",
+            "The game begins by itself when {n} more sit down, or when you press s.",
+            free,
+        )
+    return count(
+        "The game begins by itself when one more sits down.",
+        "The game begins by itself when {n} more sit down.",
+        free,
+    )
 
 
-def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look) -> None:
-    heading(canvas, 4, SEATS_TOP - 1, "seats")
-    for number, seat in enumerate(model.room.seats):
-        y = SEATS_TOP + number
-        picked = number == model.cursor
-        canvas.put(2, y, marks(look).pick if picked else " ", "key")
-        canvas.put(4, y, str(number + 1), "key" if seat.kind == "empty" else "dim")
-        _draw_seat(canvas, look, model.room, number, seat, y)
-        if picked:
-            canvas.paint(1, y, _CODE - 4, "selected")
+def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> None:
+    heading(canvas, LEFT, plan.seats - 1, look.tongue.say("seats"))
+    right = look.width if plan.box is None else plan.box
+    for number, row in enumerate(seat_rows(model.room, look)):
+        put_row(canvas, LEFT, plan.seats + number, row)
+        if number == model.cursor:
+            canvas.put(2, plan.seats + number, marks(look).pick, "key")
+            canvas.paint(1, plan.seats + number, right - 3, "selected")
 
 
-def _draw_seat(canvas: Canvas, look: Look, room: RoomView, number: int, seat: SeatView, y: int) -> None:
-    mark = marks(look)
-    if seat.kind == "empty":
-        canvas.put(6, y, mark.free, "dim")
-        canvas.put(8, y, "free", "dim")
-        return
-    you = number == room.you
-    canvas.put(6, y, mark.here if seat.here else mark.free, "points" if seat.here else "dim")
-    name = seat.name
-    if seat.kind == "bot" and not name.startswith("bot"):
-        name = f"bot {name}"
-    end = canvas.put(8, y, fit(name, 20, ascii=look.ascii), "you" if you else "text")
-    notes = [
-        *(["you"] if you else []),
-        *(["owner"] if number == room.owner else []),
-        *(["has cut"] if seat.cut else []),
-        *([] if seat.here else ["away"]),
-    ]
-    canvas.put(end + 1, y, fit(", ".join(notes), _CODE - 4 - end, ascii=look.ascii), "dim")
-
-
-def _draw_code(canvas: Canvas, look: Look, code: str) -> None:
-    heading(canvas, _CODE, SEATS_TOP - 1, "the table's code")
-    box(canvas, look, _CODE, SEATS_TOP, 21, 5)
+def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
+    caption = look.tongue.say("the table's code")
+    if x + len(caption) < look.width:
+        heading(canvas, x, y - 1, caption)
+    box(canvas, look, x, y, _BOX_WIDTH, _BOX_HEIGHT)
     if look.ascii:
-        canvas.put(_CODE + 7, SEATS_TOP + 2, " ".join(code), "title")
+        canvas.put(x + 7, y + 2, " ".join(code), "title")
         return
     for line, text in enumerate(letters.big(code)):
-        canvas.put(_CODE + 3, SEATS_TOP + 1 + line, text, "title")
+        canvas.put(x + 3, y + 1 + line, text, "title")
 
 
-def _draw_terms(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:
-    """How long a turn may take, and what happens with who is away."""
-    heading(canvas, 4, y, "time")
-    canvas.put(13, y, fit(terms(room.clock, room.absence), look.width - 14, ascii=look.ascii), "text")
-
-
-def _draw_invitation(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> int:
-    """How friends come in: from a terminal, and from the lobby; the row below it."""
-    code = model.room.code
-    heading(canvas, 4, y, "friends")
-    y = _draw_command(canvas, look, y, model.door.join(code))
-    canvas.put(13, y, f"{model.door.watch(code)} to look on; from the lobby: c, then the code", "dim")
-    return y + 1
-
-
-def _draw_return(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> int:
-    """How a guest comes back; the row below it."""
-    heading(canvas, 4, y, "return")
-    y = _draw_command(canvas, look, y, look.tongue.tell(model.door.back(model.word)))
-    canvas.put(13, y, "brings you back from anywhere; then you get a new word", "dim")
-    return y + 1
-
-
-def _draw_command(canvas: Canvas, look: Look, y: int, command: str) -> int:
-    """What is typed in a terminal, on lines of its own so that none of it is cut; the row below it."""
-    for line in wrap_command(command, look.width - 14, ascii=look.ascii):
-        canvas.put(13, y, line, "key")
-        y += 1
-    return y
-
-
-def _draw_promise(canvas: Canvas, room: RoomView, look: Look, y: int) -> None:
-    heading(canvas, 4, y, "the shuffle")
-    canvas.put(17, y, "is fixed by a seed with this hash; the end shows the seed.", "dim")
-    canvas.put(4, y + 1, room.commitment[:8], "key")
-    canvas.put(12, y + 1, fit(room.commitment[8:], look.width - 13, ascii=look.ascii), "dim")
-    if room.you is None:
+def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> None:
+    """The newest of the talk, below a heading; more than that has a screen of its own."""
+    room = plan.end - plan.talk - 1
+    if room < 1:
         return
-    if room.seats[room.you].cut:
-        canvas.put(4, y + 2, "You have cut it; x cuts it anew.", "text")
-    else:
-        canvas.put(4, y + 2, "x cuts it: any text of yours goes into the shuffle. You need not.", "text")
-
-
-def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, y: int) -> None:
-    rows = look.height - 3 - y
-    heading(canvas, 4, y, "talk")
+    say = look.tongue.say
+    rows = talk_rows(model.said, look, look.width - LEFT - 1)
+    x = heading(canvas, LEFT, plan.talk, say("talk")) + 2
+    more = "" if model.said and len(rows) <= room else say("T shows all of it.")
     if not model.said:
-        canvas.put(10, y, "t says something to the table.", "dim")
-        return
-    for line, (name, text) in enumerate(model.said[-rows:] if rows > 0 else ()):
-        x = 4
-        if name:
-            x = canvas.put(x, y + 1 + line, fit(name, 20, ascii=look.ascii), "chat-name") + 2
-        canvas.put(
-            x, y + 1 + line, fit(text, look.width - x - 1, ascii=look.ascii), "chat" if name else "notice"
-        )
+        more = say("t says something to the table.")
+    if x + len(more) < look.width:
+        canvas.put(x, plan.talk, more, "dim")
+    put_rows(canvas, LEFT, plan.talk + 1, rows[-room:])

@@ -46,7 +46,12 @@ def test_what_could_not_be_said_is_said_to_be_so() -> None:
 @pytest.mark.parametrize("height", [0, 1, 2, 24])
 def test_the_notice_takes_the_last_row_but_one_and_no_other(height: int) -> None:
     frame = Canvas(20, height).frame()
-    found = with_notice(frame, "The line is lost; next try in 4 s.", Look(20, height))
+    found = with_notice(frame, "The line is lost.", Look(20, height))
     assert (found.width, found.height, len(found.rows)) == (20, height, height)
     changed = [y for y, (old, new) in enumerate(zip(frame.rows, found.rows, strict=True)) if old != new]
     assert changed == ([height - 2] if height > 1 else [])
+
+
+def test_a_long_notice_takes_as_many_rows_as_it_needs() -> None:
+    found = with_notice(Canvas(20, 6).frame(), "The line is lost; next try in 4 s.", Look(20, 6))
+    assert found.text().split("\n") == ["", "", "", " The line is lost;", " next try in 4 s.", ""]

@@ -2,6 +2,7 @@
 
 from cartino_protocol.ids import ABSENCES, CLOCKS
 from cartino_tui.terms import ABSENCE_WORDS, CLOCK_MARKS, CLOCK_WORDS, terms
+from cartino_tui.tongue import ENGLISH
 
 
 def test_there_are_words_for_all_of_them_and_no_two_are_the_same() -> None:
@@ -10,7 +11,11 @@ def test_there_are_words_for_all_of_them_and_no_two_are_the_same() -> None:
         assert len(set(words.values())) == len(known)
 
 
-def test_both_in_a_phrase() -> None:
-    assert terms("none", "never") == "no clock; the table waits for who is away"
-    assert terms("30s", "2m") == "30 seconds a turn; after 2 min a stand-in plays for who is away"
-    assert terms("day", "10m") == "a day a turn; after 10 min a stand-in plays for who is away"
+def test_both_in_two_sentences() -> None:
+    assert (
+        terms("none", "never", ENGLISH)
+        == "A turn may take as long as it likes. The table waits for who is away."
+    )
+    assert (
+        terms("day", "10m", ENGLISH) == "A turn has a day. After 10 minutes a stand-in plays for who is away."
+    )

@@ -172,13 +172,16 @@ async def test_a_long_list_scrolls_and_the_cursor_stays_on_its_table(visit: Visi
         assert marked(v.text) in {table.code for table in tables[26:]}
 
 
-async def test_an_arrow_key_changes_two_rows_alone(visit: Visiting) -> None:
+async def test_an_arrow_key_changes_two_rows_and_what_is_said_of_the_marked_table(visit: Visiting) -> None:
     """What goes over the wire for an arrow: at most these cells, well below 600 bytes with their colours."""
     async with visit(*HERE) as v:
         before = v.frame.rows
         await v.types("down")
         changed = [y for y, (old, new) in enumerate(zip(before, v.frame.rows, strict=True)) if old != new]
-        assert len(changed) == 2
+        rule = next(y for y, row in enumerate(v.text.splitlines()) if y > 1 and row.startswith("─"))
+        assert len([y for y in changed if y < rule]) == 2
+        assert rule not in changed
+        assert len(changed) <= 2 + 2 + 1, "two of the list, players and facts, and what Enter does"
 
 
 async def test_the_form_opens_the_table_that_was_chosen(visit: Visiting) -> None:

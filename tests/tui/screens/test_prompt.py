@@ -89,6 +89,6 @@ def test_every_character_takes_one_cell() -> None:
 def test_a_click_on_a_key_presses_it_and_one_on_the_text_nothing() -> None:
     frame = with_line(Canvas(60, 3).frame(), begin(ask("Esc cancel", 20)), LOOK)
     row = frame.text().split("\n")[-1]
-    assert key_at(frame, row.index("Enter done")) == "enter"
-    assert key_at(frame, row.rindex("Esc cancel") + 9) == "escape"
-    assert [key_at(frame, x) for x in (0, row.index("Esc cancel"), 59)] == [None, None, None]
+    assert key_at(frame, LOOK, row.index("Enter done")) == "enter"
+    assert key_at(frame, LOOK, row.rindex("Esc cancel") + 9) == "escape"
+    assert [key_at(frame, LOOK, x) for x in (0, row.index("Esc cancel"), 59)] == [None, None, None]

@@ -4,6 +4,7 @@ import pytest
 
 from cartino_protocol.views import RoomView
 from cartino_tui.screens.standing import may_pause, standing
+from cartino_tui.tongue import ENGLISH
 from tests.support.visit import room
 
 THREE = "Ann Bo Chika"
@@ -15,6 +16,7 @@ THREE = "Ann Bo Chika"
         (room(), ""),
         (room("Ann -", "open"), ""),
         (room(votes=(1,)), "Bo would pause; p agrees."),
+        (room("Ann Bo Chika Dee", votes=(1, 2, 3)), "Bo, Chika and Dee would pause; p agrees."),
         (room(THREE, votes=(1, 2)), "Bo and Chika would pause; p agrees."),
         (room(you=None, votes=(1,)), "Bo would pause."),
         (room(votes=(0,)), "You would pause; the game stops when the others agree. p takes that back."),
@@ -35,16 +37,16 @@ THREE = "Ann Bo Chika"
     ],
 )
 def test_one_sentence_for_each(view: RoomView, sentence: str) -> None:
-    assert standing(view) == sentence
+    assert standing(view, ENGLISH) == sentence
     assert len(sentence) <= 78, "it has to fit the narrowest terminal"
 
 
 def test_a_name_is_made_safe() -> None:
-    assert standing(room("Ann \x1b[2JBo", votes=(1,))) == "[2JBo would pause; p agrees."
+    assert standing(room("Ann \x1b[2JBo", votes=(1,)), ENGLISH) == "[2JBo would pause; p agrees."
 
 
 def test_who_may_vote() -> None:
-    assert may_pause(room()) == ""
-    assert may_pause(room(paused=True)) == ""
-    assert may_pause(room(you=None)) == "Those who play decide on a pause; you are watching."
-    assert may_pause(room(state="finished")) == "Only a game that runs can be paused."
+    assert may_pause(room(), ENGLISH) == ""
+    assert may_pause(room(paused=True), ENGLISH) == ""
+    assert may_pause(room(you=None), ENGLISH) == "Those who play decide on a pause; you are watching."
+    assert may_pause(room(state="finished"), ENGLISH) == "Only a game that runs can be paused."

@@ -205,6 +205,7 @@ async def test_help_has_the_games_keys_and_rules_and_comes_back(visit: Visiting)
             await v.types("question_mark")
             await v.until(lambda: "Help: Toy" in v.text)
             assert "pick a stone" in v.text
+            await v.types("end")
             assert "Lay a stone." in v.text
             await v.types(back)
             await v.until(lambda: "picked 0" in v.text)
@@ -409,6 +410,7 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
         assert v.status == "Leave the table? Your seat is kept; to come back: amber-otter"
         await v.types("n", "question_mark")
         await v.until(lambda: "Your word to come back: amber-otter" in v.text)
+        await v.types("pagedown")
         assert "  ssh -t games.example.org back amber-otter" in v.text
 
 

@@ -112,7 +112,7 @@ async def test_a_guest_reads_the_word_and_everybody_the_terms(visit: Visiting) -
     async with visit(room("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
         assert "RETURN   ssh -t games.example.org back amber-otter\n" in v.text
         assert "brings you back from anywhere; then you get a new word" in v.text
-        assert "30 seconds a turn; the table waits for who is away" in v.text
+        assert "A turn has 30 seconds. The table waits for who is away." in v.text
 
 
 async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) -> None:
