@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_tui.draw.theme import Ground, LookName
 from cartino_tui.settings import Settings
-from cartino_tui.tongue import LANGUAGES, Language, Tongue, tongue_of
+from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, Tongue, in_ascii, tongue_of
 
 CardLetters = Literal["en", "fr", "de"]
 
@@ -38,7 +38,8 @@ class Preferences:
     def tongue(self) -> Tongue:
         """The language to speak."""
         chosen = self.settings.language
-        return tongue_of(self.own_language if chosen == "auto" else chosen)
+        tongue = tongue_of(self.own_language if chosen == "auto" else chosen)
+        return in_ascii(tongue) if self.ascii and tongue is not ENGLISH else tongue
 
     @property
     def letters(self) -> CardLetters:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from cartino_protocol.marking import Sentence
+from cartino_tui.draw.text import plain
 
 Language = Literal["en", "fr", "de"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -52,6 +53,29 @@ class Tongue:
         if sentence.many:
             return self.count(sentence.text, sentence.many, sentence.n, **places)
         return self.say(sentence.text, **places)
+
+
+class _InAscii(gettext.NullTranslations):
+    """A catalogue whose sentences lose their accents."""
+
+    def __init__(self, catalogue: gettext.NullTranslations) -> None:
+        super().__init__()
+        self._whole = catalogue
+
+    def gettext(self, message: str) -> str:
+        return plain(self._whole.gettext(message))
+
+    def pgettext(self, context: str, message: str) -> str:
+        return plain(self._whole.pgettext(context, message))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return plain(self._whole.ngettext(msgid1, msgid2, n))
+
+
+@cache
+def in_ascii(tongue: Tongue) -> Tongue:
+    """`tongue` for a terminal that shows ASCII alone; what stands in the places is the callers'."""
+    return Tongue(tongue.name, _InAscii(tongue._catalogue))
 
 
 @cache

@@ -4,7 +4,8 @@ import gettext
 
 from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.settings import Settings
-from cartino_tui.tongue import ENGLISH, Tongue, tongue_of
+from cartino_tui.tongue import ENGLISH, Tongue, in_ascii, tongue_of
+from tests.support.pseudo import PSEUDO
 
 
 class _Backwards(gettext.NullTranslations):
@@ -50,3 +51,13 @@ def test_the_language_is_what_the_environment_names_or_the_person_chose() -> Non
     there.choose(letters="en")
     assert there.letters == "en"
     assert there.settings == Settings(language="de", letters="en")
+
+
+def test_on_a_terminal_of_ascii_sentences_lose_their_accents_and_keep_their_places() -> None:
+    flat = in_ascii(PSEUDO)
+    assert flat.say("{name} is away", name="Léa").startswith("Léa ")
+    assert flat.say("{name} is away", name="Lea").isascii()
+    assert flat.count("{n} stone", "{n} stones", 3).startswith("3 ")
+    there = Preferences("fr", ascii=True)
+    assert there.tongue is in_ascii(tongue_of("fr"))
+    assert Preferences("en", ascii=True).tongue is ENGLISH

@@ -33,6 +33,8 @@ _FLAT_STONE = 8
 """A stone in one line: its number and its name between the pick's marks."""
 _BOXED_LEAST = 22
 """The rows from which the hand is drawn as boxes."""
+_NOTES_LEAST = 41
+"""The cells that the preview needs beside them."""
 _FOOT = 2
 """The status line and the hints."""
 _TEXT_LEAST = 2
@@ -198,14 +200,14 @@ def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
     panel = grid.width + (width - grid.width != PANEL_LEAST)
     players = Box(panel, BOARD_TOP, width - panel, grid.rows)
     top = BOARD_TOP + grid.rows
-    if height < _BOXED_LEAST or players.width < PANEL_LEAST:
+    stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))
+    beside = HAND * stone[0] + 2
+    if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
         hand, turn, notes = _flat_hand(width, top)
         text = Box(0, top + 2, width, height - top - 2 - _FOOT)
         moves, talk = _text_below(text)
         return Layout(edition, width, height, False, grid, "flat", players, hand, notes, turn, moves, talk)
-    stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))
     hand = tuple(Box(place * stone[0], top, *stone) for place in range(HAND))
-    beside = HAND * stone[0] + 2
     notes = Box(beside, top, width - beside, stone[1] - 1)
     turn = Box(beside, top + stone[1] - 1, width - beside, 1)
     text = Box(0, top + stone[1], width, height - top - stone[1] - _FOOT)

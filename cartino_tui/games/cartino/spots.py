@@ -78,10 +78,11 @@ def _draw_flat_cursor(canvas: Canvas, scene: Scene, spot: int, box: Box) -> None
 
     What else stands in the half stays as it is.
     """
-    _draw_flat(canvas, scene, spot, box, "legal" if is_free(scene, spot) else "swap")
     label, marks = _label(scene, spot), _flat_marks(scene, spot, box)
     left = box.x + _LABEL - len(label)
-    if not scene.layout.grid.ruled:
+    if scene.layout.grid.ruled:
+        _draw_flat(canvas, scene, spot, box, "legal" if is_free(scene, spot) else "swap")
+    else:
         # No line parts it from its neighbours, so it takes no cell of theirs.
         canvas.put(left, box.y, label, _role(scene, spot, "cursor"))
         canvas.put(box.x, box.y, scene.marks.left * (left - box.x), "cursor")

@@ -1,0 +1,88 @@
+"""States of a Cartino table that a drawing has to hold: the most of everything that can be said at once."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.games.plug import Around, Ticking
+from tests.support.cartino import GAME, Table, position, random_game
+from tests.support.cartino_table import AROUND, in_play, room_of
+
+HANDS = ("10H KH QH JH 9H", "10D KD 9D 8D 7D", "10S KS QS JS AS", "10C KC QC JC AC")
+"""Five stones each, of one suit."""
+AROUND_TENS = ("10Sl", "10Hl", "9Hu", "JHu", "KHl", "QHu", "AHu")
+DAY = Ticking("23 h 59 min", short="23 h")
+LATE = Ticking("0:09", soon=True)
+LONG = "Bartholomew XVI. and Maximiliane Roß. and Johann Sebastian would pause; p agrees."
+"""As long a sentence as the frame has."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A state as `you` see it after some keys, with what the frame says around it."""
+
+    name: str
+    room: RoomView
+    you: Seat | None
+    keys: tuple[str, ...] = ()
+    around: Around = AROUND
+
+
+def shown_states(edition: Edition, seats: int) -> Iterator[Shown]:
+    """Every kind of state, of a table with so many players."""
+    game = [state for state, _ in random_game(3, edition, seats)]
+    running = [state for state in game if state.settlement is None]
+    yield _of("deal", running[0], running[0].seat)
+    turn = next(state for state in running[len(running) // 2 :] if state.laid and _picks(state))
+    yield _of("mid-turn, a stone picked", turn, turn.seat, ("1",))
+    yield _of("watched", turn, None)
+    yield _of("another's turn", turn, (turn.seat + 1) % seats)
+    yield _of("a joker jumps", *_with_joker(running))
+    yield from _crowded(edition, seats)
+    yield _of("end", game[-1], 0)
+    yield _of("end, watched", game[-1], None)
+
+
+def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
+    """Totals of three digits and below zero, clocks, stand-ins, a joker to take out, five stones at once."""
+    totals = (241, -13, 220, 99)[:seats]
+    joker = position(
+        *HANDS[:seats], edition=edition, stones=AROUND_TENS, jokers=("10Hu",), bag="9C", totals=totals
+    )
+    ten = str(GAME.view(joker, 0).hand.index("10H") + 1)
+    yield _of("a joker comes out", joker, 0, (ten,))
+    clocks = msgspec.structs.replace(AROUND, clocks=(DAY,) * seats)
+    yield Shown("clocks of days", in_play(room_of(joker, 0), ()), 0, (ten,), clocks)
+    late = msgspec.structs.replace(AROUND, clocks=(LATE,) * seats, facts="Bartholomew XVI. is watching")
+    yield Shown("nearly out of time", in_play(room_of(joker, 1), ()), 1, (), late)
+    yield Shown("stand-ins", in_play(room_of(joker, 0), range(seats)), 0, (), clocks)
+    paused = msgspec.structs.replace(AROUND, status=LONG, alone=True, hints=(("y", "yes"), ("n", "no")))
+    yield Shown("a pause", room_of(joker, 0), 0, (), paused)
+    table = Table(msgspec.structs.replace(joker, order=joker.order * 9))
+    table.lay("KHu", "QHl", "JHl", "10Hu")
+    yield _of("four in one turn", table.state, 0, ("1",))
+    yield _of("four in another's turn", table.state, 1)
+    table.lay("9Hl")
+    yield _of("five in one turn", table.state, 1)
+
+
+def _of(
+    name: str, state: State, you: Seat | None, keys: tuple[str, ...] = (), around: Around = AROUND
+) -> Shown:
+    return Shown(name, room_of(state, you), you, keys, around)
+
+
+def _picks(state: State) -> bool:
+    view = GAME.view(state, state.seat)
+    return any(lay.stone == view.hand[0] for lay in view.lays)
+
+
+def _with_joker(running: list[State]) -> tuple[State, Seat, tuple[str, ...]]:
+    for state in running:
+        hand = GAME.view(state, state.seat).hand
+        if "*" in hand and not state.laid:
+            return state, state.seat, (str(hand.index("*") + 1), "right", "down", "right")
+    raise AssertionError("no joker in this game")

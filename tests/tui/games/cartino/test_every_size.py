@@ -1,0 +1,136 @@
+"""Every size from 60 by 20 cells to 200 by 60, with all that can be said at once: nothing is cut, nothing lies over
+anything else, and what has to be there is there."""
+
+import itertools
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_tui.games.cartino.scene import Scene, scene
+from cartino_tui.games.cartino.words import state_line
+from cartino_tui.games.plug import Look
+from cartino_tui.preferences import CardLetters
+from cartino_tui.tongue import ENGLISH, Tongue, in_ascii
+from tests.support.cartino_table import NAMES, PLUG, SAID, press, view_of
+from tests.support.pseudo import PSEUDO, plain_words
+from tests.support.table_states import Shown, shown_states
+from tests.support.whole import drawn_whole
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+WIDTHS = (60, 61, 67, 68, 70, 71, 75, 76, 77, 78, 79, 80, 89, 94, 99, 108, 119, 120, 132, 159, 160, 200)
+HEIGHTS = (20, 21, 22, 23, 24, 26, 30, 39, 40, 48, 50, 56, 60)
+SIZES = sorted(
+    {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 120, 160, 200), HEIGHTS)}
+)
+"""The steps at which the arrangement changes, and those around them."""
+LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr")
+LANGUAGES: tuple[Tongue, ...] = (ENGLISH, PSEUDO)
+
+STATES = {
+    (edition, seats): tuple(shown_states(edition, seats)) for edition in EDITIONS for seats in (2, 3, 4)
+}
+
+
+def looks(size: tuple[int, int]) -> list[Look]:
+    """Both languages, in all characters and in ASCII, with all letters of the courts among them."""
+    return [
+        Look(*size, ascii, in_ascii(tongue) if ascii else tongue, letters)
+        for (tongue, ascii), letters in zip(itertools.product(LANGUAGES, (False, True)), LETTERS, strict=True)
+    ]
+
+
+def drawn(shown: Shown, look: Look) -> tuple[Scene, Frame]:
+    """The scene, and the frame whose hints are in the language of `look` as the screen would say them."""
+    hints = tuple((key, look.tongue.say(what)) for key, what in shown.around.hints)
+    around = msgspec.structs.replace(shown.around, hints=hints)
+    view = view_of(shown.room)
+    pointer = press(shown.room, *shown.keys) if shown.keys else NOWHERE
+    faults: list[str]
+    with drawn_whole(*NAMES, *(text for _, text in SAID)) as faults:
+        frame = PLUG.draw(shown.room, view, pointer, look, around)
+    assert faults == [], f"{shown.name} {look.width}x{look.height}"
+    return scene(shown.room, view, pointer, look, around), frame
+
+
+def cut(frame: Frame, box: Box) -> str:
+    rows = ["".join(text for text, _ in row) for row in frame.rows]
+    return "\n".join(row[box.x : box.x + box.width] for row in rows[box.y : box.y + box.height])
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_at_every_size_every_label_is_whole(width: int, edition: Edition, seats: int) -> None:
+    turn = itertools.cycle(range(4))
+    for size in (size for size in SIZES if size[0] == width):
+        for number, shown in enumerate(STATES[edition, seats]):
+            if (number + size[1]) % 2 and len(SIZES) > 20:
+                continue
+            look = looks(size)[next(turn)]
+            at, frame = drawn(shown, look)
+            assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
+            assert frame.height == size[1]
+            assert not look.ascii or frame.text().isascii()
+            _assert_words(shown, at, frame)
+            if not at.over:
+                _assert_table(at, frame)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(60, 200), st.integers(20, 60), st.sampled_from(sorted(STATES)), st.data())
+def test_between_those_sizes_too(
+    width: int, height: int, which: tuple[Edition, int], data: st.DataObject
+) -> None:
+    shown = data.draw(st.sampled_from(STATES[which]))
+    at, frame = drawn(shown, data.draw(st.sampled_from(looks((width, height)))))
+    _assert_words(shown, at, frame)
+    if not at.over:
+        _assert_table(at, frame)
+
+
+def _assert_words(shown: Shown, at: Scene, frame: Frame) -> None:
+    """What is said is in the reader's language, but for names, keys and what people say."""
+    if at.look.tongue is PSEUDO:
+        own = (
+            *NAMES,
+            *(text for _, text in SAID),
+            shown.around.title,
+            shown.around.facts,
+            shown.around.status,
+        )
+        room = shown.room
+        hexes = (
+            room.seed,
+            room.commitment,
+            *(each[half:][:32] for each in (room.seed, room.commitment) for half in (0, 32)),
+        )
+        assert plain_words(" ".join(frame.text().split()), *own, *hexes, "SHA", "ms", "min") == []
+
+
+def _assert_table(at: Scene, frame: Frame) -> None:
+    text, plan = frame.text(), at.layout
+    for seat, score in enumerate(at.view.scores):
+        line = next(row for row in text.split("\n") if at.name(seat) in row[plan.players.x :])
+        assert str(abs(score.total)) in text, line
+    for spot, card in enumerate(card for card in at.board.cards for _ in "ul"):
+        where = cut(frame, plan.spot_box(spot))
+        assert at.marks.card(card) in where or {*where} & {*"▀▄█"}, card
+    for place, stone in enumerate(at.view.hand):
+        where = cut(frame, plan.hand[place])
+        assert str(place + 1) in where
+        assert at.marks.card(stone) in where
+    if at.lay is not None:
+        signed = f"+{at.lay.points}"
+        assert signed in cut(frame, plan.notes)
+    if not at.around.status:
+        flat = " ".join(text.split())
+        assert any(sentence in flat for sentence in (state_line(at), state_line(at, plan.width - 2)))
+    hints = cut(frame, Box(0, plan.hints, plan.width, 1))
+    for key, what in at.around.hints[-2:]:
+        assert f"{key} {what}" in hints
