@@ -4,6 +4,7 @@ The stone and those that it touches light up, its points float to the player's t
 a chip the new number of chips lights up. A picture follows from the two views, the look and its number alone.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -99,15 +100,16 @@ def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -
     canvas = Canvas.over(still)
     flights = _flights(scene, before)
     if picture <= _FLIGHT:
-        for flight in flights:
-            _light(canvas, scene, flight.spot, touched=picture < _FLIGHT)
+        _light(canvas, scene, [flight.spot for flight in flights], touched=picture < _FLIGHT)
     movers = sorted({flight.seat for flight in flights})
     for seat in movers:
         canvas.fill(*_place(scene, seat), "ground")
     draw_players(canvas, msgspec.structs.replace(scene, view=earlier(before, scene.view, picture)))
     if picture <= _FLIGHT:
+        arrived = earlier(before, scene.view, _FLIGHT)
         for flight in flights:
-            _float(canvas, still, scene, flight, picture)
+            home = _landing(still, _place(scene, flight.seat), arrived.scores[flight.seat].field)
+            _float(canvas, scene, flight, home, picture)
         return canvas.frame()
     for seat in movers:
         if before.scores[seat].chips != scene.view.scores[seat].chips:
@@ -134,13 +136,14 @@ def _where(frame: Frame, place: Box, role: str) -> Box:
     return place
 
 
-def _light(canvas: Canvas, scene: Scene, spot: int, *, touched: bool) -> None:
-    """The stone in a light of its own, and those that it touches."""
-    board = scene.board
-    near = [each for each in board.neighbours[spot] if not is_free(scene, each)] if touched else []
-    for each in near:
-        _paint(canvas, scene.layout.spot_box(each), f"picked-{board.cards[each // 2][-1]}")
-    _paint(canvas, scene.layout.spot_box(spot), f"cursor-{board.cards[spot // 2][-1]}")
+def _light(canvas: Canvas, scene: Scene, spots: Sequence[int], *, touched: bool) -> None:
+    """The stones in a light of their own, and those that they touch."""
+    board, plan = scene.board, scene.layout
+    near = {each for spot in spots for each in board.neighbours[spot] if not is_free(scene, each)}
+    for each in near if touched else ():
+        _paint(canvas, plan.spot_box(each), f"picked-{board.cards[each // 2][-1]}")
+    for spot in spots:
+        _paint(canvas, plan.spot_box(spot), f"cursor-{board.cards[spot // 2][-1]}")
 
 
 def _paint(canvas: Canvas, box: Box, role: str) -> None:
@@ -148,27 +151,36 @@ def _paint(canvas: Canvas, box: Box, role: str) -> None:
         canvas.paint(box.x, y, box.width, role)
 
 
-def _float(canvas: Canvas, still: Frame, scene: Scene, flight: _Flight, picture: int) -> None:
-    """Points on their way from the stone, whose name stays to be read, to the track."""
-    text = signed(flight.points, scene.marks)
-    box = scene.layout.spot_box(flight.spot)
-    start = (
-        (box.x + _NAME, box.y) if box.height == 1 else (box.x + box.width - len(text), box.y + box.height - 1)
-    )
-    text = text if picture == 0 else f" {text} "
-    home = _landing(still, _place(scene, flight.seat), len(text) * (flight.number + 1))
-    x, y = (one + (other - one) * picture // _FLIGHT for one, other in zip(start, home, strict=True))
-    canvas.put(
-        max(0, min(x, canvas.width - len(text))), y + flight.number * (picture < _FLIGHT), text, "fill-picked"
-    )
+class _Landing(NamedTuple):
+    """The cell (x, y) at which points arrive, which they have to their right or, `ending` there, to their left."""
+
+    x: int
+    y: int
+    ending: bool
 
 
-def _landing(still: Frame, place: Box, cells: int) -> tuple[int, int]:
-    """Where so many cells of points arrive: at the end of the track that is free, else before the total."""
+def _landing(still: Frame, place: Box, field: int) -> _Landing:
+    """At the end of the track that is free when the marker stands on `field`, else before the total."""
     marker = _where(still, place, "marker")
     if marker.width > 1:  # a number
         total = _where(still, place, "points")
-        return total.x - cells, total.y
+        return _Landing(total.x, total.y, ending=True)
     left = min(_where(still, place, "track").x, marker.x)
-    free_at_right = marker.x - left <= TRACK_FIELDS // 2
-    return (left + TRACK_FIELDS + 1 - cells if free_at_right else left + 1), marker.y
+    if field <= TRACK_FIELDS // 2:
+        return _Landing(left + TRACK_FIELDS + 1, marker.y, ending=True)
+    return _Landing(left + 1, marker.y, ending=False)
+
+
+def _float(canvas: Canvas, scene: Scene, flight: _Flight, home: _Landing, picture: int) -> None:
+    """Points on their way from the stone, whose name stays to be read, to the track."""
+    text = signed(flight.points, scene.marks)
+    box = scene.layout.spot_box(flight.spot)
+    if box.height == 1:
+        start = (box.x + _NAME, box.y + flight.number)
+    else:
+        start = (box.x + box.width - len(text), box.y + box.height - 1 + flight.number)
+    text = text if picture == 0 else f" {text} "
+    cells = len(text) * flight.number
+    end = (home.x - cells - len(text) if home.ending else home.x + cells, home.y)
+    x, y = (one + (other - one) * picture // _FLIGHT for one, other in zip(start, end, strict=True))
+    canvas.put(max(0, min(x, canvas.width - len(text))), y, text, "fill-picked")

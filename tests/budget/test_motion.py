@@ -1,0 +1,45 @@
+"""What it costs to show that a stone was laid, at 80 by 24 cells and 256 colours. Counted, not timed."""
+
+from collections.abc import Iterator
+from statistics import mean
+
+import pytest
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.ids import Seat
+from cartino_tui.games.cartino.pointer import NOWHERE
+from tests.budget.test_bytes import EDITIONS, Window, game
+from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
+
+MOST_A_LAY = 2048
+"""Bytes: promised of all pictures of a lay, with the one that stays."""
+OUGHT_TO = 1250
+"""None takes more as it is: 1,174 at most over these games."""
+
+
+def lays(edition: Edition, you: Seat | None) -> Iterator[int]:
+    """The bytes of every lay of a game of four, each picture sent."""
+    window = Window(own=you is not None)
+    states = game(edition, 4)
+    before = view_of(room_of(states[0], you))
+    for state in states:
+        room = room_of(state, you)
+        view = view_of(room)
+        numbers = range(PLUG.pictures(before, view))
+        moving = [
+            window.bytes_of(PLUG.draw_picture(room, view, NOWHERE, SMALL, AROUND, before, number))
+            for number in numbers
+        ]
+        still = window.bytes_of(PLUG.draw(room, view, NOWHERE, SMALL, AROUND))
+        if moving:
+            yield sum(moving) + still
+        before = view
+
+
+@pytest.mark.parametrize("you", [None, 0])
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_lay_is_shown_in_less_than_2_kb(edition: Edition, you: Seat | None) -> None:
+    found = list(lays(edition, you))
+    assert len(found) > 50
+    assert max(found) <= OUGHT_TO < MOST_A_LAY
+    assert mean(found) <= 850

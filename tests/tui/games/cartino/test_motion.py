@@ -1,0 +1,175 @@
+"""What was just laid as a few pictures: pure, over the picture that stays."""
+
+import msgspec
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.views import CartinoView, Event
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import DARK
+from cartino_tui.games.cartino.motion import PICTURES, lays, news
+from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_tui.games.plug import Look
+from tests.support.cartino import GAME, Table, position, random_game
+from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+COMPACT = Look(60, 20)
+
+
+def view(state: State) -> CartinoView:
+    return GAME.view(state, None)
+
+
+def pictures(before: State, after: State, look: Look = SMALL, you: int | None = None) -> list[Frame]:
+    """All that is shown of how one led to the other, the picture that stays last."""
+    room, then = room_of(after, you), GAME.view(before, you)
+    now = view_of(room)
+    moving = [
+        PLUG.draw_picture(room, now, NOWHERE, look, AROUND, then, number)
+        for number in range(PLUG.pictures(then, now))
+    ]
+    return [*moving, PLUG.draw(room, now, NOWHERE, look, AROUND)]
+
+
+def lit(frame: Frame, role: str) -> str:
+    """What stands in a role that begins so."""
+    return "".join(text for row in frame.rows for text, its in row if its.startswith(role))
+
+
+def played(*lays: str, hand: str = "AS KS QS JS 10S", totals: tuple[int, int] = (17, 3)) -> list[State]:
+    """A table before these lays, and after each."""
+    table = Table(position(hand, "7C 8C", stones=("AHl", "KHu"), bag="7D 7D 7H 7H 8H 8H", totals=totals))
+    states = [table.state]
+    for each in lays:
+        table.lay(each)
+        states.append(table.state)
+    return states
+
+
+@pytest.mark.parametrize("look", [COMPACT, SMALL], ids=["60x20", "80x24"])
+def test_pictures(look: Look, snapshot: SnapshotAssertion) -> None:
+    """Proves that points set out beside their stone and arrive at the track, where the marker goes on and wins a chip."""
+    _, before, after = played("ASl", "KSl")
+    found = pictures(before, after, look)
+    assert len(found) == PICTURES + 1
+    assert "\n".join(frame.text() for frame in found[:-1]) == snapshot
+
+
+def test_the_stone_and_what_it_touches_are_lit_until_the_points_arrive() -> None:
+    _, before, after = played("ASl", "KSl")
+    found = pictures(before, after)
+    assert ["K♠" in lit(frame, "cursor-S") for frame in found] == [True] * 4 + [False] * 2
+    assert ["A♠" in lit(frame, "picked-S") for frame in found] == [True] * 3 + [False] * 3
+
+
+def test_points_are_seen_on_their_way_and_the_total_has_them_when_they_arrive() -> None:
+    _, before, after = played("ASl", "KSl")
+    found = pictures(before, after)
+    assert [lit(frame, "fill-picked").strip() for frame in found[:4]] == ["+5"] * 4
+    totals = [lit(frame, "points").split()[0] for frame in found]
+    assert (before.totals[0], after.totals[0]) == (22, 27)
+    assert [total[:2] for total in totals] == ["22", "22", "22", "27", "27", "27"]
+
+
+def test_a_chip_that_was_won_lights_up_once_the_marker_has_left_the_track() -> None:
+    before, after, _ = played("ASl", "KSl")
+    assert (before.totals[0], after.totals[0]) == (17, 22)
+    found = pictures(before, after)
+    assert [lit(frame, "fill-picked").strip() for frame in found[3:]] == ["+5", "●1", ""]
+    fields = ["".join(text for text, role in frame.rows[3] if role in {"track", "marker"}) for frame in found]
+    assert [field.index("█") for field in fields[:3]] == [17 - 1] * 3
+    assert fields[3].endswith("█")  # on the last field, the points at the other end of the track
+    assert [field.index("█") for field in fields[4:]] == [1, 1]
+
+
+def test_the_bonus_for_five_sets_out_with_the_last_stone() -> None:
+    *_, before, after = played("ASl", "KSl", "QSl", "JSl", "10Sl")
+    kinds = [event.kind for event in news(view(before), view(after))]
+    assert kinds == ["lay", "five", "turn"]
+    first = pictures(before, after)[0]
+    assert lit(first, "fill-picked").count("+") == 2
+    assert "+10" in lit(first, "fill-picked")
+
+
+def test_several_stones_that_come_at_once_all_light_up() -> None:
+    before, _, after = played("ASl", "KSl")
+    first = pictures(before, after)[0]
+    assert {"A♠", "K♠"} <= {card for card in ("A♠", "K♠", "Q♠") if card in lit(first, "cursor-S")}
+
+
+def test_a_stone_that_takes_a_jokers_place_is_seen_like_any_other() -> None:
+    table = Table(position("KS 7C", "7C", jokers=("KSl",), stones=("ASl",), bag="7D 7D"))
+    before = table.state
+    table.lay("KSl")
+    found = pictures(before, table.state)
+    assert len(found) == PICTURES + 1
+    assert "K♠" in lit(found[0], "cursor-S")
+
+
+def test_going_out_is_seen_on_the_board_before_the_end_is() -> None:
+    table = Table(position("KS", "AC * 7D", stones=("ASu",), totals=(0, 3)))
+    before = table.state
+    table.lay("KSu")
+    assert table.state.settlement is not None
+    *moving, still = pictures(before, table.state, you=0)
+    assert len(moving) == PICTURES
+    assert all("A♠■" in frame.text() and "win" not in frame.text() for frame in moving)
+    assert lit(moving[0], "fill-picked").split("+")[1:] == ["5", "10"] or "+10" in lit(
+        moving[0], "fill-picked"
+    )
+    assert "You win with 15." in still.text()
+
+
+def test_what_is_no_lay_moves_nothing() -> None:
+    table = Table(position("KS QS 7C", "7C 8C", bag="7D 7D 7D 7D"))
+    start = table.state
+    table.lay("KSu")
+    laid = table.state
+    table.end()
+    assert PLUG.pictures(view(laid), view(table.state)) == 0
+    assert PLUG.pictures(view(start), view(start)) == 0
+    assert PLUG.pictures(view(laid), view(laid)) == 0
+    assert PLUG.pictures(view(laid), view(start)) == 0  # another game
+
+
+def test_a_table_that_one_comes_back_to_shows_no_more_than_how_it_stands() -> None:
+    states = [state for state, _ in random_game(5, "1974", 2)]
+    assert PLUG.pictures(view(states[2]), view(states[30])) == 0
+
+
+def test_other_editions_and_numbers_of_players_have_nothing_in_common() -> None:
+    one, other = (view([state for state, _ in random_game(5, edition, 2)][9]) for edition in EDITIONS)
+    assert lays(one, other) == ()
+    assert lays(view([state for state, _ in random_game(5, "1974", 3)][0]), one) == ()
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_all_that_happened_is_told_through_a_game(edition: Edition) -> None:
+    states = [state for state, _ in random_game(11, edition, 3)]
+    told: list[Event] = []
+    for before, after in zip(states, states[1:], strict=False):
+        told += news(view(before), view(after))
+    assert sum(event.kind in {"lay", "swap"} for event in told) >= 60
+    turns = [event.points for event in told if event.kind in {"turn", "pass"}]
+    assert tuple(turns) == view(states[-1]).course
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("look", [COMPACT, SMALL, MIDDLE, LARGE, Look(80, 24, ascii=True)])
+def test_every_picture_has_the_size_of_the_screen_and_roles_that_the_theme_knows(
+    edition: Edition, look: Look
+) -> None:
+    states = [state for state, _ in random_game(4, edition, 4)]
+    for before, after in list(zip(states, states[1:], strict=False))[::7]:
+        for frame in pictures(before, after, look):
+            assert [sum(len(text) for text, _ in row) for row in frame.rows] == [look.width] * look.height
+            assert {role for row in frame.rows for _, role in row} <= set(DARK.styles)
+            assert not look.ascii or frame.text().isascii()
+
+
+def test_the_same_views_give_the_same_pictures() -> None:
+    _, before, after = played("ASl", "KSl")
+    assert pictures(before, after) == pictures(msgspec.structs.replace(before), after)
