@@ -21,7 +21,7 @@ from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
+from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.door import Door
@@ -31,7 +31,7 @@ from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import LINE_ENDED, Farewell
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.games.registry import PLUGS
-from cartino_tui.intent import Intent, ToLobby, command_of
+from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, moment
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
@@ -92,7 +92,7 @@ class HouseApp(SessionApp[str]):
         self.stage = Stage(plugs, Preferences(language, ascii=ascii, ground=ground), door, now=now)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
-        self._lobby.quiet = command_of(self._intent) is not None
+        self._lobby.quiet = command_of(self._intent) is not None or isinstance(self._intent, ToLesson)
         self._said_word = False
         """Whether a word was said, and the Welcome that answers it is still to come."""
         self._comes_back = False
@@ -167,7 +167,7 @@ class HouseApp(SessionApp[str]):
                 self._at_table(answer)
                 if self._returning.is_awaited:
                     self._is_back()
-            case HistoryView() | ReplayView():
+            case _ if isinstance(answer, Told):
                 self._answered(answer)
             case Left():
                 self._left(answer)
@@ -234,7 +234,8 @@ class HouseApp(SessionApp[str]):
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way, or in a loop, wants the table that was new then, not one more.
             self._wanted_new, command = True, None
-        if command is None and welcome.back and (first or said_word):
+        learns = first and isinstance(self._intent, ToLesson)
+        if command is None and welcome.back and (first or said_word) and not learns:
             command = Join(welcome.back)
             self._comes_back = self._lobby.quiet = True
         elif said_word:
@@ -243,6 +244,10 @@ class HouseApp(SessionApp[str]):
             self._lobby.status = self._tongue.say(_NO_TABLE)
         if command is None:
             self._arrived = True
+            if learns:
+                self._lobby.take(self.known)
+                self._lobby.teach()
+                self._lobby.quiet = False
         else:
             self.stage.typeahead.asked(moment(self.known), command)
             self.say(command)
@@ -322,7 +327,7 @@ class HouseApp(SessionApp[str]):
         if isinstance(self.screen, HouseScreen):
             self.screen.redraw()
 
-    def _answered(self, answer: HistoryView | ReplayView) -> None:
+    def _answered(self, answer: Told) -> None:
         """Hand it to the screen that asked; where that has gone, nobody needs it any more."""
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.answered(answer):

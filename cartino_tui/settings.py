@@ -22,7 +22,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
     `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
-    `hints`: a beginner is told what could be done.
+    `hints`: a beginner is told what could be done. `taught`: they have been to the lessons, or have played.
     """
 
     language: Literal["auto"] | Language = "auto"
@@ -37,3 +37,4 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     title: bool = True
     notify: bool = True
     hints: bool = False
+    taught: bool = False

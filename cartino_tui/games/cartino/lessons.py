@@ -28,10 +28,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
     {
         "first": LessonWords(
             N_("A first stone"),
-            N_(
-                "This is the board: every card has a cell with an upper and a lower half. Your five stones lie below "
-                "it."
-            ),
+            N_("Each card has a cell with an upper and a lower half. Your five stones lie below the board."),
             (
                 TaskWords(
                     N_(
@@ -182,8 +179,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
                 TaskWords(
                     N_("Lay {QD}."),
                     N_(
-                        "10 points more for you. Alex loses what was left in hand: 2 for {JC}, 6 for the joker. The "
-                        "highest total wins."
+                        "10 more for you. Alex loses what is left: 2 for {JC}, 6 for the joker. The highest total wins."
                     ),
                 ),
             ),

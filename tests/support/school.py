@@ -1,0 +1,56 @@
+"""Lessons as a pupil does them: the moves that each task wants, and what the house shows after each."""
+
+from collections.abc import Iterator, Sequence
+
+from cartino_protocol.commands import Lesson
+from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_protocol.views import LessonView
+from cartino_protocol.wire import raw
+from cartino_server.engine.games.cartino.lessons import LESSONS
+from cartino_server.engine.registry import GAMES
+from cartino_server.engine.teaching import PUPIL, Progress, taught
+from cartino_server.rooms.lessons import lesson_view
+from tests.support.cartino import GAME
+
+
+def shown(number: int, moves: Sequence[Move] = ()) -> LessonView:
+    """What the house shows of the lesson `number` after `moves`."""
+    view = lesson_view(GAMES, "ann", Lesson("cartino", number, tuple(raw(move) for move in moves)))
+    assert isinstance(view, LessonView)
+    return view
+
+
+def wanted_moves(number: int) -> tuple[Move, ...]:
+    """One way through the lesson `number`."""
+    lesson = LESSONS[number - 1]
+    way: list[Move] = []
+    for task in lesson.tasks:
+        way.append(next(move for move in task.wanted if move in _legal(number, way)))
+    return tuple(way)
+
+
+def moments() -> Iterator[LessonView]:
+    """Every lesson as it stands before each task, after a move that strays from it, and at its end."""
+    for number in range(1, len(LESSONS) + 1):
+        way = wanted_moves(number)
+        for done in range(len(way) + 1):
+            yield shown(number, way[:done])
+            if done < len(way):
+                wanted = LESSONS[number - 1].tasks[done].wanted
+                astray = next((move for move in _legal(number, way[:done]) if move not in wanted), None)
+                if astray is not None:
+                    yield shown(number, [*way[:done], astray])
+
+
+def keys_for(move: Move, hand: Sequence[str]) -> tuple[str, ...]:
+    """The key that picks the stone of `move`, or the one that ends the turn."""
+    if isinstance(move, EndTurn):
+        return ("e",)
+    assert isinstance(move, Lay)
+    return (str(hand.index(move.stone) + 1),)
+
+
+def _legal(number: int, moves: Sequence[Move]) -> Sequence[Move]:
+    progress = taught(GAME, LESSONS[number - 1], [bytes(raw(move)) for move in moves])
+    assert isinstance(progress, Progress)
+    return GAME.legal(progress.state, PUPIL)

@@ -1,0 +1,188 @@
+"""The lessons as a visit, with a real house at the other end of the link."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_server.engine.games.cartino.lessons import LESSONS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.app import HouseApp
+from cartino_tui.games.cartino.pointer import CartinoPointer
+from cartino_tui.intent import ToLesson, ToLobby
+from cartino_tui.screens.help import HelpScreen
+from cartino_tui.screens.lesson import LessonScreen
+from cartino_tui.screens.lobby import LobbyScreen
+from tests.support.house import World, a_house
+from tests.support.school import wanted_moves
+
+
+class Pupil:
+    """Somebody in the lessons of a house."""
+
+    def __init__(self, app: HouseApp, pilot: object) -> None:
+        self.app = app
+        self._pilot = pilot
+
+    @property
+    def screen(self) -> LessonScreen:
+        screen = self.app.screen
+        assert isinstance(screen, LessonScreen)
+        return screen
+
+    @property
+    def text(self) -> str:
+        screen = self.app.screen
+        assert isinstance(screen, LessonScreen | LobbyScreen | HelpScreen)
+        return " ".join(screen.shown.text().split())
+
+    async def press(self, *keys: str) -> None:
+        await self._pilot.press(*keys)  # type: ignore[attr-defined]
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until no answer is due."""
+        await self._pilot.pause()  # type: ignore[attr-defined]
+        while self.app.stage.typeahead.waiting:
+            await self._pilot.pause()  # type: ignore[attr-defined]
+
+    async def make(self, move: object) -> None:
+        """Make a move with keys alone, as a person does."""
+        if isinstance(move, EndTurn):
+            await self.press("e")
+            return
+        assert isinstance(move, Lay)
+        view = self.screen.table
+        await self.press(str(view.hand.index(move.stone) + 1))
+        for key in ("up", "down", "left", "right", "up", "down"):
+            pointer = self.screen.pointer
+            assert isinstance(pointer, CartinoPointer)
+            if pointer.spot == move.spot:
+                break
+            await self.press(key)
+        await self.press("enter")
+
+
+@asynccontextmanager
+async def a_pupil(
+    house: House, size: tuple[int, int] = (80, 24), *, learns: bool = True
+) -> AsyncIterator[Pupil]:
+    link = house.open_link(Person("1", "ann"))
+    app: HouseApp = HouseApp(link, ToLesson() if learns else ToLobby())
+    async with app.run_test(size=size) as pilot:
+        pupil = Pupil(app, pilot)
+        await pupil.settle()
+        yield pupil
+    await house.close()
+
+
+@pytest.fixture
+def school(world: World) -> House:
+    return a_house(world, games=GAMES, bots={})
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_all_lessons_are_learnt_with_keys_alone(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        for number in range(1, len(LESSONS) + 1):
+            assert f"Lesson {number} of {len(LESSONS)}" in pupil.text
+            for move in wanted_moves(number):
+                await pupil.make(move)
+            assert "Well done." in pupil.text
+            await pupil.press("enter")
+        assert isinstance(pupil.app.screen, LobbyScreen)
+        assert "Now you know how to play: p plays at once." in pupil.text
+
+
+async def test_on_the_smallest_screen_too(school: House) -> None:
+    async with a_pupil(school, (60, 20)) as pupil:
+        assert "Enter to the table" in pupil.text
+        await pupil.press("enter")
+        await pupil.make(wanted_moves(1)[0])
+        assert "touches no other stone" in pupil.text
+        await pupil.press("enter", "enter")
+        assert "Lesson 2" in pupil.text
+
+
+async def test_a_lay_that_strays_is_explained_and_taken_back(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press("3", "enter")
+        assert "That was another stone" in pupil.text
+        assert "Not quite." in pupil.text
+        await pupil.press("4")
+        assert "Not quite." in pupil.text, "nothing goes on before it is taken back"
+        await pupil.press("enter")
+        assert "Your turn" in pupil.text
+        await pupil.make(wanted_moves(1)[0])
+        assert "Well done." in pupil.text
+
+
+async def test_what_the_rules_forbid_is_refused_in_the_games_words(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press("e")
+        assert "Lay at least one stone" in pupil.text
+
+
+async def test_one_can_skip_go_back_and_leave_at_any_time(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press("pagedown", "pagedown")
+        assert "Lesson 3 of" in pupil.text
+        await pupil.make(wanted_moves(3)[0])
+        await pupil.press("pageup")
+        assert "Lesson 3 of" in pupil.text, "this one anew"
+        assert "Your turn" in pupil.text
+        await pupil.press("pageup")
+        assert "Lesson 2 of" in pupil.text
+        await pupil.press("5", "escape")
+        assert "Lesson 2 of" in pupil.text, "Esc puts the stone back first"
+        await pupil.press("escape")
+        assert isinstance(pupil.app.screen, LobbyScreen)
+
+
+async def test_the_last_lesson_is_not_skipped_out_of(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press(*["pagedown"] * (len(LESSONS) + 3))
+        assert f"Lesson {len(LESSONS)} of" in pupil.text
+
+
+async def test_the_help_has_keys_and_rules(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press("question_mark")
+        assert "In a lesson" in pupil.text
+        await pupil.press("escape")
+        assert "Lesson 1 of" in pupil.text
+
+
+async def test_the_lobby_leads_to_the_lessons(school: House) -> None:
+    async with a_pupil(school, learns=False) as pupil:
+        assert "new here? learn the game in three minutes" in pupil.text
+        await pupil.press("h")
+        assert "Lesson 1 of" in pupil.text
+        assert pupil.app.stage.preferences.settings.taught
+
+
+async def test_by_mouse_alone(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        pilot = pupil._pilot
+        await pilot.click(offset=_of(pupil, "K♠", last=True))  # type: ignore[attr-defined]
+        await pupil.settle()
+        await pilot.click(offset=_of(pupil, "Enter lay", last=True))  # type: ignore[attr-defined]
+        await pupil.settle()
+        assert "Well done." in pupil.text
+        await pilot.click(offset=_of(pupil, "Enter go on", last=True))  # type: ignore[attr-defined]
+        await pupil.settle()
+        assert "Lesson 2 of" in pupil.text
+
+
+def _of(pupil: Pupil, words: str, *, last: bool = False) -> tuple[int, int]:
+    """A cell where `words` stand: the first such row of the screen, or the last."""
+    rows = pupil.screen.shown.text().splitlines()
+    found = [(row.index(words), y) for y, row in enumerate(rows) if words in row]
+    return found[-1 if last else 0]

@@ -1,0 +1,119 @@
+"""A lesson at every size and in another language: its words are whole, and so is the table."""
+
+import itertools
+
+import pytest
+
+from cartino_protocol.views import LessonView
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Around, Look
+from cartino_tui.keys import LESSON
+from cartino_tui.screens.lesson_drawing import (
+    all_words,
+    at_table,
+    draw_page,
+    plan,
+    with_words,
+    words_of,
+)
+from cartino_tui.tongue import ENGLISH, in_ascii
+from tests.support.cartino_table import PLUG
+from tests.support.pseudo import PSEUDO, plain_words
+from tests.support.school import moments
+from tests.support.whole import drawn_whole
+
+SIZES = (
+    (60, 20),
+    (61, 23),
+    (80, 20),
+    (80, 24),
+    (91, 20),
+    (100, 21),
+    (120, 30),
+    (120, 40),
+    (160, 50),
+    (200, 60),
+)
+VIEWS = tuple(moments())
+
+
+def looks(size: tuple[int, int]) -> list[Look]:
+    return [
+        Look(*size, ascii, in_ascii(tongue) if ascii else tongue)
+        for tongue, ascii in itertools.product((ENGLISH, PSEUDO), (False, True))
+    ]
+
+
+def frames(view: LessonView, look: Look) -> list[Frame]:
+    """All that is seen of this moment: the table, and the page of words where there is one."""
+    lesson, places, tongue = PLUG.lessons[view.name], PLUG.lesson_places(look), look.tongue
+    words = words_of(lesson, view, places, tongue)
+    where = plan(look, all_words(lesson, view, places, tongue))
+    table = PLUG.read(view.room.table)
+    hints = tuple((key, tongue.say(what)) for key, what in LESSON.hints("later", "help", "leave"))
+    title = tongue.say("Lesson {n} of {all}", n=view.number, all=view.of)
+    around = Around(title, hints=hints, alone=view.strayed)
+    frame = PLUG.draw(view.room, table, PLUG.fresh(), where.table, around)
+    if where.place == "before":
+        return [draw_page(words, title, look, "", hints), frame]
+    return [with_words(frame, words, where, look)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_nothing_is_cut_at_any_size(size: tuple[int, int]) -> None:
+    for number, view in enumerate(VIEWS):
+        look = looks(size)[number % 4]
+        with drawn_whole("ann", "Alex") as faults:
+            shown = frames(view, look)
+        assert faults == [], f"{view.name} {view.done} {look.ascii}"
+        for frame in shown:
+            assert (frame.width, frame.height) == size
+            assert all(sum(len(text) for text, _ in row) == size[0] for row in frame.rows)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_all_that_is_to_be_said_is_on_the_screen(size: tuple[int, int]) -> None:
+    for view in VIEWS:
+        look = Look(*size)
+        said = words_of(PLUG.lessons[view.name], view, PLUG.lesson_places(look), ENGLISH)
+        text = " ".join(frames(view, look)[0].text().split())
+        for sentence in (said.title, said.told, said.task):
+            assert all(word in text for word in sentence.split()), (view.name, sentence)
+
+
+@pytest.mark.parametrize("view", VIEWS[:6], ids=lambda view: f"{view.name} {view.done}")
+def test_every_word_is_said_in_the_readers_language(view: LessonView) -> None:
+    for size in ((60, 20), (120, 40)):
+        for frame in frames(view, Look(*size, tongue=PSEUDO)):
+            assert plain_words(frame, "ann", "Alex", "Cartino") == []
+
+
+def test_in_80_by_24_table_and_words_are_seen_together() -> None:
+    look = Look(80, 24)
+    for view in VIEWS:
+        lesson, places = PLUG.lessons[view.name], PLUG.lesson_places(look)
+        assert plan(look, all_words(lesson, view, places, ENGLISH)).place == "above", view.name
+
+
+def test_the_table_stays_where_it_is_through_a_lesson() -> None:
+    look, lesson = Look(80, 24), PLUG.lessons["turn"]
+    plans = {
+        plan(look, all_words(lesson, view, PLUG.lesson_places(look), ENGLISH))
+        for view in VIEWS
+        if view.name == "turn"
+    }
+    assert len(plans) == 1
+
+
+def test_a_click_is_told_to_the_table_where_it_is() -> None:
+    view, look = VIEWS[0], Look(80, 24)
+    everything = all_words(PLUG.lessons[view.name], view, PLUG.lesson_places(look), ENGLISH)
+    above = plan(look, everything)
+    assert at_table(above, 5, 0) == (5, 0)
+    assert at_table(above, 5, 1) is None
+    assert at_table(above, 5, above.size) is None
+    assert at_table(above, 5, above.size + 1) == (5, 1)
+    beside = plan(Look(100, 20), everything)
+    assert beside.place == "beside"
+    assert at_table(beside, 59, 3) == (59, 3)
+    assert at_table(beside, 60, 3) is None
