@@ -88,6 +88,10 @@ class Voice(ABC, Generic[View, Hold]):
         """The move that `word` of a command line stands for, whatever the table; None for no move."""
 
     @abstractmethod
+    def only_ends(self, move: msgspec.Struct) -> bool:
+        """Whether `move` does no more than end the turn, so that nothing is lost where it has ended by itself."""
+
+    @abstractmethod
     def move_words(self) -> str:
         """How moves are written in a command line, in a few English words for its help."""
 

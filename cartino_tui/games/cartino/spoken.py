@@ -102,6 +102,10 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
             return None
         return Lay(JOKER if joker else card, card + half)
 
+    def only_ends(self, move: msgspec.Struct) -> bool:
+        """See Voice."""
+        return isinstance(move, EndTurn)
+
     def move_words(self) -> str:
         """See Voice."""
         return (

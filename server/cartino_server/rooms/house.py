@@ -37,6 +37,7 @@ from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES, info
 from cartino_server.rooms.accounts import account
+from cartino_server.rooms.afar import Afar
 from cartino_server.rooms.archive import Archive, NoSuchGame
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.config import HouseConfig
@@ -112,6 +113,8 @@ class House:
         self.standing = self._enquiries.standing
         """What is told of people."""
         self._tallier = Tallier(self._journal, games, self._errands)
+        self.afar = Afar(self._building, self._lobby, lambda: self._config, self._ports.clock)
+        """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self._closed = False
 

@@ -263,12 +263,14 @@ class Room:
             self._changed()
 
     def say(self, person: str, text: str) -> Refusal | None:
-        """A line of chat from somebody who is here."""
-        cleaned = clean_text(text, LONGEST)
+        """A line of chat from somebody who is here, or has a seat."""
+        seat, cleaned = self.seating.seat_of(person), clean_text(text, LONGEST)
         if cleaned is None:
             return Refusal("bad-text")
-        channel = self._channel(self.seating.seat_of(person) is None)
-        self.talk.say(self.present[person], cleaned, channel)
+        if person not in self.present and seat is None:
+            return Refusal("not-in-room")
+        name = self.present[person] if seat is None else self.seating.chairs[seat].name
+        self.talk.say(name, cleaned, self._channel(seat is None))
         self.chat_version += 1
         return None
 

@@ -8,6 +8,7 @@ import structlog
 
 from cartino_protocol.commands import Command
 from cartino_protocol.notices import News
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left
 from cartino_server.rooms.accounts import account
 from cartino_server.rooms.config import HouseConfig
@@ -88,6 +89,17 @@ class RoomRunner:
             return True
         self._queue.put_nowait(partial(self._service.serve, link, command, asked or command))
         return False
+
+    @property
+    def has_time(self) -> bool:
+        """Whether not too much waits already."""
+        return self._queue.qsize() < self._config().queue
+
+    def ask(
+        self, question: Callable[[Room], Refusal | None], hear: Callable[[Refusal | None], object]
+    ) -> None:
+        """Queue what somebody without a link here asks; `hear` is told why not, or None once it is done and saved."""
+        self._queue.put_nowait(partial(self._asked, question, hear))
 
     def forget(self, link: HouseLink, *, cut_off: bool) -> None:
         """The link has ended (`cut_off`) or stands elsewhere: it gets nothing more from here."""
@@ -189,6 +201,21 @@ class RoomRunner:
             self._driver.wake(self._config().bot_pause)
             self._mind_time()
         self._mind_emptiness()
+
+    def _asked(
+        self, question: Callable[[Room], Refusal | None], hear: Callable[[Refusal | None], object]
+    ) -> Outcome | None:
+        gone = partial(hear, Refusal("unknown-code", self.room.code))
+        if self._service.is_over:
+            gone()
+            return None
+        try:
+            refusal = question(self.room)
+        except Exception:
+            gone()
+            raise
+        told = partial(hear, refusal)
+        return Outcome(told, told if refusal else partial(hear, Refusal("not-saved")), gone)
 
     # Bots and time.
 

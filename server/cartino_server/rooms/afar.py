@@ -1,0 +1,110 @@
+"""What people do at a table without being there: look at it, move, say something, from any shell.
+
+Nobody comes or goes by it: the seat stays at whatever terminal it is at. Each of these is a job of the room's own
+task, so what is shown was saved, and what is done is saved before it is answered.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from cartino_protocol.commands import Act, Say
+from cartino_protocol.ids import read_code
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatView, RoomLine, RoomView
+from cartino_server.rooms.answering import answer
+from cartino_server.rooms.building import Building
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.lobby import Lobby
+from cartino_server.rooms.pace import Pace
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.show import room_view
+
+_MOST_PACES: Final = 256
+"""Persons whose pace is known; whoever has said nothing for longest is forgotten first."""
+
+
+class NoSuchTable(LookupError):
+    """There is no table with that code."""
+
+
+class Afar:
+    """The tables, for those who are not at them."""
+
+    def __init__(
+        self,
+        building: Building,
+        lobby: Lobby,
+        config: Callable[[], HouseConfig],
+        clock: Callable[[], float],
+    ) -> None:
+        """The tables of `building`, which `lobby` lists; `clock` gives seconds that only rise."""
+        self._find = building.get
+        self._lines_of = lobby.rooms_of
+        self._config = config
+        self._clock = clock
+        self._paces: OrderedDict[str, Pace] = OrderedDict()
+
+    def tables_of(self, person: str) -> tuple[tuple[RoomLine, bool], ...]:
+        """The tables where `person` sits, and whether each waits for them; those that do come first."""
+        tables = []
+        for line in self._lines_of(person):
+            runner = self._find(line.code)
+            seat = None if runner is None else runner.room.seating.seat_of(person)
+            waits = line.state == "playing" and not line.paused and seat in line.turn
+            tables.append((line, waits))
+        return tuple(sorted(tables, key=lambda table: not table[1]))
+
+    async def look(self, person: str, code: str) -> tuple[RoomView, ChatView]:
+        """The table and its talk as `person` may see them: from their seat, or as everybody. Raises NoSuchTable."""
+        seen: list[tuple[RoomView, ChatView]] = []
+
+        def look(room: Room) -> Refusal | None:
+            seat = room.seating.seat_of(person)
+            seen.append((room_view(room, seat), room.chat(seat is None)))
+            return None
+
+        refusal = await self._ask(code, look)
+        if refusal is not None and not seen:
+            raise NoSuchTable(code)
+        return seen[0]
+
+    async def do(self, person: str, code: str, command: Act | Say) -> Refusal | None:
+        """Do what `person` asks for at a table; why not, or None once it is done and saved. Raises NoSuchTable.
+
+        A move answers the table as it is when its turn comes; its own number does not count.
+        """
+        pace = self._pace(person)
+        if not (pace.allows_frame() and pace.allows(command)):
+            return Refusal("busy")
+
+        def do(room: Room) -> Refusal | None:
+            if isinstance(command, Act):
+                return answer(room, person, Act(room.number, command.move))
+            return answer(room, person, command)
+
+        return await self._ask(code, do)
+
+    async def _ask(self, code: str, question: Callable[[Room], Refusal | None]) -> Refusal | None:
+        runner = self._find(read_code(code))
+        if runner is None:
+            raise NoSuchTable(code)
+        if not runner.has_time:
+            return Refusal("busy")
+        answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+
+        def hear(refusal: Refusal | None) -> None:
+            # Whoever has asked may have gone meanwhile.
+            if not answered.done():
+                answered.set_result(refusal)
+
+        runner.ask(question, hear)
+        return await answered
+
+    def _pace(self, person: str) -> Pace:
+        pace = self._paces.pop(person, None) or Pace(self._config(), self._clock)
+        self._paces[person] = pace
+        if len(self._paces) > _MOST_PACES:
+            self._paces.popitem(last=False)
+        return pace

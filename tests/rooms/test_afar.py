@@ -1,0 +1,94 @@
+"""What is done at a table from a shell: seen as from one's own seat, saved before it is answered, and nobody moves."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cartino_protocol.commands import Act, Create, Say
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.wire import raw
+from cartino_server.rooms.afar import NoSuchTable
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from tests.support.house import Guest, World, a_house, at_a_table, table
+from tests.support.race import Add
+
+ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
+
+
+@pytest.fixture
+async def people() -> AsyncIterator[tuple[House, Guest, Guest, str]]:
+    """A house with ann and bob at a table, where ann is on turn."""
+    house = a_house(World())
+    ann, bob = await at_a_table(house, "ann", "bob", create=Create("race", clock="day"))
+    assert ann.room is not None
+    yield house, ann, bob, ann.room.code
+    await house.close()
+
+
+async def test_everybody_sees_what_their_seat_sees(people: tuple[House, Guest, Guest, str]) -> None:
+    house, ann, bob, code = people
+    for person, guest in ((ANN, ann), (BOB, bob)):
+        room, _ = await house.afar.look(person, code.lower())
+        assert guest.room is not None
+        assert room.you == guest.room.you
+        assert table(room) == table(guest.room)
+    room, _ = await house.afar.look(EVE, code)
+    assert room.you is None
+    assert table(room) != table(ann.room)  # type: ignore[arg-type]
+
+
+async def test_a_move_is_made_without_going_there(people: tuple[House, Guest, Guest, str]) -> None:
+    house, ann, bob, code = people
+    assert ann.room is not None
+    first = ann if ann.room.you in ann.room.turn else bob
+    person, before = (ANN if first is ann else BOB), ann.room.number
+    assert await house.afar.do(person, code, Act(0, raw(Add(1)))) is None
+    seen = await bob.wait(RoomView, lambda room: room.number > before)
+    assert [seat.here for seat in seen.seats] == [True, True]
+    refusal = await house.afar.do(EVE, code, Act(0, raw(Add(1))))
+    assert refusal is not None
+    assert refusal.reason == "not-seated"
+
+
+async def test_who_has_a_seat_talks_from_afar_and_nobody_else(
+    people: tuple[House, Guest, Guest, str],
+) -> None:
+    house, ann, bob, code = people
+    ann.link.close()
+    assert await house.afar.do(ANN, code, Say("hello")) is None
+    chat = await bob.wait(ChatView, lambda chat: chat.lines)
+    assert [(line.name, line.text) for line in chat.lines] == [("ann", "hello")]
+    assert await house.afar.do(EVE, code, Say("hello")) == Refusal("not-in-room")
+    _, seen = await house.afar.look(EVE, code)
+    assert seen.lines == chat.lines
+
+
+async def test_one_s_own_tables_are_listed_those_that_wait_first(
+    people: tuple[House, Guest, Guest, str],
+) -> None:
+    house, ann, _, code = people
+    assert ann.room is not None
+    mine = {person: house.afar.tables_of(person) for person in (ANN, BOB, EVE)}
+    assert [waits for _, waits in mine[ANN]] == [ann.room.you in ann.room.turn]
+    assert [line.code for line, _ in mine[BOB]] == [code]
+    assert mine[EVE] == ()
+
+
+async def test_no_table_is_no_table() -> None:
+    house = a_house(World())
+    with pytest.raises(NoSuchTable):
+        await house.afar.look(ANN, "ZZZZ")
+    with pytest.raises(NoSuchTable):
+        await house.afar.do(ANN, "nonsense", Say("hello"))
+    await house.close()
+
+
+async def test_a_shell_that_talks_too_much_is_held_back() -> None:
+    house = a_house(World(), HouseConfig(talk_burst=2, lobby_every=0, gallery_every=0))
+    ann, _ = await at_a_table(house, "ann", "bob")
+    assert ann.room is not None
+    said = [await house.afar.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]
+    assert said == [None, None, Refusal("busy")]
+    await house.close()
