@@ -1,9 +1,12 @@
 """Where words stand in lines of text, across the ends of lines too; capitals and accents make no difference."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cartino_tui.draw.text import plain
+
+_NOWHERE: Final = -1
+"""The cell of the blank that the end of a line is."""
 
 
 class Span(NamedTuple):
@@ -51,14 +54,15 @@ def _flat(lines: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
                 cells.append((number, x))
         if chars and chars[-1] != " ":
             chars.append(" ")
-            cells.append((number, len(line)))
+            cells.append((number, _NOWHERE))
     return "".join(chars), cells
 
 
 def _spans(cells: Sequence[tuple[int, int]]) -> Hit:
     of_line: dict[int, list[int]] = {}
     for line, x in cells:
-        of_line.setdefault(line, []).append(x)
+        if x != _NOWHERE:
+            of_line.setdefault(line, []).append(x)
     return tuple(Span(line, xs[0], xs[-1] - xs[0] + 1) for line, xs in of_line.items())
 
 

@@ -1,0 +1,112 @@
+"""Why a lay brought what it brought, and what a beginner is told: the view has it all."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cartino_protocol.games.cartino.board import BOARDS, Edition
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, pick
+from cartino_tui.games.cartino.reasons import idea, keys_now, touched_by, why
+from cartino_tui.games.cartino.scene import Scene, scene
+from cartino_tui.games.plug import Around, Look
+from tests.support.cartino import GAME, Table, position, random_game
+from tests.support.cartino_table import NAMES, PLUG, room_of, view_of
+from tests.support.pseudo import PSEUDO
+
+ANN = NAMES[0]
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4))
+@settings(max_examples=25, deadline=None)
+def test_what_was_touched_makes_up_the_points_of_every_lay(seed: int, edition: Edition, seats: int) -> None:
+    values = BOARDS[edition].values
+    for state, _ in random_game(seed, edition, seats):
+        view: CartinoView = GAME.view(state, None)
+        for number, event in enumerate(view.recent):
+            if event.kind in {"lay", "swap"}:
+                assert sum(values[spot // 2] for spot in touched_by(view, number)) == event.points
+
+
+def seen(state: State, pointer: CartinoPointer = NOWHERE, look: Look = Look(80, 24)) -> Scene:  # noqa: B008
+    room = room_of(state, 0)
+    return scene(room, view_of(room), pointer, look, Around(""))
+
+
+def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> State:
+    table = Table(position(hand, "7C", bag="9C 8C 7D 9D 8D", stones=stones))
+    table.lay(*spots)
+    return table.state
+
+
+def test_the_last_lay_is_accounted_for_and_then_those_before_it() -> None:
+    here = seen(laid("ASu", "KSu", hand="AS KS QS"))
+    assert why(here, 0) == f"{ANN} laid K♠, which touched A♠ 5 = +5"
+    assert why(here, 1) == f"{ANN} laid A♠, which touched nothing."
+    assert why(here, 2) == why(here, 0), "round and round"
+
+
+def test_a_stone_that_is_up_is_accounted_for_where_it_would_go() -> None:
+    state = laid("KSu", hand="KS QS AS", stones=("ASl", "QSl"))
+    here = seen(state)
+    place = here.view.hand.index("AS")
+    assert "K♠ 4" in why(seen(state, pick(here.view, place)), 0)
+
+
+def test_a_joker_counts_as_what_it_stands_for() -> None:
+    state = laid("*@KSu", "ASu", hand="* AS QS")
+    assert why(seen(state), 0) == f"{ANN} laid A♠, which touched ★K♠ 4 = +4"
+    assert why(seen(state), 1) == f"{ANN} laid ★K♠, which touched nothing."
+
+
+@pytest.mark.parametrize("look", [Look(60, 20), Look(60, 20, tongue=PSEUDO), Look(60, 20, ascii=True)])
+def test_it_fits_the_smallest_status_line(look: Look) -> None:
+    state = laid("KSl", hand="KS QS AS", stones=("ASl", "QSl", "KSu", "KDu"))
+    said = why(seen(state, look=look), 0)
+    assert len(said) <= look.width - 2
+    assert "5" in said
+    assert "16" in said
+
+
+def test_before_anything_lies_there_is_nothing_to_explain() -> None:
+    assert why(seen(position("AS", "7C")), 0) == "Nothing has been laid yet."
+
+
+def test_the_lay_that_brings_most_is_an_idea_and_says_why() -> None:
+    state = position("KS 7D 9H", "7C", bag="9C", stones=("ASu", "QSl"))
+    assert idea(seen(state)) == "Most now: K♠ on the upper half: A♠ 5 = +5"
+
+
+def test_of_equal_lays_a_joker_is_kept() -> None:
+    state = position("* KS", "7C", bag="9C", stones=("ASu",))
+    assert "★" not in idea(seen(state))
+
+
+def test_five_that_go_together_are_an_idea() -> None:
+    assert "bring 10 more" in idea(seen(position("AS KS QS JS *", "7C", bag="9C")))
+    assert "bring 10 more" not in idea(seen(position("AS KS QS JS 7D", "7C", bag="9C")))
+
+
+def test_where_nothing_brings_more_the_turn_can_end() -> None:
+    assert "e ends your turn" in idea(seen(laid("ASu", hand="AS 10S")))
+
+
+def test_there_is_no_idea_in_anothers_turn() -> None:
+    room = room_of(position("AS", "7C"), 1)
+    assert idea(scene(room, view_of(room), NOWHERE, Look(80, 24), Around(""))) == ""
+
+
+def test_the_keys_of_just_now() -> None:
+    room = room_of(laid("ASu", hand="AS KS 7D"), 0)
+    view = view_of(room)
+    assert keys_now(room, view, NOWHERE) == {"1-5", "click", "e"}
+    up = pick(view, view.hand.index("KS"))
+    assert keys_now(room, view, up) == {"1-5", "click", "e", "↑ ↓ ← →", "Enter", "Esc"}
+    assert keys_now(msgspec.structs.replace(room, you=None), view, NOWHERE) == frozenset()
+    *_, (over, _) = random_game(1, "1974", 2)
+    ended = room_of(over, 0)
+    assert keys_now(ended, view_of(ended), NOWHERE) == {"Tab"}
+    shown = {key for key, _ in PLUG.key_help}
+    assert {"1-5", "click", "e", "↑ ↓ ← →", "Enter", "Esc", "Tab"} <= shown, "as the help has them"

@@ -1,0 +1,56 @@
+"""Words are looked for in the help, as in a pager."""
+
+import msgspec
+
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.help import table_help
+from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, found
+from cartino_tui.tongue import ENGLISH
+from tests.support.cartino import position
+from tests.support.cartino_table import PLUG, room_of
+from tests.tui.conftest import Visiting
+
+LOOK = Look(80, 24)
+MODEL = HelpModel(
+    "Help", (HelpPart("Keys", (("x", "lay the joker"),)), HelpPart("Rules", text="A joker\nNo more"))
+)
+
+
+def test_what_is_found_is_marked_and_counted() -> None:
+    model = msgspec.structs.replace(MODEL, sought="JOKER", at=1)
+    assert len(found(model, LOOK)) == 2
+    frame = draw_help(model, LOOK)
+    marked = [(text, role) for row in frame.rows for text, role in row if role in {"selected", "button"}]
+    assert marked == [("joker", "button"), ("joker", "selected")]
+    assert "found: 2 of 2" in frame.text()
+
+
+def test_the_keys_of_just_now_come_first() -> None:
+    room = room_of(position("AS", "7C"), 0)
+    now = HelpPart("Just now", (("v", "why"),))
+    model = table_help(PLUG, room, ENGLISH, now)
+    assert model.parts[0] == now
+    headings = [part.heading for part in model.parts]
+    assert "Rules: Jokers" in headings
+    assert any("1969 alone: " in part.text for part in model.parts)
+
+
+async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.pilot.press("question_mark")
+        await v.pilot.press("slash", *"whole screen", "enter")
+        assert "found: 1 of 3" in v.text
+        await v.pilot.press("n")
+        assert "found: 2 of 3" in v.text
+        assert "repaint" in v.text or "paint the whole" in v.text
+        await v.pilot.press("N", "N")
+        assert "found: 3 of 3" in v.text
+
+
+async def test_what_stands_nowhere_is_said_to(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.pilot.press("question_mark")
+        await v.pilot.press("slash", *"xyzzy", "enter")
+        assert v.status == "xyzzy: that stands nowhere here."
+        await v.pilot.press("n")
+        assert v.status == "/ finds words in this help."

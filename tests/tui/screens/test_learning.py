@@ -1,0 +1,76 @@
+"""What may be asked at a table: why, what now, and which keys; and words found in the help."""
+
+import msgspec
+import pytest
+
+from cartino_tui.keys import TABLE
+from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
+from cartino_tui.settings import Settings
+from cartino_tui.tongue import ENGLISH
+from tests.support.cartino import position
+from tests.support.cartino_table import PLUG, SMALL, room_of, view_of
+from tests.support.visit import TOYS, room
+
+WANTED = Settings(hints=True)
+
+
+@pytest.mark.parametrize(
+    ("names", "you", "state", "settings", "may"),
+    [
+        ("Ann bot:greedy", 0, "playing", WANTED, True),
+        ("Ann bot:greedy bot:random", 0, "playing", WANTED, True),
+        ("Ann bot:greedy", 0, "playing", Settings(), False),
+        ("Ann Bo", 0, "playing", WANTED, False),
+        ("Ann bot:greedy Bo", 0, "playing", WANTED, False),
+        ("Bo bot:greedy", None, "playing", WANTED, False),
+        ("Ann bot:greedy", 0, "finished", WANTED, False),
+    ],
+)
+def test_ideas_are_for_who_wants_them_among_bots(
+    names: str, you: int | None, state: str, settings: Settings, may: bool
+) -> None:
+    table = room(names, state, you=you)  # type: ignore[arg-type]
+    assert may_advise(settings, table) is may
+
+
+def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
+    table = room_of(position("KS 7D", "7C", stones=("ASu",)), 0)
+    bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
+    alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
+    assert advice(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
+    assert "in your settings" in advice(PLUG, alone, view_of(alone), SMALL, Settings())
+    waits = msgspec.structs.replace(alone, you=1)
+    assert "seat" not in advice(PLUG, waits, view_of(waits), SMALL, WANTED)
+
+
+def test_asked_again_it_is_about_the_move_before() -> None:
+    asked: list[int] = []
+
+    class Plug(type(TOYS["toy"])):  # type: ignore[misc]
+        def why(self, *args: object) -> str:
+            asked.append(args[-1])  # type: ignore[arg-type]
+            return ""
+
+    reasons, plug, here = Reasons(), Plug(), room()
+    for table in (here, here, here, room(number=2), room(number=2)):
+        reasons.why(plug, table, None, plug.fresh(), SMALL)
+    assert asked == [0, 1, 2, 0, 1]
+
+
+def test_just_now_has_the_keys_that_do_something() -> None:
+    help_of = {row.action: row.help or row.what for row in TABLE.rows}
+
+    def has(*actions: str, settings: Settings = Settings(), names: str = "Ann Bo", **table: object) -> bool:  # noqa: B008
+        here = room(names, **table)  # type: ignore[arg-type]
+        plug = TOYS["toy"]
+        part = just_now(plug, here, plug.read(here.table), plug.fresh(), settings, ENGLISH)
+        shown = {what for _, what in part.keys}
+        return all(help_of[action] in shown for action in actions)
+
+    assert has("pause", "chat", "why", "leave")
+    assert not has("rematch")
+    assert not has("advice")
+    assert has("rematch", "cut", state="finished")
+    assert not has("pause", state="finished")
+    assert not has("pause", you=None)
+    assert has("advice", settings=WANTED, names="Ann bot:greedy")
