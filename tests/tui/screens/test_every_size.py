@@ -1,0 +1,244 @@
+"""Every screen of the frame at every size, in English, in a language 40 % longer, and in ASCII: all is whole."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import msgspec
+import pytest
+
+from cartino_tui.door import Door
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.keys import REPLAY, TALK
+from cartino_tui.known import Entry
+from cartino_tui.line import with_notice
+from cartino_tui.screens.form import new_form
+from cartino_tui.screens.form_drawing import draw_form
+from cartino_tui.screens.help import history_help, lobby_help, replay_help, waiting_help
+from cartino_tui.screens.help_drawing import draw_help
+from cartino_tui.screens.history_drawing import HistoryModel, draw_history, history_hints
+from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, lobby_hints
+from cartino_tui.screens.parts import (
+    LEAST_HEIGHT,
+    LEAST_WIDTH,
+    draw_too_small,
+    said_hints,
+    too_small,
+)
+from cartino_tui.screens.prompt import Ask, begin, with_line
+from cartino_tui.screens.shuffle import ask_for_cut
+from cartino_tui.screens.talk_drawing import draw_talk, talk_rows
+from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
+from tests.support.past import past
+from tests.support.pseudo import in_pseudo, plain_words, pseudo
+from tests.support.visit import TOYS, line, room, welcome
+from tests.support.whole import drawn_whole
+
+WIDTHS = (60, 61, 70, 79, 80, 81, 100, 119, 120, 132, 160, 200)
+HEIGHTS = (20, 21, 24, 30, 40, 43, 50, 60)
+LONGEST = "Bartholomew_1234"
+FOUR = " ".join([LONGEST] * 4)
+WORD = "batiko-nuvaro-zeline"
+DOOR = Door("ssh -t games.example.org")
+REFUSED = pseudo("A refusal of some length that stands here, in a language already, for all of two rows.")
+SAID = (("", "Ann sits down"), (LONGEST, "hello there, " * 20), ("Léa", "hi! <b>[red]x[/]"))
+FOREIGN = (LONGEST, "greedy", "random", "hello there")
+"""What may be cut: names and words of people."""
+NAMES = ("Bartholomew", "greedy", "random", "Ann", "Bo", "Chika", "Eve", "Léa", "Toy", "Odd", "small", "big")
+LET_THROUGH = (
+    *(*NAMES, "unknown-game", "UTC", "fa", "bc", WORD, *WORD.split("-"), "hello", "there", "hi", "red"),
+    *("Ann sits down", DOOR.words, "join", "back", "watch", "stone", "Lay a"),
+)
+
+TABLES = (
+    Entry(line("K7QP", f"{LONGEST} bot:greedy", "playing", 3, (0,), paused=True), mine=True),
+    Entry(line("K7QQ", f"{LONGEST} bot:greedy", "finished"), mine=True),
+    Entry(line("B4ZT", f"{LONGEST} Chika - -", clock="120s")),
+    Entry(line("M8RW", FOUR, "playing", 112, (2,), clock="day")),
+    Entry(line("N8RW", "Ann bot:greedy bot:greedy bot:random", "open")),
+    Entry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
+    Entry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
+)
+GAMES = (
+    past(4711, "Ann Léa", (120, -5)),
+    past(31234, FOUR, (101, 98, 101, -12), (0, 2), code="B4ZT", reason="blocked"),
+    past(40, "bot:greedy bot:random Ann", (10, 20, 5), (1,), code="QQ2M", reason="points"),
+    past(7, "Ann Bo", (3, 0), (), code="M8RW", reason="abandoned", ended="2025-12-31T23:59:00Z"),
+)
+
+Draw = Callable[[Look], Frame]
+
+
+def lobbies() -> Iterator[Draw]:
+    def draw(model: LobbyModel, look: Look) -> Frame:
+        return draw_lobby(model, look, TOYS, said_hints(lobby_hints(model), look.tongue))
+
+    for cursor in range(len(TABLES)):
+        for status in ("", REFUSED):
+            yield partial(
+                draw, LobbyModel(TABLES, cursor, name=LONGEST, guest=True, people=140, status=status)
+            )
+    yield partial(draw, LobbyModel(tuple(TABLES[3] for _ in range(99)), 50, 40, LONGEST, people=2))
+    yield partial(draw, LobbyModel(name=LONGEST, guest=True, people=1, status=REFUSED))
+    yield partial(draw, LobbyModel(arrived=False))
+
+
+def waits() -> Iterator[Draw]:
+    def draw(model: WaitingModel, look: Look) -> Frame:
+        hints = said_hints(waiting_hints(model.room), look.tongue)
+        return draw_waiting(msgspec.structs.replace(model, hints=hints), look)
+
+    views = (
+        room(
+            f"{LONGEST} {LONGEST} {LONGEST} -", "open", clock="day", absence="10m", cut=(0, 1, 2), away=(1, 2)
+        ),
+        room("Ann bot:greedy bot:random -", "open", watchers=("a",) * 14, open=False),
+        room("Bo -", "open", you=None, clock="none", absence="never"),
+        room(f"{LONGEST} {LONGEST} - -", "open", you=1, away=(0,), cut=(0,), clock="120s"),
+    )
+    for view in views:
+        for word, said in ((WORD, SAID), ("", ())):
+            for status in ("", REFUSED):
+                yield partial(
+                    draw,
+                    WaitingModel(view, "Toy small: K7QP", 1, said, status, door=DOOR, word=word),
+                )
+
+
+def forms() -> Iterator[Draw]:
+    form = new_form(welcome(odd=True))
+    assert form is not None
+    for cursor in range(len(form.fields)):
+        for status in ("", REFUSED):
+            yield partial(draw_form, form.stand(cursor).turn(1), status=status)
+
+
+def helps() -> Iterator[Draw]:
+    told = msgspec.structs.replace(welcome(guest=True, word=WORD), promise="7" * 64)
+    view = room("Ann Bo -", "open")
+    toy = TOYS["toy"]
+    yield lambda look: draw_help(lobby_help(look.tongue, told), look)
+    yield lambda look: draw_help(history_help(look.tongue), look)
+    yield lambda look: draw_help(waiting_help(toy, view, told, DOOR, look.tongue), look)
+    yield lambda look: draw_help(replay_help(toy, view, REPLAY, look.tongue), look)
+
+
+def histories() -> Iterator[Draw]:
+    def draw(model: HistoryModel, look: Look) -> Frame:
+        return draw_history(model, look, TOYS, said_hints(history_hints(model), look.tongue))
+
+    for cursor in range(len(GAMES)):
+        for status in ("", REFUSED):
+            yield partial(
+                draw, HistoryModel("player", LONGEST, GAMES, True, cursor, arrived=True, status=status)
+            )
+    yield partial(draw, HistoryModel("player", LONGEST, arrived=True))
+    yield partial(draw, HistoryModel("mine", arrived=True))
+    yield partial(draw, HistoryModel())
+    yield partial(draw, HistoryModel(waiting=True))
+
+
+def talks() -> Iterator[Draw]:
+    def draw(status: str, look: Look) -> Frame:
+        rows = talk_rows(SAID * 9, look, look.width - 2)
+        return draw_talk(rows, 3, look, status, said_hints(TALK.hints("chat", "up", "back"), look.tongue))
+
+    yield partial(draw, "")
+    yield partial(draw, REFUSED)
+    yield lambda look: draw_talk([], 0, look, "", said_hints(TALK.hints("chat", "back"), look.tongue))
+
+
+def lines() -> Iterator[Draw]:
+    def draw(label: str, most: int, text: str, look: Look) -> Frame:
+        empty = draw_talk([], 0, look, "", ())
+        ask = Ask(look.tongue.say(label), most, lambda text: None, text)
+        return with_line(empty, begin(ask).noted(REFUSED if text else ""), look)
+
+    for label, most in (("The code, or: watch CODE", 16), ("To the table", 300), ("Your name", 16)):
+        for text in ("", "hello there"):
+            yield partial(draw, label, most, text)
+    yield lambda look: with_line(
+        draw_talk([], 0, look, "", ()), begin(ask_for_cut(lambda cut: None, look.tongue)), look
+    )
+    yield lambda look: with_notice(draw_talk([], 0, look, "", ()), REFUSED, look)
+
+
+SCREENS = {
+    "lobby": lobbies,
+    "waiting room": waits,
+    "form": forms,
+    "help": helps,
+    "history": histories,
+    "talk": talks,
+    "line": lines,
+}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_label_is_whole(screen: str, width: int) -> None:
+    for height in HEIGHTS:
+        english = Look(width, height)
+        in_ascii = [Look(width, height, ascii=True)] if height in {20, 24, 60} else []
+        for look in (english, in_pseudo(english), *in_ascii):
+            for draw in SCREENS[screen]():
+                with drawn_whole(*FOREIGN) as faults:
+                    frame = draw(look)
+                assert faults == [], f"{width}x{height} {look.tongue.name}\n{frame.text()}"
+                assert (frame.width, frame.height, len(frame.rows)) == (width, height, height)
+                assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
+                assert not look.ascii or frame.text().isascii()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_word_is_said_in_the_readers_language(screen: str) -> None:
+    for size in ((60, 20), (80, 24), (160, 60)):
+        for draw in SCREENS[screen]():
+            frame = draw(in_pseudo(Look(*size)))
+            found = plain_words(frame, *LET_THROUGH)
+            assert [word for word in found if not any(name.startswith(word) for name in NAMES)] == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_help_and_the_way_out_are_among_the_hints_of_every_size(width: int) -> None:
+    for screen in ("lobby", "waiting room", "history"):
+        for look in (Look(width, 20), in_pseudo(Look(width, 20))):
+            out = {"lobby": "q", "waiting room": "q", "history": "q"}[screen]
+            for draw in SCREENS[screen]():
+                row = draw(look).text().split("\n")[-1].split("  ")
+                assert row[-1].split()[0] == out
+                assert "? " + look.tongue.say("help") in row
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_what_has_to_be_read_or_typed_stands_there_whole(width: int) -> None:
+    for height in HEIGHTS:
+        look = in_pseudo(Look(width, height))
+        for draw in waits():
+            seen = draw(look).text()
+            assert "join K7QP" in seen
+            assert LONGEST in seen or "greedy" in seen or "Bo" in seen
+        for number, draw in enumerate(lobbies()):
+            seen = draw(look).text()
+            if number < 2 * len(TABLES):
+                assert TABLES[number // 2].line.code in seen
+
+
+def test_below_the_smallest_size_a_card_says_so_in_whatever_room_there_is() -> None:
+    assert not too_small(Look(LEAST_WIDTH, LEAST_HEIGHT))
+    for width in range(1, 61):
+        for height in range(1, 25):
+            look = Look(width, height)
+            for spoken in (look, in_pseudo(look), Look(width, height, ascii=True)):
+                with drawn_whole() as faults:
+                    frame = draw_too_small(spoken)
+                assert faults == [], f"{width}x{height}"
+                assert (frame.width, frame.height) == (width, height)
+                with_line(with_notice(frame, REFUSED, look), begin(Ask("Say", 9, print, "hello")), spoken)
+
+
+@pytest.mark.parametrize("size", [(20, 10), (59, 20), (60, 19), (40, 5), (20, 3)])
+def test_the_card_says_the_size(size: tuple[int, int]) -> None:
+    seen = " ".join(draw_too_small(Look(*size)).text().split())
+    assert f"{size[0]} x {size[1]}" in seen
+    assert size[1] < 5 or "60 x 20" in seen
