@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 
 import msgspec
+from rich.color import Color
 
+from cartino_tui.draw.theme import DARK
 from tests.support.terminals import Terminal
 
 BURST = "1\re"
@@ -18,6 +20,10 @@ _TAG = r"(?:\w+, )?stand-in|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
 _STONES = re.compile(rf" *●(\d+) +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
 _HAND_TOP, _HAND_WIDTH = 14, 35
+_VERDICT = 2
+_FLYING = (DARK.style("fill-picked").color or Color.default()).get_truecolor().hex[1:]
+_PART = r" +(?:·|[+−]\d+)"
+_ACCOUNT = re.compile(rf" \d [●○■★] (\S.*?) +−?\d+{_PART}{_PART}{_PART} +(−?\d+)(  .*|) *")
 _LAST_SEATS = 4
 
 
@@ -37,7 +43,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """A player's line below the board when the game is over."""
+    """A player's account when the game is over."""
 
     name: str
     total: int
@@ -49,6 +55,8 @@ class SeenTable:
 
     def __init__(self, window: Terminal) -> None:
         self.rows = window.rows()
+        self.moves = window.has_block(_FLYING, range(1, _HAND_TOP))
+        """Whether points are on their way: they hide what lies under them."""
 
     @property
     def status(self) -> str:
@@ -64,7 +72,12 @@ class SeenTable:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return re.match(r" .*(wins? with|share the win)", self.rows[_HAND_TOP]) is not None
+        return re.match(r" .*(wins? with|share the win)", self.rows[_VERDICT]) is not None
+
+    @property
+    def ends(self) -> bool:
+        """Whether no stone can be laid any more: what happened last is still shown, or the end already is."""
+        return self.status.startswith("The game is over")
 
     @property
     def turn_is_open(self) -> bool:
@@ -126,16 +139,19 @@ class SeenTable:
         return next((player.name for player in self.players() if player.on_turn), "")
 
     def settlement(self) -> list[Settled]:
-        """The players as the end shows them."""
-        found = []
-        for row in self.rows[15 : 15 + len(self.players())]:
-            line = re.match(r" (\S.*?) +(−?\d+)  (.*)", row)
-            assert line is not None, row
-            found.append(Settled(line[1], number(line[2]), cards(line[3])))
-        return found
+        """The players as the end shows them, the winner first."""
+        lines = filter(None, map(_ACCOUNT.fullmatch, self.rows))
+        return [Settled(line[1], number(line[2]), cards(line[3])) for line in lines]
 
     def is_whole(self) -> bool:
-        """Whether title, board, players, status and hints are where they belong, none of them cut or wrapped."""
+        """Whether title, board, players, status and hints are where they belong, none of them cut or wrapped.
+
+        When the game is over, verdict and accounts in place of board and players.
+        """
+        if self.moves:
+            return False
+        if self.over:
+            return len(self.settlement()) >= 2 and self._is_framed()
         rows = self.rows
         inner = ("├", "┼", "┤")
         lines = {1: ("┌", "┬", "┐"), 4: inner, 7: inner, 10: inner, 13: ("└", "┴", "┘")}
@@ -148,14 +164,16 @@ class SeenTable:
             for y, row in enumerate(rows[2:13], 2)
             if y not in lines
         )
+        scale = rows[1].rstrip().endswith("5   10   15   20")
+        return drawn and cells and scale and len(self.players()) >= 2 and self._is_framed()
+
+    def _is_framed(self) -> bool:
+        """Whether the rows are as wide as the window, with title, status and hints around them."""
+        rows = self.rows
         return (
             len(rows) == 24
             and all(len(row) == 80 for row in rows)
-            and drawn
-            and cells
             and rows[0].startswith(" ♠♥♦♣ Cartino 1974 · ")
-            and rows[1].rstrip().endswith("5   10   15   20")
-            and len(self.players()) >= 2
             and self.status != ""
             and rows[23].rstrip().endswith("q leave")
         )
@@ -180,7 +198,8 @@ def turn_comes_to(windows: Sequence[Terminal], names: Sequence[str], weight: int
 
         def settled(window: Terminal = window) -> bool:
             seen = SeenTable(window)
-            free = seen.on_turn() in names and not seen.turn_is_open and seen.weight > weight
+            begun = not seen.ends and not seen.turn_is_open
+            free = seen.on_turn() in names and begun and seen.weight > weight
             return seen.is_whole() and (seen.over or free)
 
         window.until(settled, "the next turn of a person, or the end")

@@ -116,6 +116,11 @@ class Terminal:
         """The window's lines, each as wide as the window."""
         return list(self._screen.display)
 
+    def has_block(self, colour: str, rows: range) -> bool:
+        """Whether a cell of `rows` is filled with `colour` (RRGGBB), by reverse video."""
+        cells = (cell for y in rows for cell in self._screen.buffer[y].values())
+        return any(cell.reverse and cell.fg == colour for cell in cells)
+
     @property
     def faults(self) -> list[str]:
         """What was written past an end of the window."""
