@@ -79,7 +79,8 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         return
     total_text = _total(scene, seat)
     end = min(box.width - (box.width > PANEL_LEAST), _MOST)
-    canvas.put(box.x + end - len(total_text), box.y, total_text, "points")
+    margin = " " * (box.width - end)  # in the same ink, which saves one
+    canvas.put(box.x + end - len(total_text), box.y, total_text + margin, "points")
     _draw_track(canvas, scene, seat, box.x, box.y + 1)
     room = box.width - 1
     counts: list[Piece]

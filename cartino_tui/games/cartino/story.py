@@ -12,7 +12,7 @@ from cartino_tui.games.cartino.scene import NAME_CELLS, Scene, suit_of
 from cartino_tui.games.cartino.words import signed
 
 INDENT = 2
-RUNNING = 2
+RUNNING = 1
 """Up to so many rows turns stand one behind the other, not each on a row of its own."""
 _CLOSING = ("turn", "pass", "out")
 
@@ -147,7 +147,8 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
 
 def _phrase(sentence: Chunk) -> list[Chunk]:
     """`sentence` in chunks of a word, with the blank before it."""
-    return [((" ", "dim"), *_stripped(word)) for word in broken(sentence) if plain_text(word).strip()]
+    words = [_stripped(word) for word in broken(sentence) if plain_text(word).strip()]
+    return [((" " + word[0][0], word[0][1]), *word[1:]) for word in words]
 
 
 def _stripped(word: Chunk) -> Chunk:
