@@ -21,7 +21,7 @@ from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
+from cartino_protocol.views import Answer, Bye, Invitations, Invited, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.door import Door
@@ -36,6 +36,7 @@ from cartino_tui.known import Known, moment
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
+from cartino_tui.screens.invitations import news_of, sent
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
@@ -145,8 +146,9 @@ class HouseApp(SessionApp[str]):
 
     def hear(self, answer: Answer) -> None:
         """Take in one answer."""
-        first = self.known.welcome is None
-        self.known = self.known.learn(answer)
+        before = self.known
+        first = before.welcome is None
+        self.known = before.learn(answer)
         self.stage.typeahead.stands(moment(self.known))
         if not isinstance(answer, View) or isinstance(answer, RoomView):
             # Wherever one wanted to go, this is the answer.
@@ -164,11 +166,11 @@ class HouseApp(SessionApp[str]):
             case Welcome():
                 self._welcomed(answer, first=first)
             case RoomView():
-                self._at_table(answer)
-                if self._returning.is_awaited:
-                    self._is_back()
+                self._sees_table(answer)
             case _ if isinstance(answer, Told):
                 self._answered(answer)
+            case Invitations() | Invited():
+                self._asked_to_a_table(before, answer)
             case Left():
                 self._left(answer)
         for screen in self.screen_stack:
@@ -332,6 +334,21 @@ class HouseApp(SessionApp[str]):
         for screen in reversed(self.screen_stack):
             if isinstance(screen, HouseScreen) and screen.answered(answer):
                 return
+
+    def _asked_to_a_table(self, before: Known, answer: Invitations | Invited) -> None:
+        """Say who invites one, or what became of one's own invitation, on the screen that is seen."""
+        if isinstance(answer, Invited):
+            sentence = sent(answer, self._tongue)
+        else:
+            sentence = news_of(before, self.known, self._tongue)
+        if sentence and isinstance(self.screen, HouseScreen):
+            self.screen.notice(sentence)
+
+    def _sees_table(self, room: RoomView) -> None:
+        """A table is shown; if it is the one that one wanted back to, one is there."""
+        self._at_table(room)
+        if self._returning.is_awaited:
+            self._is_back()
 
     def _at_table(self, room: RoomView) -> None:
         """Have the screen in place that `room` needs."""

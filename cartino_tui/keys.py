@@ -80,6 +80,8 @@ LOBBY = KeyTable(
         "learn", ("h",), "h", N_("learn"), N_("how to play: lessons of three minutes, at a table of your own")
     ),
     KeyRow("history", ("f",), "f", N_("finished"), N_("the finished games, to look at again")),
+    KeyRow("leaders", ("l",), "l", N_("ratings"), N_("who plays best, and what each of them has played")),
+    KeyRow("invited", ("i",), "i", N_("invitations"), N_("the tables that you were asked to")),
     KeyRow(
         "word",
         ("b",),
@@ -104,6 +106,8 @@ WAITING = KeyTable(
     KeyRow("stand", ("u",), "u", N_("stand up"), N_("give the seat back and watch")),
     KeyRow("start", ("s",), "s", N_("start"), N_("start with those who sit here (the table's owner)")),
     KeyRow("cut", ("x",), "x", N_("cut"), N_("cut the shuffle: any text of yours goes into it")),
+    KeyRow("invite", ("i",), "i", N_("invite"), N_("ask somebody here by name, now or when they come")),
+    KeyRow("copy", ("y",), "y", N_("copy"), N_("what friends type to come, into the clipboard of your terminal")),
     KeyRow("chat", ("t",), "t", N_("talk"), N_("say something to the table")),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
     _HELP,
@@ -196,6 +200,10 @@ REPLAY = KeyTable(
     KeyRow("far-on", ("pagedown",), "PgDn", N_("10 on"), N_("ten steps on")),
     KeyRow("first", ("home", "g"), "Home", N_("beginning"), N_("the beginning")),
     KeyRow("last", ("end", "G"), "End", N_("end"), N_("the end")),
+    KeyRow("course", ("c",), "c", N_("course"), N_("the totals turn by turn, to choose a turn from")),
+    KeyRow(
+        "turn", ("t", *"123456789"), "t", N_("turn"), N_("go to a turn by its number (also: type the number)")
+    ),
     _HELP,
     KeyRow("quit", ("q", *_BACK), "q", N_("quit"), N_("leave (also Esc and Backspace)")),
     _REPAINT,
@@ -220,6 +228,62 @@ HISTORY = KeyTable(
     KeyRow("next", ("tab",), "Tab", N_("next list"), N_("all, mine, a player's, in turn")),
     KeyRow("export", ("e",), "e", N_("export"), N_("how to get the game's record as a file")),
     _HELP,
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
+    _REPAINT,
+)
+
+COURSE = KeyTable(
+    KeyRow("back", ("left", "h", "up", "k"), "←", N_("turn before"), N_("a turn back (also h)")),
+    KeyRow("on", ("right", "l", "down", "j"), "→", N_("turn after"), N_("a turn on (also l)")),
+    KeyRow("far-back", ("pageup",), "PgUp", N_("10 back"), N_("ten turns back")),
+    KeyRow("far-on", ("pagedown",), "PgDn", N_("10 on"), N_("ten turns on")),
+    KeyRow("first", ("home", "g"), "Home", N_("beginning"), N_("the first turn")),
+    KeyRow("last", ("end", "G"), "End", N_("end"), N_("the last turn")),
+    KeyRow("show", ("enter", "space"), "Enter", N_("show"), N_("the table after that turn")),
+    KeyRow(
+        "turn", ("t", *"123456789"), "t", N_("turn"), N_("choose a turn by its number (also: type the number)")
+    ),
+    KeyRow("quit", ("q", "c", *_BACK), "q", N_("back"), N_("back to the table (also Esc and Backspace)")),
+    _REPAINT,
+)
+
+LEADERS = KeyTable(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above (also k)")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the line below (also j)")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a screenful up")),
+    KeyRow("page-down", ("pagedown",), "PgDn", N_("page down"), N_("a screenful down")),
+    KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the best")),
+    KeyRow("last", ("end", "G"), "End", N_("last"), N_("the end of the list")),
+    KeyRow("open", ("enter",), "Enter", N_("profile"), N_("what the marked player has played")),
+    KeyRow("mine", ("m",), "m", N_("mine"), N_("what you have played")),
+    KeyRow("player", ("p",), "p", N_("player"), N_("what somebody has played, by name")),
+    KeyRow("next", ("tab",), "Tab", N_("next game"), N_("the ratings of the next game, in turn")),
+    _HELP,
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
+    _REPAINT,
+)
+
+PROFILE = KeyTable(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("a line down")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
+    KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
+    KeyRow("games", ("enter", "f"), "Enter", N_("games"), N_("their finished games, to look at again")),
+    KeyRow("player", ("p",), "p", N_("player"), N_("what somebody else has played, by name")),
+    KeyRow("against", ("v",), "v", N_("compare"), N_("how they did against somebody, by name")),
+    KeyRow("mine", ("m",), "m", N_("mine"), N_("what you have played")),
+    _HELP,
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to where you were (also Esc and Backspace)")),
+    _REPAINT,
+)
+
+INVITATIONS = KeyTable(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the invitation above (also k)")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the invitation below (also j)")),
+    KeyRow("join", ("enter", "i"), "Enter", N_("join"), N_("go to that table and sit down")),
+    KeyRow("watch", ("w",), "w", N_("watch"), N_("go there and look on")),
+    KeyRow("decline", ("n", "d"), "n", N_("no"), N_("put the invitation away; nobody is told")),
+    KeyRow("ignore", ("x",), "x", N_("never"), N_("put it away, and hear no more from whoever sent it")),
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
     _REPAINT,
 )

@@ -6,6 +6,8 @@ from cartino_protocol.ids import RoomState, Seat
 from cartino_protocol.views import (
     Answer,
     ChatView,
+    Invitation,
+    Invitations,
     Kept,
     Left,
     LobbyView,
@@ -30,6 +32,7 @@ class Known(msgspec.Struct, frozen=True):
     chat: ChatView | None = None
     kept: Kept | None = None
     told: int = 0
+    invitations: tuple[Invitation, ...] = ()
 
     def learn(self, answer: Answer) -> "Known":
         """What is known after `answer`; refusals and farewells teach nothing."""
@@ -50,6 +53,8 @@ class Known(msgspec.Struct, frozen=True):
                 return msgspec.structs.replace(self, kept=answer)
             case _ if isinstance(answer, Told):
                 return msgspec.structs.replace(self, told=self.told + 1)
+            case Invitations(lines=lines):
+                return msgspec.structs.replace(self, invitations=lines)
             case Left():
                 return msgspec.structs.replace(self, room=None, chat=None, kept=None)
             case _:

@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from cartino_protocol.commands import Replay
-from cartino_protocol.views import ReplayView, RoomView
+from cartino_protocol.views import CourseTurn, ReplayView, RoomView
 
 
 class ReplayStep(msgspec.Struct, frozen=True):
@@ -26,6 +26,10 @@ class Reel(Protocol):
     @property
     def last(self) -> int:
         """The number of the last step."""
+
+    @property
+    def turns(self) -> tuple[CourseTurn, ...]:
+        """How the totals went, where it need not be asked for; else ()."""
 
     @property
     def wanted(self) -> int:
@@ -58,8 +62,11 @@ class Reel(Protocol):
 class WholeReel:
     """A reel with every step at hand: a record from a file."""
 
-    def __init__(self, steps: Sequence[ReplayStep], name: str = "a record") -> None:
-        """Stand at the first of `steps`, of which there is at least one."""
+    def __init__(
+        self, steps: Sequence[ReplayStep], name: str = "a record", turns: tuple[CourseTurn, ...] = ()
+    ) -> None:
+        """Stand at the first of `steps`, of which there is at least one; `turns` is how the totals went."""
+        self.turns = turns
         self.name = name
         self.last = len(steps) - 1
         self.wanted = 0
@@ -100,6 +107,7 @@ class HouseReel:
 
     def __init__(self, first: ReplayView) -> None:
         """Stand where `first` is."""
+        self.turns: tuple[CourseTurn, ...] = ()
         self.wanted = first.step
         self.due: Replay | None = None
         self._here = first

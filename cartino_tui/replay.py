@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.driver import Driver
 from textual.screen import Screen
 
+from cartino_protocol.views import CourseTurn
 from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
@@ -40,8 +41,9 @@ class ReplayApp(SessionApp[str]):
         language: Language = "en",
         ground: Ground | None = None,
         plugs: Mapping[str, AnyPlug] = PLUGS,
+        turns: tuple[CourseTurn, ...] = (),
     ) -> None:
-        """Show `steps` to somebody who reads `language`.
+        """Show `steps` to somebody who reads `language`; `turns` is how the totals went.
 
         Raises ValueError where there are none, or none of `plugs` can draw their game.
         """
@@ -55,7 +57,7 @@ class ReplayApp(SessionApp[str]):
         self._screen = ReplayScreen(
             Stage(plugs, Preferences(language, ascii=ascii, ground=ground)),
             Known(),
-            WholeReel(self.steps),
+            WholeReel(self.steps, turns=turns),
             plug,
         )
 

@@ -29,6 +29,17 @@ class Course(NamedTuple):
     role: str
 
 
+class Plot(NamedTuple):
+    """Where the lines of a chart stand: the first cell, and how many there are."""
+
+    left: int
+    cells: int
+
+    def column(self, step: int, last: int) -> int:
+        """The cell in which the value after `step` of `last` steps stands."""
+        return self.left + round(step * (self.cells - 1) / max(last, 1))
+
+
 class Lines(NamedTuple):
     """The characters of lines: level, upright, the four bends (named by where they lead), and a tick of the scale."""
 
@@ -50,8 +61,10 @@ Cells = dict[tuple[int, int], tuple[str, str]]
 
 def draw_chart(
     canvas: Canvas, x: int, y: int, width: int, height: int, courses: Sequence[Course], *, ascii: bool = False
-) -> None:
+) -> Plot:
     """`courses` in `width` by `height` cells from (x, y), the last one on top; the lowest row numbers the steps.
+
+    Returns where the lines stand.
 
     Names are safe to draw, and stand whole if `width` is LEAST_WIDTH and the longest of them.
     """
@@ -74,6 +87,7 @@ def draw_chart(
     steps = max(len(course.values) for course in courses) - 1
     canvas.put(x + left, y + scale.rows, "1", "dim")
     canvas.put(x + left + cells - len(str(steps)), y + scale.rows, str(steps), "dim")
+    return Plot(x + left, cells)
 
 
 class _Scale(NamedTuple):

@@ -211,6 +211,10 @@ class TablePlug(ABC, Generic[View, Pointer]):
     def refused(self, rule: str) -> str:
         """The sentence, in English, for a rule of the game's closed list that refused a move."""
 
+    def fact(self, fact: str, tongue: Tongue) -> str:
+        """What the game calls the best that somebody made of something ("best turn"), by the engine's word for it."""
+        return fact
+
     @abstractmethod
     def options_line(self, options: dict[str, str]) -> str:
         """The options in a few words for lists and titles ("1974")."""

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from cartino_protocol.commands import Back, Command, History, Join, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Command, History, Join, Leaders, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
@@ -13,6 +13,8 @@ from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
 from cartino_tui.screens.help_drawing import HelpModel
 from cartino_tui.screens.history import HistoryScreen
+from cartino_tui.screens.invitations import InvitationsScreen
+from cartino_tui.screens.leaders import LeadersScreen
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, list_height, lobby_hints
 from cartino_tui.screens.new_table import NewTableScreen
@@ -61,6 +63,7 @@ class LobbyScreen(HouseScreen):
             guest=welcome.guest if welcome else False,
             people=lobby.people if lobby else 0,
             arrived=lobby is not None,
+            invited=len(self.known.invitations),
         )
 
     def draw(self, look: Look) -> Frame:
@@ -136,6 +139,12 @@ class LobbyScreen(HouseScreen):
                 self.teach()
             case "history":
                 self._history()
+            case "leaders":
+                best = Leaders()
+                self.wish(best)
+                self.app.push_screen(LeadersScreen(self.stage, self.known, best))
+            case "invited":
+                self.app.push_screen(InvitationsScreen(self.stage, self.known))
             case "help":
                 self.app.push_screen(HelpScreen(self.stage, self.known, self._help_model()))
 

@@ -28,8 +28,10 @@ _MARKED_ROWS = 2
 
 SIT, WATCH, RETURN = N_("sit down"), N_("watch"), N_("back to it")
 """What Enter does with a table, by what one may do there."""
-HINTS = LOBBY.hints("join", "new", "quick", "learn", "code", "watch", "history", "rename", "help", "quit")
-EMPTY_HINTS = LOBBY.hints("quick", "learn", "new", "code", "history", "rename", "help", "quit")
+HINTS = LOBBY.hints(
+    "join", "new", "quick", "learn", "code", "watch", "history", "leaders", "rename", "help", "quit"
+)
+EMPTY_HINTS = LOBBY.hints("quick", "learn", "new", "code", "history", "leaders", "rename", "help", "quit")
 
 
 class LobbyModel(msgspec.Struct, frozen=True):
@@ -43,16 +45,18 @@ class LobbyModel(msgspec.Struct, frozen=True):
     people: int = 0
     status: str = ""
     arrived: bool = True
+    invited: int = 0
 
 
 def lobby_hints(model: LobbyModel) -> tuple[tuple[str, str], ...]:
     """What can be done with the list as it is, in English; Enter says what it does with the marked table."""
+    invited = LOBBY.hints("invited") if model.invited else ()
     if not model.entries:
-        return EMPTY_HINTS
+        return invited + EMPTY_HINTS
     entry = model.entries[model.cursor]
     does = RETURN if entry.mine else SIT if entry.free else WATCH
     watch = LOBBY.hints("watch")
-    return tuple(
+    return invited + tuple(
         (key, does if hint == LOBBY.hints("join")[0] else what)
         for hint in HINTS
         for key, what in (hint,)

@@ -1,12 +1,14 @@
 """A game that is over, step by step, on the screen of the game it was played in."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
 
-from cartino_protocol.commands import Replay, tag_of
+from cartino_protocol.commands import Course, Replay, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ReplayView, Told
+from cartino_protocol.views import CourseTurn, CourseView, ReplayView, Told
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.plug import AnyPlug, Around, Look
@@ -14,6 +16,8 @@ from cartino_tui.keys import REPLAY, REPLAY_IN_HOUSE, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.reel import Reel
 from cartino_tui.screens.base import HintRow, HouseScreen, Quit
+from cartino_tui.screens.course import CourseScreen, ask_for_turn
+from cartino_tui.screens.course_drawing import CourseModel, turn_of
 from cartino_tui.screens.help import HelpScreen, replay_help
 from cartino_tui.screens.parts import marks
 from cartino_tui.stage import Stage
@@ -35,6 +39,10 @@ class ReplayScreen(HouseScreen):
         self.reel = reel
         self.plug = plug
         self.view: msgspec.Struct = plug.read(reel.here.view.table)
+        self.turns: tuple[CourseTurn, ...] = reel.turns
+        """How the totals went, () until the house has told it."""
+        self._then: Callable[[], None] | None = None
+        """What is to be done once it has."""
         self._pause = 0.0
         """Seconds after which the busy house is asked again, 0 where it isn't busy."""
 
@@ -43,13 +51,23 @@ class ReplayScreen(HouseScreen):
         reel, plug, step = self.reel, self.plug, self.reel.here
         waits = reel.due is not None or self._pause > 0
         around = Around(
-            title=f"{plug.title} {plug.options_line(step.view.options)} · {reel.name}",
-            facts=f"{reel.wanted + 1}/{reel.last + 1}{marks(look).ellipsis if waits else ''}",
+            title=self._title,
+            facts=self._where(look) + (marks(look).ellipsis if waits else ""),
             status=self.news or self._done(look),
             hints=self.shown_hints(),
             alone=True,
         )
         return plug.draw(step.view, self.view, plug.fresh(), look, around)
+
+    def _where(self, look: Look) -> str:
+        """Which step of how many, and where that is known which turn."""
+        reel = self.reel
+        step = f"{reel.wanted + 1}/{reel.last + 1}"
+        if not self.turns:
+            return step
+        turn = turn_of(self.turns, reel.wanted) + 1
+        said = look.tongue.say("turn {n} of {count}", n=turn, count=len(self.turns))
+        return f"{said} {marks(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
         """What was done in the step that is here, in the game's words, and where that is in the record."""
@@ -65,7 +83,7 @@ class ReplayScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """The keys that step, in short."""
-        return self.keys().hints("back", "on", "help", "quit")
+        return self.keys().hints("back", "on", "course", "turn", "help", "quit")
 
     def press(self, press: Press) -> None:
         """Step, or leave."""
@@ -83,6 +101,10 @@ class ReplayScreen(HouseScreen):
                 self._go(0)
             case "last":
                 self._go(last)
+            case "course":
+                self._with_turns(self._open_course)
+            case "turn":
+                self._with_turns(partial(self._ask_for_turn, press.key))
             case "help":
                 model = replay_help(self.plug, self.reel.here.view, self.keys(), self.look.tongue)
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
@@ -93,7 +115,12 @@ class ReplayScreen(HouseScreen):
         """A click on the table means nothing."""
 
     def answered(self, answer: Told) -> bool:
-        """A step that was asked for is here."""
+        """A step that was asked for is here, or the course."""
+        if isinstance(answer, CourseView) and self._then is not None:
+            then, self._then = self._then, None
+            self.turns = answer.turns
+            self._do_with_turns(then)
+            return True
         if not isinstance(answer, ReplayView) or self.reel.due is None:
             return False
         self._pause = 0.0
@@ -105,6 +132,8 @@ class ReplayScreen(HouseScreen):
     def refused(self, refusal: Refusal) -> bool:
         """The house won't show that step: stay where one is, and say why; ask a busy house again in a moment."""
         due = self.reel.due
+        if refusal.to == Course.__name__:
+            self._then = None
         if due is not None and refusal.to in {"", tag_of(due)}:
             if refusal.reason == "busy":
                 self._ask_later()
@@ -116,7 +145,38 @@ class ReplayScreen(HouseScreen):
     def line_lost(self) -> None:
         """The step that was asked for will not come."""
         self._pause = 0.0
+        self._then = None
         self.reel.give_up()
+
+    def _with_turns(self, then: Callable[[], None]) -> None:
+        """Do `then` with the turns, at once or when the house has told them."""
+        if self.turns or self._alone:
+            self._do_with_turns(then)
+        else:
+            self._then = then
+            self.wish(Course(self.reel.name))
+
+    def _do_with_turns(self, then: Callable[[], None]) -> None:
+        if self.turns:
+            then()
+        else:
+            self.status = self.look.tongue.say("Nobody has had a turn in this game.")
+
+    def _open_course(self) -> None:
+        room = self.reel.here.view
+        model = CourseModel(room, self._title, self.turns, turn_of(self.turns, self.reel.wanted))
+        self.app.push_screen(CourseScreen(self.stage, self.known, model, self._go))
+
+    def _ask_for_turn(self, key: str) -> None:
+        self.ask(ask_for_turn(self.look.tongue, len(self.turns), key, self._go_to_turn))
+
+    def _go_to_turn(self, turn: int) -> None:
+        self._go(self.turns[turn].step)
+
+    @property
+    def _title(self) -> str:
+        plug, options = self.plug, self.reel.here.view.options
+        return f"{plug.title} {plug.options_line(options)} · {self.reel.name}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, and each time it was too early after a longer one."""

@@ -1,19 +1,23 @@
 """The waiting room: the table before its game begins."""
 
-from cartino_protocol.commands import Leave, Sit, Stand, Start
+from cartino_protocol.commands import Invite, Leave, Sit, Stand, Start
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.clipboard import copied
 from cartino_tui.screens.help import HelpScreen, waiting_help
+from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.talk import Heard, ask_to_say
 from cartino_tui.screens.talk_screen import TalkScreen
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
+
+MOST_NAME = 16
 
 
 class WaitingScreen(HouseScreen):
@@ -92,6 +96,8 @@ class WaitingScreen(HouseScreen):
                 self.wish(Start())
             case "cut":
                 self._ask_for_cut()
+            case "invite" | "copy":
+                self._call_friends(by_name=action == "invite")
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
             case "help":
@@ -115,6 +121,17 @@ class WaitingScreen(HouseScreen):
     def _help(self) -> None:
         help = waiting_help(self.plug, self.room, self.known.welcome, self.stage.door, self.look.tongue)
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
+
+    def _call_friends(self, *, by_name: bool) -> None:
+        """Ask whom to invite, or give what friends type to the clipboard."""
+        tongue = self.look.tongue
+        if by_name:
+            self.ask(Ask(tongue.say("Whom to invite"), MOST_NAME, self._invite, to=(Invite.__name__,)))
+        else:
+            self.status = copied(self.app, self.stage.door.join(self.room.code), tongue)
+
+    def _invite(self, name: str) -> None:
+        self.wish(Invite(name), awaited=False)
 
     def _sit(self, seat: int) -> None:
         tongue, seats = self.look.tongue, len(self.room.seats)

@@ -105,8 +105,8 @@ def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
     if room.you is not None and room.you == room.owner and _taken(room) >= 2:
         actions.append("start")
     if room.you is not None:
-        actions += ["cut", "stand"]
-    return WAITING.hints(*actions, "chat", "said", "help", "leave")
+        actions += ["invite", "cut", "stand"]
+    return WAITING.hints(*actions, "chat", "copy", "said", "help", "leave")
 
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:

@@ -8,6 +8,7 @@ from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import read_record
 from cartino_server.entry.commands.replay import steps_of
 from cartino_server.entry.main import main
+from cartino_server.rooms.past import reel_of
 from cartino_tui.games.registry import PLUGS
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
@@ -16,7 +17,7 @@ GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_every_step_is_a_table_that_its_plug_can_read(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
-    steps = list(steps_of(record))
+    steps = list(steps_of(reel_of(record)))
     plug = PLUGS[record.game.name]
     for step in steps:
         plug.read(step.view.table)

@@ -20,9 +20,13 @@ from cartino_tui.games.cartino.story import told
 from cartino_tui.games.cartino.table import draw_end, draw_lying, draw_table
 from cartino_tui.games.cartino.words import REFUSED
 from cartino_tui.games.plug import LEAST, Around, Look, Reaction, TablePlug
+from cartino_tui.tongue import Tongue
 
 _views = msgspec.msgpack.Decoder(CartinoView)
 _refused: dict[str, str] = {str(rule): sentence for rule, sentence in REFUSED.items()}
+
+_FACTS = {"turn": N_("best turn"), "lay": N_("best stone")}
+"""What the engine's records are called for people."""
 
 
 class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
@@ -130,6 +134,10 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     def told(self, room: RoomView, view: CartinoView, look: Look) -> str:
         """See TablePlug."""
         return told(scene(room, view, NOWHERE, look, Around("")))
+
+    def fact(self, fact: str, tongue: Tongue) -> str:
+        """See TablePlug."""
+        return tongue.say(_FACTS.get(fact, fact))
 
     def lesson_places(self, look: Look) -> Mapping[str, str]:
         """See TablePlug."""

@@ -5,12 +5,12 @@ import asyncio
 from collections.abc import Iterator
 
 from cartino_server.engine.registry import GAMES
-from cartino_server.engine.replay import Record, RecordError, read_record
+from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.commands.verify import read_file
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.screen import own_ground, own_screen
-from cartino_server.rooms.past import reel_of
+from cartino_server.rooms.past import Reel, reel_of
 from cartino_tui.driver import inside
 from cartino_tui.replay import ReplayApp, ReplayStep
 
@@ -19,18 +19,20 @@ def run(arguments: argparse.Namespace) -> int:
     """Show the record; the app's exit code."""
     try:
         record = read_record(read_file(arguments.file), GAMES)
-        steps = list(steps_of(record))
+        reel = reel_of(record)
+        steps = list(steps_of(reel))
     except RecordError as error:
         raise CommandError(f"{arguments.file}:{error.line}: {error.why}.") from None
     simple = own_screen("A replay needs a terminal; start `cartino replay` in one.")
     inside.install()
-    app: ReplayApp = ReplayApp(steps, ascii=simple, ground=own_ground())
+    app: ReplayApp = ReplayApp(
+        steps, ascii=simple, ground=own_ground(), turns=reel.course().turns
+    )
     asyncio.run(app.run_async())
     return finish(app)
 
 
-def steps_of(record: Record) -> Iterator[ReplayStep]:
-    """The record as the table screen shows it: the deal, then a step a move. Raises RecordError."""
-    reel = reel_of(record)
+def steps_of(reel: Reel) -> Iterator[ReplayStep]:
+    """The record as the table screen shows it: the deal, then a step a move."""
     for step in range(reel.steps + 1):
         yield ReplayStep(reel.view(step), reel.caption(step))

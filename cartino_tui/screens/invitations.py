@@ -1,0 +1,101 @@
+"""The tables that one was asked to: go there, or don't."""
+
+import msgspec
+
+from cartino_protocol.commands import Decline, Join, Watch
+from cartino_protocol.views import Invited
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.keys import INVITATIONS, KeyTable
+from cartino_tui.known import Known
+from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.invitations_drawing import (
+    InvitationsModel,
+    draw_invitations,
+    invitation_at,
+    invitations_hints,
+)
+from cartino_tui.stage import Stage
+from cartino_tui.tongue import Tongue
+from cartino_tui.typeahead import Press, Tap
+
+
+def news_of(before: Known, after: Known, tongue: Tongue) -> str:
+    """What to say of the invitations in `after` that were not in `before`; "" for none."""
+    fresh = [line for line in after.invitations if line not in before.invitations]
+    if not fresh:
+        return ""
+    newest = fresh[-1]
+    if after.room is None:
+        return tongue.say("{name} invites you to {code}: i answers.", name=newest.name, code=newest.code)
+    return tongue.say(
+        "{name} invites you to {code}: in the lobby, i answers.", name=newest.name, code=newest.code
+    )
+
+
+def sent(invited: Invited, tongue: Tongue) -> str:
+    """What to say to whoever has invited somebody."""
+    if invited.here:
+        return tongue.say("{name} was told.", name=invited.name)
+    return tongue.say("{name} is not here; they will be told when they come.", name=invited.name)
+
+
+class InvitationsScreen(HouseScreen):
+    """The list over the lobby, as it changes."""
+
+    def __init__(self, stage: Stage, known: Known) -> None:
+        """What `known` has of them."""
+        super().__init__(stage, known)
+        self.model = InvitationsModel(known.invitations)
+
+    def learned(self) -> None:
+        """There may be others now."""
+        lines = self.known.invitations
+        cursor = max(0, min(self.model.cursor, len(lines) - 1))
+        self.model = msgspec.structs.replace(self.model, lines=lines, cursor=cursor)
+
+    def draw(self, look: Look) -> Frame:
+        """All of them: a house lets only a few wait."""
+        self.model = msgspec.structs.replace(self.model, status=self.news)
+        return draw_invitations(self.model, look, self.stage.plugs, self.shown_hints())
+
+    def keys(self) -> KeyTable:
+        """The list's keys."""
+        return INVITATIONS
+
+    def hints(self) -> HintRow:
+        """What can be done with the marked one."""
+        return invitations_hints(self.model)
+
+    def press(self, press: Press) -> None:
+        """Move the cursor, or answer the marked invitation."""
+        action, marked = INVITATIONS.action(press.key), self.model.marked
+        match action:
+            case "up":
+                self._move(-1)
+            case "down":
+                self._move(1)
+            case "back":
+                self.app.pop_screen()
+            case "join" if marked is not None:
+                self.wish(Join(marked.code))
+            case "watch" if marked is not None:
+                self.wish(Watch(marked.code))
+            case "decline" if marked is not None:
+                self.wish(Decline(marked.code), awaited=False)
+            case "ignore" if marked is not None:
+                self.wish(Decline(marked.code, for_good=True), awaited=False)
+
+    def tap(self, tap: Tap) -> None:
+        """A click marks an invitation; a click on the marked one, or a double click, goes there."""
+        number = invitation_at(self.model, tap.y)
+        if number is None:
+            return
+        again = number == self.model.cursor or tap.chain > 1
+        self._move(number - self.model.cursor)
+        if again and self.model.marked is not None:
+            self.wish(Join(self.model.marked.code))
+
+    def _move(self, by: int) -> None:
+        cursor = max(0, min(self.model.cursor + by, len(self.model.lines) - 1))
+        self.model = msgspec.structs.replace(self.model, cursor=cursor)
