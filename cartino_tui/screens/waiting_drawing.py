@@ -12,7 +12,7 @@ from cartino_tui.draw.text import with_lead
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
-from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, marks
+from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, hint_line, marks, said_hints
 from cartino_tui.screens.talk_drawing import Said, talk_rows
 from cartino_tui.screens.waiting_rows import (
     LEFT,
@@ -239,16 +239,20 @@ def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
 
 
 def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> None:
-    """The newest of the talk, below a heading; more than that has a screen of its own."""
+    """The newest of the talk, below a heading; more than that has a screen of its own, a key or a click away."""
     room = plan.end - plan.talk - 1
     if room < 1:
         return
     say = look.tongue.say
     rows = talk_rows(model.said, look, look.width - LEFT - 1)
     x = heading(canvas, LEFT, plan.talk, say("talk")) + 2
-    more = "" if model.said and len(rows) <= room else say("T shows all of it.")
     if not model.said:
-        more = say("t says something to the table.")
-    if x + len(more) < look.width:
-        canvas.put(x, plan.talk, more, "dim")
+        put_rows(canvas, x, plan.talk, _beside(x, say("t says something to the table."), look))
+    elif len(rows) > room:
+        hint_line(canvas, look, plan.talk, said_hints(WAITING.hints("said"), look.tongue), x)
     put_rows(canvas, LEFT, plan.talk + 1, rows[-room:])
+
+
+def _beside(x: int, text: str, look: Look) -> list[Row]:
+    """`text` from `x` on, if all of it fits there."""
+    return [((text, "dim"),)] if x + len(text) < look.width else []

@@ -98,6 +98,61 @@ async def test_a_code_that_is_none_is_not_sent(visit: Visiting) -> None:
         assert v.link.sent == []
 
 
+async def test_a_code_that_is_none_stays_to_be_mended(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("c", *"K7Q", "enter")
+        assert v.status == "That is no code: a code is 4 letters and digits, like K7QP."
+        await v.types("P", "enter")
+        await v.says(Join("K7QP"))
+
+
+async def test_what_the_house_refuses_stays_to_be_mended_with_the_reason(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("c", *"K7QQ", "enter")
+        await v.says(Join("K7QQ"))
+        refusal = Refusal("unknown-code", "K7QQ", "Join")
+        await v.hears(refusal)
+        assert v.status == refusal.sentence()
+        await v.types("backspace", "P", "enter")
+        await v.says(Join("K7QQ"), Join("K7QP"))
+        await v.hears(Refusal("full", to="Join"))
+        await v.types("escape")
+        await v.until(lambda: "q quit" in v.text)
+
+
+async def test_a_refusal_opens_no_line_that_did_not_lead_to_it(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("j", "enter")
+        await v.hears(Refusal("full", to="Join"))
+        assert "q quit" in v.text
+        await v.types("r", "x", "enter")
+        await v.says(Join("K7QP"), Rename("Annx"))
+        await v.types("down")
+        await v.hears(Refusal("name-taken", "Annx", "Rename"))
+        assert "q quit" in v.text
+        assert v.status == Refusal("name-taken", "Annx").sentence()
+
+
+async def test_enter_says_what_it_does_with_the_marked_table(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        assert "Enter back to it" in v.text
+        await v.types("down")
+        assert "Enter sit down" in v.text
+        assert "w watch" in v.text
+        await v.types("down")
+        assert "Enter watch" in v.text
+        assert "w watch" not in v.text
+
+
+async def test_all_of_the_marked_table_stands_below_the_list(visit: Visiting) -> None:
+    name = "Bartholomew_1234"
+    table = line("K7QP", f"{name} {name} {name} {name}", "playing", 3, (1,), clock="30s")
+    async with visit(lobby(table), size=(60, 20)) as v:
+        *_, players, more, facts = [row for row in v.text.splitlines()[:-2] if row.strip()]
+        assert f"{players} ·{more}" == f" {name} · ►{name} · {name} · {name}"
+        assert facts.strip() == "Toy small · playing · 30 seconds a turn · 3 watching"
+
+
 async def test_a_name_is_changed_and_shown_when_the_house_agrees(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("r", "backspace", "backspace", "backspace", "B", "o", "enter")

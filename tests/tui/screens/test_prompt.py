@@ -19,7 +19,7 @@ def typed(line: Line, *keys: str) -> Line | str:
     after: Line | str = line
     for key in keys:
         assert isinstance(after, Line)
-        after = after.press(Press(key, key if len(key) == 1 else None))
+        after = after.press(Press(key, " " if key == "space" else key if len(key) == 1 else None))
     return after
 
 
@@ -35,6 +35,11 @@ def typed(line: Line, *keys: str) -> Line | str:
         ("home backspace", "abc", 0),
         ("left left end x", "abcx", 4),
         ("up f1", "abc", 3),
+        ("left ctrl+u", "c", 0),
+        ("left left ctrl+k", "a", 1),
+        ("space d e space ctrl+w", "abc ", 4),
+        ("ctrl+w", "", 0),
+        ("ctrl+a x ctrl+e y", "xabcy", 5),
     ],
 )
 def test_keys_write_and_move(keys: str, text: str, cursor: int) -> None:
@@ -92,3 +97,42 @@ def test_a_click_on_a_key_presses_it_and_one_on_the_text_nothing() -> None:
     assert key_at(frame, LOOK, row.index("Enter done")) == "enter"
     assert key_at(frame, LOOK, row.rindex("Esc cancel") + 9) == "escape"
     assert [key_at(frame, LOOK, x) for x in (0, row.index("Esc cancel"), 59)] == [None, None, None]
+
+
+def test_a_text_that_will_not_do_stays_with_the_reason_above_it_until_it_changes() -> None:
+    picky = Ask("Say", 10, lambda text: None, "abc", check=lambda text: "Too short." * (len(text) < 4))
+    line = begin(picky).press(Press("enter"))
+    assert isinstance(line, Line)
+    assert (line.text, line.note) == ("abc", "Too short.")
+    assert with_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")[1] == " Too short."
+    longer = typed(line, "d")
+    assert isinstance(longer, Line)
+    assert longer.note == ""
+    assert longer.press(Press("enter")) == "abcd"
+    assert begin(picky).press(Press("escape")) == ""
+
+
+def test_a_full_line_says_that_it_is_full() -> None:
+    almost = begin(ask("123456789"))
+    assert with_line(Canvas(60, 3).frame(), almost, LOOK).text().split("\n")[1] == ""
+    full = typed(almost, "x", "y")
+    assert isinstance(full, Line)
+    assert full.text == "123456789x"
+    row = with_line(Canvas(60, 3).frame(), full, LOOK).text().split("\n")[1]
+    assert row == " There is room for 10 characters."
+
+
+def test_a_long_label_has_a_row_of_its_own_where_it_leaves_no_room() -> None:
+    line = begin(Ask("Everything that you would like to say", 300, lambda text: None, "hello"))
+    rows = with_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")
+    assert rows[1:] == [" Everything that you would like to say", f" hello{KEYS:>53}"]
+    wide = with_line(Canvas(90, 3).frame(), line, Look(90, 3)).text().split("\n")
+    assert wide[1] == ""
+    assert wide[2].startswith(" Everything that you would like to say hello")
+
+
+def test_where_there_is_no_room_for_its_keys_there_is_still_some_for_the_text() -> None:
+    for width in range(1, 40):
+        frame = with_line(Canvas(width, 2).frame(), begin(ask("hello")), Look(width, 2))
+        assert (frame.width, len(frame.rows)) == (width, 2)
+    assert "hello" in with_line(Canvas(12, 2).frame(), begin(ask("hello")), Look(12, 2)).text()
