@@ -107,7 +107,7 @@ def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -
     draw_players(canvas, msgspec.structs.replace(scene, view=earlier(before, scene.view, picture)))
     if picture <= _FLIGHT:
         arrived = earlier(before, scene.view, _FLIGHT)
-        for flight in flights:
+        for flight in (each for each in flights if each.points):
             home = _landing(still, _place(scene, flight.seat), arrived.scores[flight.seat].field)
             _float(canvas, scene, flight, home, picture)
         return canvas.frame()
