@@ -129,6 +129,15 @@ class Keep(Message, frozen=True):
     memo: msgspec.Raw
 
 
+class Prefer(Message, frozen=True):
+    """Keep what a person has chosen for themselves (the client's own words, at most 2048 bytes); nobody else sees it.
+
+    It comes back in every `Welcome`. Never answered but by a refusal.
+    """
+
+    settings: msgspec.Raw
+
+
 class Back(Message, frozen=True):
     """Be the guest again to whom the house gave `word`, which is good until the next one was used.
 
@@ -220,6 +229,7 @@ Command = (
     | Rematch
     | Pause
     | Keep
+    | Prefer
     | Back
     | History
     | Replay

@@ -6,7 +6,7 @@ happen once.
 
 from collections.abc import Iterator
 from heapq import merge
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -15,6 +15,9 @@ from cartino_protocol.commands import Channel
 from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import Refusal
+
+NOTHING: Final = msgspec.Raw()
+"""What stands for an absent value inside of a message: this very object, and no other empty one, is left out."""
 
 
 class OptionInfo(Part, frozen=True):
@@ -43,7 +46,8 @@ class Welcome(Message, frozen=True):
     at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next.
     `back` is the code of the table that this person was cut off from, or where they sit at another terminal
     (`elsewhere`); "" for none. `word` brings a guest back from
-    any device (see `Back`); "" for others, and while they have no seat.
+    any device (see `Back`); "" for others, and while they have no seat. `settings` is what the person last said with
+    `Prefer`, absent for nothing.
     """
 
     version: int
@@ -54,6 +58,7 @@ class Welcome(Message, frozen=True):
     back: str = ""
     word: str = ""
     elsewhere: bool = False
+    settings: msgspec.Raw = NOTHING
 
 
 class SeatLine(Row, frozen=True):

@@ -22,6 +22,7 @@ from cartino_protocol.commands import (
     Leaders,
     Leave,
     Pause,
+    Prefer,
     Profile,
     QuickPlay,
     Rematch,
@@ -48,6 +49,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         "race", seats=chance.randint(2, 4), bots=chance.choice([(), ("steady",), ("cheat", "doubter")])
     )
     talk: list[Command] = [Cut("c"), Say("x"), Rename(f"name{chance.randrange(9)}"), Hello(VERSION)]
+    talk.append(Prefer(raw(Add(1))))
     ways: list[Command] = [Join(code), Watch(code), Leave(), QuickPlay(), create]
     seats: list[Command] = [
         Sit(chance.randrange(5)),

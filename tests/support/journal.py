@@ -55,6 +55,8 @@ class MemoryJournal:
         """What is raised where games are summed up."""
         self.sums_tried = 0
         """How often that was begun."""
+        self.chosen: dict[str, bytes] = {}
+        """What people have chosen for themselves, by their ids."""
         self.time = 0.0
         self.fail: NotSaved | None = None
         self.dead: JournalDead | None = None
@@ -96,6 +98,7 @@ class MemoryJournal:
             if written.ending is not None:
                 other.sums.end(number, written.ending)
         other.guests, other.time, other._codes = dict(self.guests), self.time, dict(self._codes)
+        other.chosen = dict(self.chosen)
         return other
 
     def unfinished(self) -> tuple[Kept, ...]:
@@ -183,6 +186,20 @@ class MemoryJournal:
         """See Journal."""
         self._check_death()
         return self.sums.person_called(name)
+
+    async def settings(self, person: str) -> bytes:
+        """See Journal."""
+        self._check_death()
+        return self.chosen.get(person, b"")
+
+    async def keep_settings(self, person: str, settings: bytes) -> None:
+        """See Journal."""
+        await self._begin()
+        try:
+            self._check_failure()
+            self.chosen[person] = settings
+        finally:
+            await self._tell()
 
     async def give_word(self, word: str, guest: Guest) -> None:
         """See Journal."""

@@ -3,15 +3,20 @@
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-from cartino_protocol.views import GameInfo, Welcome
+import msgspec
+
+from cartino_protocol.commands import Back, Prefer
+from cartino_protocol.views import NOTHING, GameInfo, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
+from cartino_server.rooms.choices import Choices
 from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.people import People, Person
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.sitting import Sitting
+from cartino_server.store.port import Guest, Journal
 
 
 class Place(Protocol):
@@ -28,12 +33,15 @@ PlaceT = TypeVar("PlaceT", bound=Place)
 class Hall(Generic[PlaceT]):
     """Everybody who has been greeted. A place is a room; None is the lobby."""
 
-    def __init__(self, games: Iterable[GameInfo], sitting: Sitting, guests: Guests, ports: Ports) -> None:
-        """`games` are what everybody is told of; `sitting` is up to date."""
+    def __init__(
+        self, games: Iterable[GameInfo], sitting: Sitting, guests: Guests, journal: Journal, ports: Ports
+    ) -> None:
+        """`games` are what everybody is told of; `sitting` is up to date; `journal` has what people have chosen."""
         self.people: People[HouseLink] = People(sitting)
         self._games = tuple(games)
         self._sitting = sitting
         self._guests = guests
+        self._choices = Choices(journal)
         self._ports = ports
         self._places: dict[HouseLink, PlaceT | None] = {}
         self._seeds: dict[HouseLink, bytes] = {}
@@ -69,6 +77,7 @@ class Hall(Generic[PlaceT]):
     def welcome(self, link: HouseLink) -> None:
         """Tell the link who it is here, what can be played, and what it is promised."""
         back, elsewhere = self._way_back(link)
+        chosen = self._choices.of(link.person.id)
         link.put(
             Welcome(
                 version=VERSION,
@@ -79,6 +88,7 @@ class Hall(Generic[PlaceT]):
                 back=back,
                 word=self._guests.word_of(link.person.id),
                 elsewhere=elsewhere,
+                settings=msgspec.Raw(chosen) if chosen else NOTHING,
             )
         )
 
@@ -109,6 +119,7 @@ class Hall(Generic[PlaceT]):
             self.people.depart(link.person, link)
         if not self.people.is_here(person):
             self._guests.forget(person)
+            self._choices.forget(person)
         return place
 
     def rename(self, person: str, name: str) -> None:
@@ -123,11 +134,56 @@ class Hall(Generic[PlaceT]):
         self.people.depart(before, link)
         if not self.people.is_here(before.id):
             self._guests.forget(before.id)
+            self._choices.forget(before.id)
         link.person = person
         self.people.arrive(person, link)
         for code in self._sitting.rooms_of(person.id):
             self._cut_off.setdefault(person.id, code)
         self.welcome(link)
+
+    def is_expected(self, link: HouseLink) -> bool:
+        """Whether nothing has to be looked up before the link is greeted. A guest is new, until they say a word."""
+        return link.person.guest or self._choices.knows(link.person.id)
+
+    async def look_up(self, link: HouseLink, person: str) -> bool:
+        """Learn what is to be known of a person before the link is told who it is; whether the link is still there."""
+        await self._choices.look_up(person)
+        if link.closed and not self.people.is_here(person):
+            self._choices.forget(person)
+        return not link.closed
+
+    async def known_by_word(self, link: HouseLink, command: Back) -> Person | None:
+        """The guest whose word was said; None where the link is refused, or has gone. Raises NotSaved, JournalDead."""
+        if link not in self._places:
+            # They went at once: the word is still good.
+            return None
+        if self._places[link] is not None:
+            link.refuse(command, "in-room")
+            return None
+        guest = await self._guests.take(command.word)
+        if guest is None:
+            link.refuse(command, "bad-word")
+            return None
+        there = await self.look_up(link, guest.person)
+        return Person(guest.person, guest.name, guest=True) if there else None
+
+    async def prefer(self, link: HouseLink, command: Prefer) -> None:
+        """Keep what the link's person has chosen: for ever, a guest's as long as their word is good.
+
+        Raises NotSaved, JournalDead: then as long as they are here.
+        """
+        person = link.person
+        if not self._choices.choose(person.id, bytes(command.settings)):
+            link.refuse(command, "malformed")
+        elif not person.guest or self._guests.word_of(person.id):
+            await self._choices.save(person.id)
+
+    async def give_word(self, guest: Guest) -> None:
+        """Give a guest, who is here, a word. Raises NotSaved, JournalDead."""
+        await self._guests.give(guest)
+        for link in self.people.links(guest.person):
+            self.welcome(link)
+        await self._choices.save(guest.person)
 
     def expect(self, room: Room) -> None:
         """Those who sit in `room`, which was rebuilt, keep their names, and find the way back."""

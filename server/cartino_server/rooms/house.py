@@ -19,6 +19,7 @@ from cartino_protocol.commands import (
     Leave,
     Lesson,
     Pause,
+    Prefer,
     QuickPlay,
     Rematch,
     Rename,
@@ -100,7 +101,7 @@ class House:
         self._archive = Archive(self._journal, games)
         bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         infos = (info(game, bots_of[game.name]) for game in games.values())
-        self._hall: Hall[RoomRunner] = Hall(infos, self._sitting, self._guests, self._ports)
+        self._hall: Hall[RoomRunner] = Hall(infos, self._sitting, self._guests, self._journal, self._ports)
         self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
         self._building = Building(
             games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
@@ -204,8 +205,7 @@ class House:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
-            self._greet(link, command)
-            return True
+            return self._greet(link, command)
         if link not in self._hall:
             link.refuse(command, "hello-first")
             return True
@@ -255,8 +255,10 @@ class House:
                 return self._errands.run_for(link, command, self._enquiries.answer(link, command))
             case Lesson():
                 teach(link, command, self._games, self._hall.name_of(link))
+            case Prefer():
+                return self._errands.run_for(link, command, self._hall.prefer(link, command))
             case Hello():
-                self._greet(link, command)
+                return self._greet(link, command)
             case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
                 link.refuse(command, "not-in-room")
             case _:
@@ -296,7 +298,7 @@ class House:
         for chair in room.seating.chairs:
             here = chair.guest and self._hall.people.is_here(chair.person)
             if here and not self._guests.knows(chair.person):
-                self._errands.run(self._give_word(Guest(chair.person, chair.name)))
+                self._errands.run(self._hall.give_word(Guest(chair.person, chair.name)))
 
     def closed(self, place: RoomRunner) -> None:
         """See Keeper."""
@@ -328,12 +330,22 @@ class House:
 
     # People.
 
-    def _greet(self, link: HouseLink, hello: Hello) -> None:
+    def _greet(self, link: HouseLink, hello: Hello) -> bool:
         if hello.version != VERSION:
             link.refuse(hello, "version")
             link.end(Bye("version"))
-            return
+            return True
         link.line = hello.line
+        if self._hall.is_expected(link):
+            self._arrived(link)
+            return True
+        return self._errands.run_for(link, hello, self._look_up_who_comes(link))
+
+    async def _look_up_who_comes(self, link: HouseLink) -> None:
+        if await self._hall.look_up(link, link.person.id):
+            self._arrived(link)
+
+    def _arrived(self, link: HouseLink) -> None:
         if self._hall.arrive(link):
             self._lobby.enter(link)
             self._enquiries.greet(link)
@@ -353,25 +365,12 @@ class House:
                 if runner is not None:
                     runner.rename(person, name)
 
-    async def _give_word(self, guest: Guest) -> None:
-        await self._guests.give(guest)
-        for link in self._hall.people.links(guest.person):
-            self._hall.welcome(link)
-
     async def _come_back(self, link: HouseLink, command: Back) -> None:
         """Whoever knows the word is that guest from now on."""
-        if link not in self._hall:
-            # They went at once: the word is still good.
-            return
-        if self._hall.place(link) is not None:
-            link.refuse(command, "in-room")
-            return
-        guest = await self._guests.take(command.word)
-        if guest is None:
-            link.refuse(command, "bad-word")
-        elif not link.closed:
+        guest = await self._hall.known_by_word(link, command)
+        if guest is not None:
             self._lobby.leave(link)
-            self._hall.become(link, Person(guest.person, guest.name, guest=True))
+            self._hall.become(link, guest)
             self._lobby.enter(link)
             self._enquiries.greet(link)
 

@@ -97,6 +97,15 @@ class DiskJournal:
         found: str | None = await self._read(lambda source: profiles.person_called(source.connection, name))
         return found
 
+    async def settings(self, person: str) -> bytes:
+        """See Journal."""
+        found: bytes = await self._read(lambda source: queries.settings(source.connection, person))
+        return found
+
+    async def keep_settings(self, person: str, settings: bytes) -> None:
+        """See Journal."""
+        await self._write(lambda ledger: ledger.put_settings(person, settings))
+
     async def give_word(self, word: str, guest: Guest) -> None:
         """See Journal."""
         await self._write(lambda ledger: ledger.give_word(word, guest))

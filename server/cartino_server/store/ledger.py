@@ -12,12 +12,15 @@ from cartino_server.store.chain import Head, begin, extend
 from cartino_server.store.database import pack_time
 from cartino_server.store.heads import Heads
 from cartino_server.store.port import Damaged, Ending, Guest, State, Write
-from cartino_server.store.queries import GameRow, game_row, hash_ending
+from cartino_server.store.queries import GameRow, game_row, hash_ending, hash_settings
 from cartino_server.store.schema import SEQ_BITS
 from cartino_server.store.standing import Tally
 
 MOST_GUESTS = 100_000
 """Words of guests that are kept; the oldest go."""
+
+MOST_SETTINGS = 100_000
+"""People whose settings are kept; those that were changed longest ago go."""
 
 T = TypeVar("T")
 
@@ -112,6 +115,17 @@ class Ledger:
         """Sum up finished games."""
         for game in games:
             tallying.tally(self.connection, game)
+
+    def put_settings(self, person: str, settings: bytes) -> None:
+        """From now on `person` has chosen `settings`; b"" for nothing any more."""
+        run = self.connection.execute
+        run("DELETE FROM settings WHERE person = ?", (person,))
+        if settings:
+            run(
+                "INSERT INTO settings (person, body, hash) VALUES (?, ?, ?)",
+                (person, settings, hash_settings(person, settings)),
+            )
+            run("DELETE FROM settings WHERE id <= (SELECT max(id) FROM settings) - ?", (MOST_SETTINGS,))
 
     def put_lost(self, game: Damaged) -> None:
         """Name a game whose entries can't be kept any more."""

@@ -14,6 +14,7 @@ class NoJournal:
         """Nothing was ever written."""
         self._last = 0
         self._guests: dict[str, Guest] = {}
+        self._settings: dict[str, bytes] = {}
 
     def number(self, code: str) -> int:
         """See Journal."""
@@ -57,6 +58,14 @@ class NoJournal:
     async def person_called(self, name: str) -> str | None:
         """See Journal: nobody."""
         return None
+
+    async def settings(self, person: str) -> bytes:
+        """See Journal."""
+        return self._settings.get(person, b"")
+
+    async def keep_settings(self, person: str, settings: bytes) -> None:
+        """See Journal."""
+        self._settings[person] = settings
 
     async def give_word(self, word: str, guest: Guest) -> None:
         """See Journal."""

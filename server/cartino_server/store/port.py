@@ -147,6 +147,15 @@ class Journal(Protocol):
     async def person_called(self, name: str) -> str | None:
         """The id of the person who last went by `name` in a finished game; None for nobody."""
 
+    async def settings(self, person: str) -> bytes:
+        """What the person of that id has chosen; b"" for nothing, or where it isn't what was written."""
+
+    async def keep_settings(self, person: str, settings: bytes) -> None:
+        """From now on the person has chosen `settings`; b"" forgets them. Raises NotSaved.
+
+        A guest's are forgotten with the guest's word.
+        """
+
     async def give_word(self, word: str, guest: Guest) -> None:
         """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved."""
 

@@ -174,6 +174,20 @@ def hash_ending(number: int, body: bytes) -> bytes:
     return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
 
 
+def settings(connection: apsw.Connection, person: str) -> bytes:
+    """What the person has chosen; b"" for nothing, or what is not as it was written."""
+    rows = connection.execute("SELECT body, hash FROM settings WHERE person = ?", (person,)).fetchall()
+    if not rows:
+        return b""
+    body, digest = rows[0]
+    return body if isinstance(body, bytes) and digest == hash_settings(person, body) else b""
+
+
+def hash_settings(person: str, body: bytes) -> bytes:
+    """What proves that a person's settings are those that were written."""
+    return hashlib.sha256(b"settings\0" + person.encode() + b"\0" + body).digest()
+
+
 def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[int]:
     query = _PLAYERS if wanted.name else _EVERYBODYS
     if wanted.mine:

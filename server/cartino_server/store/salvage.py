@@ -25,7 +25,15 @@ from cartino_server.store.formats import entry_format, put_entry_format
 from cartino_server.store.heads import Heads, Read, Slot, read_heads
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Ending, Guest, Write
-from cartino_server.store.queries import GameRow, ending, game_entries, game_row, read_entries, read_state
+from cartino_server.store.queries import (
+    GameRow,
+    ending,
+    game_entries,
+    game_row,
+    hash_settings,
+    read_entries,
+    read_state,
+)
 from cartino_server.store.recovery import lost
 from cartino_server.store.schema import MOST_GAMES, SEQ_BITS, migrate
 
@@ -185,9 +193,11 @@ class _Copying:
             return True
 
     def _put_rest(self, ledger: Ledger) -> None:
-        """The guests' words, the house's time and the names of what was lost."""
+        """The guests' words, everybody's settings, the house's time and the names of what was lost."""
         with contextlib.suppress(*_UNREADABLE):
             self._put_guests(ledger)
+        with contextlib.suppress(*_UNREADABLE):
+            self._put_settings(ledger)
         with contextlib.suppress(*_UNREADABLE):
             put_entry_format(ledger.connection, entry_format(self._old) or 1)
         ledger.write((), {}, max(_time(self._old), self._read.time))
@@ -202,6 +212,13 @@ class _Copying:
                 ledger.put_guest(
                     word, following if isinstance(following, bytes) else None, Guest(person, name)
                 )
+
+    def _put_settings(self, ledger: Ledger) -> None:
+        """What people have chosen. Raises one of _UNREADABLE at the first that can't be read."""
+        for row in self._old.execute("SELECT person, body, hash FROM settings ORDER BY id"):
+            person, body, digest = row
+            if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
+                ledger.put_settings(person, body)
 
 
 def _time(connection: apsw.Connection) -> float:

@@ -84,6 +84,14 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX ratings_board ON ratings (game, bot, shown DESC, player);
     """,
+    # 4. What people have chosen for themselves; a guest's goes with the guest's word.
+    """
+    CREATE TABLE settings (
+        id INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TRIGGER guests_gone AFTER DELETE ON guests
+    BEGIN DELETE FROM settings WHERE person = old.person; END;
+    """,
 )
 
 

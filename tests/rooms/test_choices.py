@@ -1,0 +1,141 @@
+"""What people have chosen for themselves comes back to them, wherever they come from, and to nobody else."""
+
+import msgspec
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Back, Hello, Prefer, QuickPlay, Rename
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import NOTHING, RoomView, Welcome
+from cartino_server.rooms.choices import MOST, Choices
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.store.port import JournalDead, NotSaved
+from tests.support.house import Guest, World
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import Keep as Houses
+from tests.support.lasting import killed, lasting
+
+
+def said(choice: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(choice))
+
+
+LIGHT, PLAIN = said({"theme": "light"}), said({"characters": "ascii"})
+
+
+async def come(house: House, name: str, *, guest: bool = False) -> tuple[Guest, msgspec.Raw]:
+    """Somebody who has come in, and what they are told that they have chosen."""
+    link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
+    return link, (await link.ask(Hello(wire.VERSION), Welcome)).settings
+
+
+async def choose(link: Guest, settings: msgspec.Raw) -> Welcome:
+    """Have them kept, and be told again who one is."""
+    link.link.send(Prefer(settings))
+    return await link.ask(Rename("other"), Welcome, lambda welcome: welcome.name == "other")
+
+
+async def test_they_come_back_with_every_welcome(house: House) -> None:
+    ann, before = await come(house, "ann")
+    assert before == NOTHING
+    assert (await choose(ann, LIGHT)).settings == LIGHT
+    ann.link.close()
+    _, kept = await come(house, "ann")
+    assert kept == LIGHT
+    assert (await come(house, "bob"))[1] == NOTHING
+
+
+async def test_another_terminal_of_the_same_person_has_them(house: House) -> None:
+    ann, _ = await come(house, "ann")
+    await choose(ann, LIGHT)
+    there, kept = await come(house, "ann")
+    assert kept == LIGHT
+    await choose(there, PLAIN)
+    assert (
+        await ann.ask(Rename("third"), Welcome, lambda welcome: welcome.name == "third")
+    ).settings == PLAIN
+
+
+async def test_they_outlive_the_house(houses: Houses, world: World) -> None:
+    journal = MemoryJournal()
+    ann, _ = await come(lasting(houses, world, journal), "ann")
+    await choose(ann, LIGHT)
+    assert (await come(lasting(houses, world, killed(journal)), "ann"))[1] == LIGHT
+
+
+async def test_a_guests_go_with_the_guest(house: House, journal: MemoryJournal) -> None:
+    bob, _ = await come(house, "bob", guest=True)
+    assert (await choose(bob, LIGHT)).settings == LIGHT
+    assert journal.chosen == {}
+    bob.link.close()
+    assert (await come(house, "bob", guest=True))[1] == NOTHING
+
+
+async def test_a_guests_live_as_long_as_the_guests_word(house: House, journal: MemoryJournal) -> None:
+    bob, _ = await come(house, "bob", guest=True)
+    await choose(bob, LIGHT)
+    word = (await bob.ask(QuickPlay(), Welcome, lambda welcome: bool(welcome.word))).word
+    await journal.until(lambda journal: journal.chosen == {"id-bob": bytes(LIGHT)})
+    await choose(bob, PLAIN)
+    assert journal.chosen == {"id-bob": bytes(PLAIN)}
+    bob.link.close()
+    again, _ = await come(house, "somebody", guest=True)
+    assert (await again.ask(Back(word), Welcome)).settings == PLAIN
+
+
+async def test_too_many_are_refused_and_the_old_ones_stay(house: House) -> None:
+    ann, _ = await come(house, "ann")
+    await choose(ann, LIGHT)
+    refusal = await ann.ask(Prefer(said("x" * MOST)), Refusal)
+    assert refusal == Refusal("malformed", to="Prefer")
+    assert (await come(house, "ann"))[1] == LIGHT
+
+
+async def test_what_cannot_be_saved_is_said_so_and_holds_for_the_visit(
+    house: House, journal: MemoryJournal
+) -> None:
+    ann, _ = await come(house, "ann")
+    journal.fail = NotSaved("the disk is full")
+    assert await ann.ask(Prefer(LIGHT), Refusal) == Refusal("not-saved", to="Prefer")
+    assert (await come(house, "ann"))[1] == LIGHT
+
+
+async def test_nobody_stays_outside_where_they_cannot_be_read(house: House, journal: MemoryJournal) -> None:
+    journal.dead = JournalDead("it was closed")
+    assert (await come(house, "ann"))[1] == NOTHING
+
+
+async def test_at_a_table_they_can_be_chosen_too(house: House) -> None:
+    ann, _ = await come(house, "ann")
+    await ann.ask(QuickPlay(), RoomView)
+    assert (await choose(ann, LIGHT)).settings == LIGHT
+
+
+class Late(MemoryJournal):
+    """Reads slowly: somebody is quicker."""
+
+    def __init__(self, choices: list[Choices]) -> None:
+        super().__init__()
+        self.choices = choices
+
+    async def settings(self, person: str) -> bytes:
+        self.choices[0].choose(person, b"new")
+        return b"old"
+
+
+async def test_what_is_said_meanwhile_is_newer_than_what_is_read() -> None:
+    there: list[Choices] = []
+    there.append(Choices(Late(there)))
+    await there[0].look_up("id-ann")
+    assert there[0].of("id-ann") == b"new"
+
+
+async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) -> None:
+    journal = MemoryJournal()
+    choices = Choices(journal)
+    await choices.look_up("id-ann")
+    assert choices.knows("id-ann")
+    choices.forget("id-ann")
+    assert not choices.knows("id-ann")
+    await choices.save("id-ann")
+    assert journal.tried == 0
