@@ -85,9 +85,9 @@ def waiting_help(
 def table_help(
     plug: AnyPlug, room: RoomView, tongue: Tongue, now: HelpPart, more: Sequence[HelpPart] = ()
 ) -> HelpModel:
-    """The help at the table `room` of `plug`'s game: the keys that work `now`, all keys, `more`, the rules."""
+    """The help at the table `room` of `plug`'s game: the keys that work `now`, `more`, all keys, the rules."""
     keys, *rules = _game_parts(plug, tongue)
-    parts = (now, keys, *more, shuffle_help(room, tongue), *rules)
+    parts = (now, *more, keys, shuffle_help(room, tongue), *rules)
     return HelpModel(tongue.say("Help: {game}", game=plug.title), parts)
 
 
