@@ -8,7 +8,7 @@ from typing import Final
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
 from cartino_tui.games.cartino.accounts import accounts, courses
-from cartino_tui.games.cartino.ending import best, headline, why
+from cartino_tui.games.cartino.ending import best, headline, shown, why
 from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.ledger import SEAT_ROLES, ledger, seat_marks
 from cartino_tui.games.cartino.proof import Proof, proof_rows
@@ -20,6 +20,8 @@ _TALK: Final = 2
 """Rows that the talk has at least."""
 _CHART_MOST: Final = 20
 _APART: Final = 3
+_TOTAL: Final = 5
+"""The cells of a total with the blank before it."""
 
 
 def draw_result(canvas: Canvas, scene: Scene, box: Box) -> None:
@@ -27,7 +29,7 @@ def draw_result(canvas: Canvas, scene: Scene, box: Box) -> None:
     wide = ledger(scene, box.width, with_hands=True)
     left = max(rows_width(wide), Proof.of(scene).width) + 2
     chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, min(box.height, 2 * _CHART_MOST))
-    if scene.view.course and chart.width >= LEAST_WIDTH + NAME_CELLS and chart.height > LEAST_HEIGHT:
+    if scene.view.course and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > LEAST_HEIGHT:
         _draw_course(canvas, scene, chart)
         _draw_column(canvas, scene, Box(box.x, box.y, left, box.height), with_chart=False)
     else:
@@ -86,7 +88,12 @@ def _draw_course(canvas: Canvas, scene: Scene, box: Box) -> None:
     canvas.put(box.x + 1, box.y, heading, "heading")
     marks, lines = seat_marks(scene), courses(scene.view)
     found = [
-        Course(scene.name(seat), line, marks[seat], SEAT_ROLES[seat % len(SEAT_ROLES)])
+        Course(
+            f"{scene.name(seat)} {shown(scene, line[-1])}",
+            line,
+            marks[seat],
+            SEAT_ROLES[seat % len(SEAT_ROLES)],
+        )
         for seat, line in enumerate(lines)
     ]
     top = accounts(scene.view)[0].seat if scene.you is None else scene.you

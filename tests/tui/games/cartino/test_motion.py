@@ -88,7 +88,7 @@ def test_a_chip_that_was_won_lights_up_once_the_marker_has_left_the_track() -> N
 
 
 def test_the_bonus_for_five_sets_out_with_the_last_stone() -> None:
-    *_, before, after = played("ASl", "KSl", "QSl", "JSl", "10Sl")
+    *_, before, after = played("ASl", "KSl", "QSl", "JSu", "10Sl")
     kinds = [event.kind for event in news(view(before), view(after))]
     assert kinds == ["lay", "five", "turn"]
     first = pictures(before, after)[0]
@@ -175,3 +175,10 @@ def test_every_picture_has_the_size_of_the_screen_and_roles_that_the_theme_knows
 def test_the_same_views_give_the_same_pictures() -> None:
     _, before, after = played("ASl", "KSl")
     assert pictures(before, after) == pictures(msgspec.structs.replace(before), after)
+
+
+def test_where_there_are_no_points_none_fly() -> None:
+    before, after = played("10Sl")
+    *moving, _ = pictures(before, after)
+    assert "10♠" in lit(moving[0], "cursor-S")
+    assert all(lit(frame, "fill-picked") == "" for frame in moving)
