@@ -19,7 +19,7 @@ from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
-LOOKS = (SMALL, MIDDLE, LARGE, Look(80, 24, ascii=True))
+LOOKS = (Look(60, 20), Look(72, 22), SMALL, MIDDLE, LARGE, Look(80, 24, ascii=True))
 STATE = position("AH KH 7S *", "7D 8D", stones=["ASu"], bag="9C")
 ROOM = room_of(STATE, 0)
 VIEW = view_of(ROOM)

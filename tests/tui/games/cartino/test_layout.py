@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from cartino_protocol.games.cartino.board import BOARDS, Edition
 from cartino_tui.games.cartino.layout import Box, Layout, layout
 from cartino_tui.games.plug import Look
+from tests.support.pseudo import in_pseudo
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 sizes = st.builds(Look, st.integers(60, 200), st.integers(20, 60))
@@ -64,6 +65,33 @@ def test_bigger_terminals_get_bigger_cells(edition: Edition) -> None:
     plans = [layout(Look(*size), edition, 4) for size in ((80, 24), (120, 40), (160, 50), (200, 60))]
     areas = [plan.cell * plan.half for plan in plans]
     assert areas == sorted(set(areas))
+
+
+@pytest.mark.parametrize(
+    ("size", "edition", "stacked", "fingers", "ruled", "lined"),
+    [
+        ((60, 20), "1974", False, "flat", True, True),
+        ((78, 22), "1974", False, "boxed", True, True),
+        ((78, 21), "1974", False, "flat", True, True),
+        ((60, 20), "1969", True, "flat", False, False),
+        ((70, 24), "1969", True, "flat", False, True),
+        ((71, 24), "1969", True, "flat", True, True),
+        ((71, 23), "1969", True, "flat", True, False),
+        ((80, 23), "1969", True, "upright", True, True),
+        ((80, 22), "1969", True, "upright", True, False),
+        ((99, 20), "1969", False, "flat", True, True),
+    ],
+)
+def test_things_give_way_one_after_the_other(
+    size: tuple[int, int], edition: Edition, stacked: bool, fingers: str, ruled: bool, lined: bool
+) -> None:
+    plan = layout(Look(*size), edition, 4)
+    found = (plan.stacked, plan.fingers, plan.grid.ruled, plan.grid.lined)
+    assert found == (stacked, fingers, ruled, lined)
+
+
+def test_the_layout_is_one_for_all_languages() -> None:
+    assert layout(in_pseudo(Look(80, 24)), "1974", 2) is layout(Look(80, 24, letters="fr"), "1974", 2)
 
 
 def test_the_large_board_is_stacked_in_80_columns_and_the_small_one_is_not() -> None:

@@ -46,6 +46,20 @@ def test_a_player_has_name_total_track_chips_stones_and_tag() -> None:
     assert lines[9] == " ●0  ■1  away"
 
 
+def test_without_room_for_a_track_everything_is_a_number() -> None:
+    lines = rows(scene_of(position(*FOUR, totals=(137, -13, 0, 19)), 0, Look(60, 20)))
+    assert lines[1:4] == ["►Bartholomew XVI.", " 137 ●6  17/20 ■2", " you"]
+    assert lines[4:7] == [" Léa", " −13 ●0   0/20 ■3", " bot"]
+
+
+def test_stacked_in_60_columns_a_player_is_a_line_of_numbers() -> None:
+    state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
+    room = in_play(room_of(state, 0), (3,))
+    lines = rows(make_scene(room, view_of(room), NOWHERE, Look(60, 20), with_clock(AWAY, DAY)))
+    assert lines[AWAY] == "►Maximiliane Roß.  241 ●12  1/20 ■5 away 23 h 10 min"
+    assert lines[3].endswith("■5 stand-in")
+
+
 def test_a_marker_that_is_off_the_track_stands_before_it() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(20, 0, 0, 0)), 0))
     assert lines[2] == "█····:····:····:····:"

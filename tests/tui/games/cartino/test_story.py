@@ -6,7 +6,8 @@ from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.story import draw_moves, draw_talk, flow, told, turns
 from tests.support.cartino import Table, position
-from tests.support.cartino_table import scene_of
+from tests.support.cartino_table import SMALL, scene_of
+from tests.support.pseudo import PSEUDO, in_pseudo
 
 FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
 
@@ -82,6 +83,32 @@ def test_only_turns_that_fit_whole_are_shown_the_newest_last() -> None:
     assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 40, 1)) == [" Léa laid 7♦ upper +0"]
     shown = lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 40, 3))
     assert shown == [" Bartholomew XVI. laid 7♥ upper +0", " Léa laid 7♦ upper +0", ""]
+
+
+def test_in_one_row_turns_stand_one_behind_the_other() -> None:
+    table = Table(FIVE)
+    table.lay("7Hu")
+    table.end()
+    table.lay("7Du")
+    assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 70, 1)) == [
+        " Bartholomew XVI. laid 7♥ upper +0 · Léa laid 7♦ upper +0"
+    ]
+
+
+def test_a_turn_that_is_longer_than_its_room_shows_its_newest_lays_and_says_so() -> None:
+    table = Table(FIVE)
+    table.lay("7Hu", "8Hu", "9Hl", "10Hl")
+    assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 58, 1)) == [
+        " Bartholomew XVI. laid … 9♥ lower +0, 10♥ lower +1"
+    ]
+
+
+def test_another_language_may_put_its_words_elsewhere() -> None:
+    scene = scene_of(Table(FIVE).state, 0, in_pseudo(SMALL))
+    event = Event("pass", 1)
+    view = msgspec.structs.replace(scene.view, recent=(event,))
+    told_so = paragraphs(msgspec.structs.replace(scene, view=view))
+    assert told_so == [PSEUDO.say("{name} can lay nothing and passes", name="Léa")]
 
 
 def test_talk_shows_the_newest_and_breaks_long_lines_at_words() -> None:
