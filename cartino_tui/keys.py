@@ -107,7 +107,9 @@ WAITING = KeyTable(
     KeyRow("start", ("s",), "s", N_("start"), N_("start with those who sit here (the table's owner)")),
     KeyRow("cut", ("x",), "x", N_("cut"), N_("cut the shuffle: any text of yours goes into it")),
     KeyRow("invite", ("i",), "i", N_("invite"), N_("ask somebody here by name, now or when they come")),
-    KeyRow("copy", ("y",), "y", N_("copy"), N_("what friends type to come, into the clipboard of your terminal")),
+    KeyRow(
+        "copy", ("y",), "y", N_("copy"), N_("what friends type to come, into the clipboard of your terminal")
+    ),
     KeyRow("chat", ("t",), "t", N_("talk"), N_("say something to the table")),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
     _HELP,
@@ -179,10 +181,17 @@ HELP = KeyTable(
 LESSON = KeyTable(
     KeyRow(
         "on",
-        ("enter", "space"),
+        ("enter",),
         "Enter",
         N_("go on"),
         N_("on, once the task is done; takes back what strayed"),
+    ),
+    KeyRow(
+        "read",
+        ("space",),
+        "Space",
+        N_("the task"),
+        N_("the task again, where it has a page of its own; else as Enter"),
     ),
     KeyRow("later", ("pagedown",), "PgDn", N_("next lesson"), N_("the next lesson")),
     KeyRow("earlier", ("pageup",), "PgUp", N_("lesson before"), N_("this lesson anew, then the one before")),
@@ -241,7 +250,11 @@ COURSE = KeyTable(
     KeyRow("last", ("end", "G"), "End", N_("end"), N_("the last turn")),
     KeyRow("show", ("enter", "space"), "Enter", N_("show"), N_("the table after that turn")),
     KeyRow(
-        "turn", ("t", *"123456789"), "t", N_("turn"), N_("choose a turn by its number (also: type the number)")
+        "turn",
+        ("t", *"123456789"),
+        "t",
+        N_("turn"),
+        N_("choose a turn by its number (also: type the number)"),
     ),
     KeyRow("quit", ("q", "c", *_BACK), "q", N_("back"), N_("back to the table (also Esc and Backspace)")),
     _REPAINT,

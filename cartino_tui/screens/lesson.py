@@ -183,16 +183,20 @@ class LessonScreen(HouseScreen):
     def hints(self) -> HintRow:
         """What Enter does just now, and the ways on and out."""
         view = self.lesson
-        others = LESSON.hints("later", "help", "leave")
         if view is None:
             return LESSON.hints("help", "leave")
-        if self._is_page(self._planned(view, self.look)):
-            return (("Enter", N_("to the table")), *others)
+        later = LESSON.hints("later") if view.number < view.of or not self._is_done else ()
+        if self._planned(view, self.look).place == "before":
+            later = ((LESSON.hints("read")[0][0], N_("the table") if self._reading else N_("the task")),)
+        return (*self._on_hint(view), *later, *LESSON.hints("help", "leave"))
+
+    def _on_hint(self, view: LessonView) -> HintRow:
+        """What Enter does, where it is the lesson's."""
         if view.strayed:
-            return (("Enter", N_("take back")), *others)
+            return (("Enter", N_("take back")),)
         if self._is_done:
-            return (("Enter", N_("go on")), *(others[1:] if view.number == view.of else others))
-        return others
+            return (("Enter", N_("go on")),)
+        return (("Enter", N_("to the table")),) if self._is_page_now else ()
 
     def press(self, press: Press) -> None:
         """The plug's key while a move is due, or else the lesson's."""
@@ -204,6 +208,8 @@ class LessonScreen(HouseScreen):
         match LESSON.action(press.key):
             case "on":
                 self._on()
+            case "read":
+                self._turn_over()
             case "later":
                 self._later()
             case "earlier":
@@ -243,14 +249,19 @@ class LessonScreen(HouseScreen):
         view = self.lesson
         if view is None:
             return
-        if self._is_page_now:
+        if self._is_page_now and self._is_open:
             self._reading = False
         elif view.strayed and self._before is not None:
             self._take_back(self._before)
         elif self._is_done:
             self._later()
+
+    def _turn_over(self) -> None:
+        """From the page of words to the table or back; where there is no such page it goes on."""
+        if self.lesson is not None and self._planned(self.lesson, self.look).place == "before":
+            self._reading = not self._reading
         else:
-            self._reading = True
+            self._on()
 
     def _later(self) -> None:
         """The next lesson; behind the last one there is only the way out."""

@@ -31,9 +31,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
             N_("Each card has a cell with an upper and a lower half. Your five stones lie below the board."),
             (
                 TaskWords(
-                    N_(
-                        "Pick {KS}: press its number, or click it. Then Enter lays it where the cursor stands."
-                    ),
+                    N_("Pick {KS} with its number or a click. Enter lays it where the cursor stands."),
                     N_("{KS} touches no other stone, so it brings nothing. It lies there for good."),
                     N_("That was another stone; here {KS} is wanted."),
                 ),

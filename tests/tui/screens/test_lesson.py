@@ -107,7 +107,11 @@ async def test_on_the_smallest_screen_too(school: House) -> None:
         await pupil.press("enter")
         await pupil.make(wanted_moves(1)[0])
         assert "touches no other stone" in pupil.text
-        await pupil.press("enter", "enter")
+        await pupil.press("space")
+        assert "Well done." in pupil.text
+        await pupil.press("space")
+        assert "touches no other stone" in pupil.text
+        await pupil.press("enter")
         assert "Lesson 2" in pupil.text
 
 
