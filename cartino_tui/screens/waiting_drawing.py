@@ -67,8 +67,8 @@ _TRIES: Final = (
     _Words(2, talk=5),
     _Words(1),
     _Words(0),
-    _Words(1, shuffle_short=True),
-    _Words(0, shuffle_short=True),
+    _Words(1, box=False),
+    _Words(0, box=False),
     _Words(1, box=False, shuffle_short=True),
     _Words(0, box=False, shuffle_short=True, talk=2),
     _Words(0, box=False, shuffle_short=True, short=True, talk=2),
@@ -104,9 +104,10 @@ def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
         actions.append("sit")
     if room.you is not None and room.you == room.owner and _taken(room) >= 2:
         actions.append("start")
+    actions.append("chat")
     if room.you is not None:
         actions += ["invite", "cut", "stand"]
-    return WAITING.hints(*actions, "chat", "copy", "said", "help", "leave")
+    return WAITING.hints(*actions, "copy", "said", "help", "leave")
 
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:

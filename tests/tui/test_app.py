@@ -158,9 +158,9 @@ async def test_the_table_of_another_game_is_drawn_by_its_own_plug(
 async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("2")
-        await v.pilot.resize_terminal(79, 24)
-        await v.until(lambda: "79 x 24 is too small." in v.text)
-        assert "80 x 24" in v.text
+        await v.pilot.resize_terminal(59, 24)
+        await v.until(lambda: "59 x 24 is too small." in v.text)
+        assert "60 x 20" in v.text
         await v.types("3", "q")
         await v.pilot.resize_terminal(120, 40)
         await v.until(lambda: "picked 2" in v.text, "blind keys mean nothing")
@@ -168,7 +168,7 @@ async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(vis
         assert v.link.sent == []
 
 
-@pytest.mark.parametrize("size", [(1, 1), (10, 3), (79, 23), (300, 120)])
+@pytest.mark.parametrize("size", [(1, 1), (10, 3), (59, 20), (60, 19), (60, 20), (300, 120)])
 async def test_no_size_breaks_a_screen(visit: Visiting, size: tuple[int, int]) -> None:
     async with visit(lobby(line("K7QP")), size=size) as v:
         assert (v.frame.width, v.frame.height) == size
