@@ -1,0 +1,94 @@
+"""A table whole, for who asks once from a shell: as text, and as what JSON can hold."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from cartino_protocol.views import ChatView, RoomView
+from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.plain.listing import seat_name
+from cartino_tui.plain.speech import speakable
+from cartino_tui.tongue import Tongue
+
+_MOST_MOVES: Final = 12
+"""Legal moves that are listed for people; programs get all."""
+_TALK: Final = 5
+"""Lines of talk that stand below a table."""
+
+
+def as_json(room: RoomView, voice: AnyVoice | None) -> dict[str, Any]:
+    """The table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
+
+    `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
+    where no `voice` can read it.
+    """
+    told = {
+        name: msgspec.to_builtins(getattr(room, name)) for name in room.__struct_fields__ if name != "table"
+    }
+    view = read(room, voice)
+    told["table"] = None if view is None else msgspec.to_builtins(view)
+    moves = () if view is None or voice is None else voice.legal(view)
+    told["moves"] = [{"move": move, "points": points} for move, points in moves]
+    return told
+
+
+def read(room: RoomView, voice: AnyVoice | None) -> msgspec.Struct | None:
+    """The game's own view; None where nothing was dealt, or no `voice` can read it."""
+    if voice is None or room.state == "open":
+        return None
+    try:
+        view: msgspec.Struct = voice.read(room.table)
+    except msgspec.DecodeError:
+        return None
+    return view
+
+
+def as_lines(room: RoomView, voice: AnyVoice | None, title: str, chat: ChatView, tongue: Tongue) -> list[str]:
+    """The table as text; `title` is the game with its options."""
+    lines = [tongue.say("Table {code}, {game}.", code=room.code, game=title)]
+    view = read(room, voice)
+    if view is None or voice is None:
+        names = ", ".join(seat_name(seat, tongue) for seat in room.seats)
+        lines += [tongue.say("The game has not begun."), names]
+    else:
+        lines += [*voice.scores(room, view, tongue), "", *voice.picture(view, tongue), ""]
+        lines += state(room, voice, view, tongue)
+    if room.paused:
+        lines.append(tongue.say("The game is paused."))
+    lines += [
+        tongue.say("{name}: {text}", name=line.name, text=line.text)
+        for line in chat.lines[-_TALK:]
+        if line.name
+    ]
+    return [speakable(line, ascii=False) for line in lines]
+
+
+def state(room: RoomView, voice: AnyVoice, view: msgspec.Struct, tongue: Tongue) -> Sequence[str]:
+    """Whose turn it is; for who plays the hand and what may be laid, in the words of a command line."""
+    if room.state == "finished":
+        return voice.standing(room, view, tongue)
+    if room.you is not None and room.you in room.turn:
+        lines = [tongue.say("It is your turn.")]
+    else:
+        names = ", ".join(room.seats[seat].name for seat in room.turn)
+        lines = [tongue.say("It is the turn of {name}.", name=names)]
+    lines += voice.own(view, tongue)
+    moves = voice.legal(view)
+    if moves:
+        best = ", ".join(
+            tongue.say("{move} ({points})", move=move, points=points) for move, points in moves[:_MOST_MOVES]
+        )
+        more = len(moves) - _MOST_MOVES
+        if more > 0:
+            lines.append(
+                tongue.count(
+                    "You may lay, with the points it brings: {moves}, and {n} more.",
+                    "You may lay, with the points it brings: {moves}, and {n} more.",
+                    more,
+                    moves=best,
+                )
+            )
+        else:
+            lines.append(tongue.say("You may lay, with the points it brings: {moves}.", moves=best))
+    return lines
