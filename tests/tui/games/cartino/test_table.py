@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_protocol.games.cartino.board import Edition
 from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.theme import DARK
-from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
 from cartino_tui.games.cartino.words import NO_WAY
 from cartino_tui.games.plug import Look, Ticking
 from cartino_tui.widgets.sheet import changed
@@ -94,8 +94,10 @@ def test_spectator(edition: Edition, look: Look, snapshot: SnapshotAssertion) ->
 @both
 @sized
 def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that the end shows the winner, every total with bonus and penalty, the open hands, and the seed."""
-    assert drawn(GAMES[edition, 4][-1], 0, look).text() == snapshot
+    """Proves that the final board shows who won, all hands open, and what they cost (see `test_result`)."""
+    room = room_of(GAMES[edition, 4][-1], 0)
+    pointer = CartinoPointer(page="board")
+    assert PLUG.draw(room, view_of(room), pointer, look, AROUND).text() == snapshot
 
 
 @both
