@@ -102,10 +102,12 @@ def test_at_every_size_all_is_whole(edition: Edition, seats: int) -> None:
     said = {text for line in SAID for text in line if text}
     room = finished(edition, seats)
     names = [part for name in NAMES for part in name.split()]
+    whole: list[tuple[RoomView, Page]] = [(room, page) for page in (*PAGES, "board")]
+    whole += [(a_tie(room), "result"), (a_tie(room), "board")]
     for look in looks():
-        for each, page in ((room, "result"), (a_tie(room), "result"), (room, "course")):
+        for each, page in whole:
             with drawn_whole(*names, *said) as faults:
-                frame = shown(each, page, look)  # type: ignore[arg-type]
+                frame = shown(each, page, look)
             assert faults == [], (look.width, look.height, page)
             text = frame.text()
             assert len(frame.rows) == look.height
