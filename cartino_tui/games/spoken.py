@@ -93,7 +93,7 @@ class Voice(ABC, Generic[View, Hold]):
 
     @abstractmethod
     def move_words(self) -> str:
-        """How moves are written in a command line, in a few English words for its help."""
+        """How moves are written in a command line: a phrase in English for its help, to be said."""
 
     @abstractmethod
     def legal(self, view: View) -> Sequence[tuple[str, int]]:

@@ -1,9 +1,10 @@
 """The plain mode on a channel: bytes in, lines out, and nothing written into a line that somebody types."""
 
 import asyncio
+import textwrap
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol
 
 from cartino_protocol.commands import Command
@@ -65,6 +66,7 @@ class PlainFace:
         self.crash: str | None = None
         self._terminal = terminal
         self._raw = terminal.facts.is_terminal
+        self._width = terminal.facts.width
         self._open_link = open_link
         self._make_speaker = make_speaker
         self._keyboard = Keyboard(raw=self._raw)
@@ -114,7 +116,8 @@ class PlainFace:
         self._settle()
 
     def resize(self, width: int, height: int) -> None:
-        """Lines are as long as they are."""
+        """Lines are broken for this width from now on."""
+        self._width = width
 
     def stall(self) -> None:
         """The channel is full: take nothing more from the link, so that only the newest waits there."""
@@ -187,7 +190,17 @@ class PlainFace:
         if speaker is not None:
             lines = speaker.take()
             if lines:
-                self._write("".join(f"{line}\n" for line in lines))
+                self._write("".join(f"{line}\n" for line in self._fitted(lines)))
+
+    def _fitted(self, lines: Sequence[str]) -> Iterator[str]:
+        """Lines broken between words where a terminal would break them anywhere; a command stays in one piece."""
+        for line in lines:
+            if self._raw and len(line) >= self._width:
+                yield from textwrap.wrap(
+                    line, max(self._width - 1, 20), break_long_words=False, break_on_hyphens=False
+                )
+            else:
+                yield line
 
     def _write(self, text: str) -> None:
         if not self._gone:

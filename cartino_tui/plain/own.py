@@ -8,7 +8,7 @@ import termios
 from collections.abc import Mapping
 from typing import Final
 
-from cartino_protocol.terminal import USUAL, TerminalFacts
+from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_tui.plain.face import PlainFace
 from cartino_tui.plain.keyboard import END
 
@@ -20,7 +20,10 @@ class OwnTerminal:
 
     def __init__(self, environ: Mapping[str, str], *, is_terminal: bool) -> None:
         """`is_terminal`: input and output are one."""
-        self.facts = TerminalFacts(environ.get("TERM", ""), *USUAL, dict(environ), is_terminal=is_terminal)
+        size = os.get_terminal_size() if is_terminal else USUAL
+        self.facts = TerminalFacts(
+            environ.get("TERM", ""), *fitting(*size), dict(environ), is_terminal=is_terminal
+        )
         self._face: PlainFace | None = None
         self._reading: asyncio.Task[None] | None = None
         self._may_read = asyncio.Event()

@@ -7,6 +7,7 @@ import msgspec
 from cartino_protocol.games.cartino.board import BOARDS, JOKER
 from cartino_protocol.games.cartino.moves import EndTurn, Lay
 from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.games.cartino import narration, survey
 from cartino_tui.games.cartino.choosing import Chosen, enter
@@ -93,10 +94,11 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
         return tongue.say(_refused.get(rule, "The rules don't allow that."))
 
     def move(self, word: str) -> msgspec.Struct | None:
-        """See Voice: `KSu`, `*KSu` for a joker, `end`."""
+        """See Voice: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
         if word.casefold() == "end":
             return EndTurn()
-        joker, bare = word.startswith(JOKER), word.removeprefix(JOKER)
+        spelt = next((mark for mark in (JOKER, "joker-") if word.casefold().startswith(mark)), "")
+        joker, bare = bool(spelt), word[len(spelt) :]
         card, half = bare[:-1].upper(), bare[-1:].lower()
         if not any(card in board.card_number for board in BOARDS.values()) or half not in {"u", "l"}:
             return None
@@ -108,8 +110,9 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
 
     def move_words(self) -> str:
         """See Voice."""
-        return (
-            "KSu lays the king of spades on its upper half (l: lower), *KSu a joker there, end ends the turn"
+        return N_(
+            "KSu lays the king of spades on its upper half (KSl: the lower), '*KSu' or joker-KSu a joker there, "
+            "end ends the turn"
         )
 
     def legal(self, view: CartinoView) -> Sequence[tuple[str, int]]:
@@ -120,7 +123,8 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
 
     def picture(self, view: CartinoView, tongue: Tongue) -> Lines:
         """See Voice."""
-        return survey.picture(view)
+        legend = tongue.say("Each card with its upper and its lower half: # a stone, * a joker, . free.")
+        return (*survey.picture(view), legend)
 
     def own(self, view: CartinoView, tongue: Tongue) -> Lines:
         """See Voice."""
@@ -136,5 +140,5 @@ def _held(view: CartinoView, tongue: Tongue) -> str:
     """The hand with the numbers that choose its stones."""
     if not view.hand:
         return tongue.say("You hold no stones.")
-    numbered = [f"{number} {card_name(stone, tongue)}" for number, stone in enumerate(view.hand, 1)]
-    return tongue.say("You hold: {cards}.", cards=", ".join(numbered))
+    numbered = [f"{number}: {card_name(stone, tongue)}" for number, stone in enumerate(view.hand, 1)]
+    return tongue.say("You hold {cards}.", cards="; ".join(numbered))

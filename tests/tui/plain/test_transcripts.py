@@ -31,8 +31,8 @@ async def two(house: House) -> tuple[Reader, Reader]:
     ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
     bob = reader(house, "bob", ToTable("AAAA"))
-    await bob.reads("You hold: ")
-    await ann.reads("You hold: ")
+    await bob.reads("You hold ")
+    await ann.reads("You hold ")
     return ann, bob
 
 
@@ -76,7 +76,7 @@ async def test_the_lobby_and_a_new_table(house: House, snapshot: SnapshotAsserti
 async def test_a_turn_with_questions_and_talk(house: House, snapshot: SnapshotAssertion) -> None:
     first, second = on_turn(*await two(house))
     for line, answer in (
-        ("hand", "You hold: "),
+        ("hand", "You hold "),
         ("end", "Lay at least one"),
         ("9", "You hold 5 stones"),
         ("board", "Nothing lies"),
@@ -86,14 +86,14 @@ async def test_a_turn_with_questions_and_talk(house: House, snapshot: SnapshotAs
         ("say well met", ": well met"),
         ("1", "0: put it back"),
         ("0", "You put"),
-        ("1 1", "You hold: "),
+        ("1 1", "You hold "),
         ("why", "touches"),
         ("end", "chips"),
     ):
         first.types(line)
         await first.reads(answer)
     await second.reads("Your turn")
-    await second.reads("You hold: ")
+    await second.reads("You hold ")
     for line, answer in (("talk", "well met"), ("moves", "ended"), ("scores", "chips"), ("code", "A friend")):
         second.types(line)
         await second.reads(answer)
@@ -117,7 +117,7 @@ async def test_a_whole_game_between_two_readers(house: House, snapshot: Snapshot
             each.types("hand")
             said = await each.reads("(Your turn|It is |The game is over)")
             if said.startswith("Your turn"):
-                await each.reads("You hold: ")
+                await each.reads("You hold ")
                 await lay_something(each)
     for each in here:
         if "The game is over." in each.unread:
@@ -148,7 +148,7 @@ async def test_nothing_is_told_into_a_line_that_somebody_types(house: House) -> 
     await ann.reads("0: back to the lobby")
     ann.face.feed(b"say hel")
     bob = reader(house, "bob", ToTable("AAAA"))
-    await bob.reads("You hold: ")
+    await bob.reads("You hold ")
     assert ann.unread == "say hel"
     ann.face.feed(b"lo\r")
     await ann.reads("bob sits down")
