@@ -4,7 +4,7 @@ Keys go by Textual's names. Nothing needs Ctrl or Alt; Ctrl-L (repaint) and Ctrl
 the terminal that have a plain key beside them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -46,6 +46,12 @@ class KeyTable:
     def hints(self, *actions: str) -> tuple[tuple[str, str], ...]:
         """The (key, what it does) of `actions`, for the hint line."""
         return tuple((self._by_action[action].shown, self._by_action[action].what) for action in actions)
+
+    def explain(self, hints: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Those of `hints` as (key, what it does), for the part of the help that is about just now."""
+        rows = {row.shown: row for row in self.rows}
+        for shown, _ in hints:
+            yield shown, rows[shown].help or rows[shown].what
 
     def help(self) -> Iterator[tuple[str, str]]:
         """Every row as (key, what it does), for the help screen."""
@@ -99,10 +105,7 @@ WAITING = KeyTable(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the seat above (also k)")),
     KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the seat below (also j)")),
     KeyRow("sit", ("enter",), "Enter", N_("sit here"), N_("take the marked seat")),
-    *(
-        KeyRow(f"sit-{n}", (f"{n}",), f"{n}", N_("sit"), N_("take the seat of that number"))
-        for n in range(1, 10)
-    ),
+    KeyRow("number", tuple("123456789"), "1-9", N_("sit"), N_("take the seat of that number")),
     KeyRow("stand", ("u",), "u", N_("stand up"), N_("give the seat back and watch")),
     KeyRow("start", ("s",), "s", N_("start"), N_("start with those who sit here (the table's owner)")),
     KeyRow("cut", ("x",), "x", N_("cut"), N_("cut the shuffle: any text of yours goes into it")),

@@ -31,8 +31,14 @@ def keys_said(keys: Iterable[tuple[str, str]], tongue: Tongue) -> tuple[tuple[st
     return tuple((shown, tongue.say(what)) for shown, what in keys)
 
 
-def lobby_help(tongue: Tongue, welcome: Welcome | None = None) -> HelpModel:
-    """The help of somebody in the lobby, who was told `welcome`."""
+def now_help(table: KeyTable, hints: HintRow, tongue: Tongue) -> tuple[HelpPart, ...]:
+    """The keys of `table` that `hints` are of, which do something just now; () for none."""
+    keys = keys_said(table.explain(hints), tongue)
+    return (HelpPart(tongue.say("Just now"), keys),) if keys else ()
+
+
+def lobby_help(tongue: Tongue, welcome: Welcome | None = None, hints: HintRow = ()) -> HelpModel:
+    """The help of somebody in the lobby, who was told `welcome` and may do what `hints` say."""
     say = tongue.say
     mouse = say(
         "Click a table to mark it, click it again to go there. The words in the last line are buttons."
@@ -40,6 +46,7 @@ def lobby_help(tongue: Tongue, welcome: Welcome | None = None) -> HelpModel:
     return HelpModel(
         say("Help: the lobby"),
         (
+            *now_help(LOBBY, hints, tongue),
             HelpPart(say("In the lobby"), keys_said(LOBBY.help(), tongue)),
             HelpPart(say("With the mouse"), text=mouse),
             HelpPart(say("In the form for a new table"), keys_said(FORM.help(), tongue)),
@@ -49,8 +56,8 @@ def lobby_help(tongue: Tongue, welcome: Welcome | None = None) -> HelpModel:
     )
 
 
-def history_help(tongue: Tongue) -> HelpModel:
-    """The help of somebody who looks at the games that are over."""
+def history_help(tongue: Tongue, hints: HintRow = ()) -> HelpModel:
+    """The help of somebody who looks at the games that are over, and may do what `hints` say."""
     say = tongue.say
     past = say(
         "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
@@ -60,6 +67,7 @@ def history_help(tongue: Tongue) -> HelpModel:
     return HelpModel(
         say("Help: finished games"),
         (
+            *now_help(HISTORY, hints, tongue),
             HelpPart(say("In the list"), keys_said(HISTORY.help(), tongue), past),
             HelpPart(say("In a replay"), keys_said(REPLAY_IN_HOUSE.help(), tongue)),
             HelpPart(say("With the mouse"), text=mouse),
@@ -68,11 +76,12 @@ def history_help(tongue: Tongue) -> HelpModel:
 
 
 def waiting_help(
-    plug: AnyPlug, room: RoomView, welcome: Welcome | None, door: Door, tongue: Tongue
+    plug: AnyPlug, room: RoomView, welcome: Welcome | None, door: Door, tongue: Tongue, hints: HintRow = ()
 ) -> HelpModel:
-    """The help of somebody at the table `room`, whose game has not begun, and who was told `welcome`."""
+    """The help at the table `room`, whose game has not begun, of somebody who may do what `hints` say."""
     say = tongue.say
     parts = (
+        *now_help(WAITING, hints, tongue),
         HelpPart(say("Before the game"), keys_said(WAITING.help(), tongue)),
         HelpPart(say("Time"), text=terms(room.clock, room.absence, tongue)),
         *way_back_help(welcome, door, tongue),

@@ -78,7 +78,9 @@ class HistoryScreen(HouseScreen):
             case "export":
                 self._tell_export()
             case "help":
-                self.app.push_screen(HelpScreen(self.stage, self.known, history_help(self.look.tongue)))
+                self.app.push_screen(
+                    HelpScreen(self.stage, self.known, history_help(self.look.tongue, self.hints()))
+                )
             case "back":
                 self.app.pop_screen()
             case action:

@@ -2,8 +2,9 @@
 
 import msgspec
 
-from cartino_protocol.commands import Back, Command, History, Join, Leaders, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Command, History, Join, Leaders, Prefer, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
+from cartino_protocol.wire import raw
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY, KeyTable
@@ -170,7 +171,7 @@ class LobbyScreen(HouseScreen):
         if plug is None:
             self.status = self.look.tongue.say("There are no lessons here; ? has the rules.")
             return
-        self.stage.preferences.choose(taught=True)
+        self.wish(Prefer(raw(self.stage.preferences.choose(taught=True))), awaited=False)
         self.app.push_screen(LessonScreen(self.stage, self.known, plug, self._taught))
 
     def _taught(self) -> None:
@@ -232,7 +233,7 @@ class LobbyScreen(HouseScreen):
         self.app.push_screen(NewTableScreen(self.stage, self.known, form))
 
     def _help_model(self) -> HelpModel:
-        return lobby_help(self.look.tongue, self.known.welcome)
+        return lobby_help(self.look.tongue, self.known.welcome, self.hints())
 
 
 def _read_way(text: str) -> Command | None:

@@ -106,8 +106,8 @@ class WaitingScreen(HouseScreen):
                 self.app.push_screen(TalkScreen(self.stage, self.known))
             case "leave":
                 self.wish(Leave())
-            case str() if action.startswith("sit-"):
-                self._sit(int(action.removeprefix("sit-")) - 1)
+            case "number":
+                self._sit(int(press.key) - 1)
 
     def tap(self, tap: Tap) -> None:
         """A click marks a seat; a click on the marked one, or a double click, takes it."""
@@ -119,7 +119,9 @@ class WaitingScreen(HouseScreen):
         self.cursor = seat
 
     def _help(self) -> None:
-        help = waiting_help(self.plug, self.room, self.known.welcome, self.stage.door, self.look.tongue)
+        help = waiting_help(
+            self.plug, self.room, self.known.welcome, self.stage.door, self.look.tongue, self.hints()
+        )
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _call_friends(self, *, by_name: bool) -> None:
