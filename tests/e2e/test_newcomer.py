@@ -1,0 +1,117 @@
+"""The first minutes of somebody who has never heard of the game: they do what the screen says, and nothing else."""
+
+import re
+
+import pytest
+
+from tests.support.ssh_world import House
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+_STONE = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
+_LESSON = re.compile(r"Lesson (\d+) of (\d+)")
+_TASK = re.compile(rf"^ (?:Pick|Lay|Begin with|Now lay)[\w ]*? ({_STONE}).*", re.MULTILINE | re.DOTALL)
+_SOME = re.compile(r"^ (?:Lay all five|Go on: lay|Lay the last)", re.MULTILINE)
+_HALF = re.compile(r"(upper|lower) half")
+_PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half")
+
+
+_READY = "Your turn: pick a stone"
+_UP = "Enter lays it"
+_DONE = "Well done."
+
+
+class Newcomer:
+    """Reads the screen, and presses the keys that it names. The line that is waited for is drawn after the words."""
+
+    def __init__(self, window: Terminal) -> None:
+        self._window = window
+
+    @property
+    def lesson(self) -> int:
+        """Which lesson this is, 0 in the lobby."""
+        found = _LESSON.search(self._window.screen())
+        return int(found[1]) if found else 0
+
+    def learn(self) -> list[int]:
+        """Do what is said until the lessons are over; the numbers of those that there were."""
+        self._window.sees(_READY)
+        seen = [self.lesson]
+        while seen[-1]:
+            self._do_what_is_said()
+            if self.lesson != seen[-1]:
+                seen.append(self.lesson)
+        return seen[:-1]
+
+    def _do_what_is_said(self) -> None:
+        said = self._words()
+        if re.search(r"Enter (goes on|leads)", said):
+            self._window.press("enter")
+            self._window.sees(f"{_READY}|Now you know")
+        elif "End your turn with e." in said:
+            self._window.press("e")
+            self._window.sees(_DONE)
+        elif task := _TASK.search(said):
+            self._lay(task[1], said)
+        else:
+            assert _SOME.search(said), f"nothing says what to do:\n{self._window.screen()}"
+            self._pick("1")
+            self._enter()
+
+    def _words(self) -> str:
+        """What stands between the title and the board; all, where the end is shown."""
+        rows = self._window.rows()
+        board = next((y for y, row in enumerate(rows) if row.startswith("┌")), len(rows))
+        return "\n".join(rows[1:board])
+
+    def _lay(self, stone: str, said: str) -> None:
+        """Pick the stone by the number before it, take it to the half that is named, and lay it."""
+        self._pick(
+            next(
+                found[1]
+                for row in self._window.rows()
+                if "│" not in row and (found := re.search(rf"(\d) +{re.escape(stone)}(?: |$)", row))
+            )
+        )
+        wanted = _HALF.search(said.rpartition(stone)[2])
+        half = self._window.sees(_PREVIEW)[1]
+        if wanted is not None and wanted[1] != half:
+            self._window.press("up" if wanted[1] == "upper" else "down")
+            self._window.sees(f"on the {wanted[1]} half(?: takes the joker out)?:")
+        self._enter()
+
+    def _pick(self, number: str) -> None:
+        self._window.press(number)
+        self._window.sees(_UP)
+
+    def _enter(self) -> None:
+        self._window.press("enter")
+        self._window.loses(_UP)
+
+
+def test_the_first_three_minutes(house: House) -> None:
+    window = house.visit("newt", key=False)
+    window.sees("h  new here\\? learn the game in three minutes")
+    window.press("h")
+    window.sees("Lesson 1 of 10")
+    assert Newcomer(window).learn() == list(range(1, 11))
+    window.sees("Now you know how to play: p plays at once.")
+    window.press("p")
+    window.sees("Your turn|Waiting for")
+    assert window.quit() == 0
+
+
+def test_by_the_word_behind_ssh(house: House) -> None:
+    window = house.visit("newt", "learn")
+    window.sees("Lesson 1 of 10")
+    window.press("q")
+    window.sees("you are newt ")
+    assert window.quit() == 0
+
+
+def test_without_a_terminal_it_says_what_is_lacking(house: House) -> None:
+    said = house.run("newt", "learn")
+    assert (said.status, said.out) == (2, "")
+    assert "ssh -t" in said.err
+    assert "learn" in house.run("newt", "help").out
