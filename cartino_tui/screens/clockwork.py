@@ -54,7 +54,11 @@ class Clockwork:
         said, self._warned = self._warned, soon
         if not soon or not left or said or self.clocks.still:
             return ""
-        return f"{left} second{'s' * (left > 1)} left, then a stand-in plays this turn."
+        return self._screen.look.tongue.count(
+            "{n} second left, then a stand-in plays this turn.",
+            "{n} seconds left, then a stand-in plays this turn.",
+            left,
+        )
 
     @property
     def _now(self) -> float:
