@@ -113,10 +113,11 @@ def way_back_help(welcome: Welcome | None, door: Door, tongue: Tongue) -> tuple[
     return (HelpPart(tongue.say("Your seat"), text="\n".join(lines)),)
 
 
-def lesson_help(plug: AnyPlug, tongue: Tongue) -> HelpModel:
-    """The help of somebody who learns `plug`'s game."""
+def lesson_help(plug: AnyPlug, now: Iterable[tuple[str, str]], tongue: Tongue) -> HelpModel:
+    """The help of somebody who learns `plug`'s game: the keys that do something `now`, all keys, the rules."""
+    first = HelpPart(tongue.say("Just now"), keys_said(now, tongue))
     keys = HelpPart(tongue.say("In a lesson"), keys_said((*plug.key_help, *LESSON.help()), tongue))
-    return HelpModel(tongue.say("Help: {game}", game=plug.title), (keys, *_rules(plug, tongue)))
+    return HelpModel(tongue.say("Help: {game}", game=plug.title), (first, keys, *_rules(plug, tongue)))
 
 
 def replay_help(plug: AnyPlug, room: RoomView, table: KeyTable, tongue: Tongue) -> HelpModel:

@@ -215,10 +215,17 @@ class LessonScreen(HouseScreen):
             case "earlier":
                 self._begin(self.number if self._moves else max(1, self.number - 1))
             case "help":
-                model = lesson_help(self.plug, self.look.tongue)
-                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+                self._help()
             case "leave":
                 self.app.pop_screen()
+
+    def _help(self) -> None:
+        view, keys = self.lesson, tuple(LESSON.explain(self.hints()))
+        if view is not None and self._is_open and not self._is_page_now:
+            keys = (*self.plug.keys_now(view.room, self.table, self.pointer), *keys)
+        self.app.push_screen(
+            HelpScreen(self.stage, self.known, lesson_help(self.plug, keys, self.look.tongue))
+        )
 
     def tap(self, tap: Tap) -> None:
         """A click on the table is the plug's; on the words it goes on, if one can."""

@@ -54,7 +54,9 @@ def words_of(lesson: LessonWords, view: LessonView, places: Mapping[str, str], t
     elif view.number < view.of:
         task = say("Enter goes on to the next lesson.")
     else:
-        task = say("That is all. Enter leads to the lobby, where p plays at once.")
+        task = say(
+            "That is all; ? has the rules, at every table. Enter leads to the lobby, where p plays at once."
+        )
     return Words(say(lesson.title), say(told, **places), task)
 
 
