@@ -22,8 +22,10 @@ def people_help(tongue: Tongue) -> HelpModel:
     return HelpModel(
         say("Help: people"),
         (
-            HelpPart(say("In the list of ratings"), keys_said(LEADERS.help(), tongue), ratings),
-            HelpPart(say("In a profile"), keys_said(PROFILE.help(), tongue), told),
+            HelpPart(say("Ratings"), text=ratings),
+            HelpPart(say("Private tables"), text=told),
+            HelpPart(say("In the list of ratings"), keys_said(LEADERS.help(), tongue)),
+            HelpPart(say("In a profile"), keys_said(PROFILE.help(), tongue)),
             HelpPart(say("In your invitations"), keys_said(INVITATIONS.help(), tongue)),
         ),
     )

@@ -69,11 +69,14 @@ def _rows(model: ProfileModel, look: Look, plugs: Mapping[str, AnyPlug]) -> list
     parts: list[tuple[str, list[Row]]] = []
     if view.ratings:
         parts.append(
-            (tongue.say("rating"), [row for line in view.ratings for row in _rating(line, look, plugs)])
+            (
+                tongue.say("rating").upper(),
+                [row for line in view.ratings for row in _rating(line, look, plugs)],
+            )
         )
     if view.scores:
         parts.append(
-            (tongue.say("games"), [row for line in view.scores for row in _score(line, look, plugs)])
+            (tongue.say("games").upper(), [row for line in view.scores for row in _score(line, look, plugs)])
         )
     if view.against:
         title = tongue.say("against {name}", name=view.against)
@@ -84,7 +87,7 @@ def _rows(model: ProfileModel, look: Look, plugs: Mapping[str, AnyPlug]) -> list
     for title, lines in parts:
         if rows:
             rows.append(())
-        rows += [((_safe(title, look).upper(), "heading"),)] if title else []
+        rows += [((_safe(title, look), "heading"),)] if title else []
         rows += lines
     return rows
 
@@ -112,8 +115,8 @@ def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyPlug]) -> list[Ro
     tongue, plug = look.tongue, plugs.get(line.game)
     options = plug.options_line(line.options) if plug is not None else ""
     percent = round(100 * line.wins / line.games)
+    title = _safe(f"{_title(line.game, plugs)} {options}".strip(), look)
     labels: list[Run] = [
-        (f"{_title(line.game, plugs)} {options}".strip(), "name"),
         (tongue.count("{n} game", "{n} games", line.games), "text"),
         (tongue.count("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent), "text"),
         (tongue.count("{n} point on average", "{n} points on average", round(line.mean)), "text"),
@@ -123,7 +126,7 @@ def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyPlug]) -> list[Ro
         labels.append(
             (tongue.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game), "dim")
         )
-    return _flowing(labels, look)
+    return [((title, "name"),), *((("  ", "text"), *row) for row in _flowing(labels, look))]
 
 
 def _met(view: ProfileView, tongue: Tongue) -> Iterator[str]:

@@ -65,9 +65,8 @@ class ReplayScreen(HouseScreen):
         step = f"{reel.wanted + 1}/{reel.last + 1}"
         if not self.turns:
             return step
-        turn = turn_of(self.turns, reel.wanted) + 1
-        said = look.tongue.say("turn {n} of {count}", n=turn, count=len(self.turns))
-        return f"{said} {marks(look).dot} {step}"
+        turn = look.tongue.say("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
+        return f"{turn} {marks(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
         """What was done in the step that is here, in the game's words, and where that is in the record."""

@@ -1,0 +1,163 @@
+"""Ratings, profiles, invitations and the course of a game at every size and in a longer language: all is whole."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from cartino_protocol.views import (
+    Best,
+    CourseTurn,
+    Invitation,
+    Leader,
+    LeadersView,
+    Meeting,
+    ProfileView,
+    RatingLine,
+    ScoreLine,
+)
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.course_drawing import CourseModel, course_hints, draw_course
+from cartino_tui.screens.help_drawing import draw_help
+from cartino_tui.screens.invitations_drawing import InvitationsModel, draw_invitations, invitations_hints
+from cartino_tui.screens.leaders_drawing import LeadersModel, draw_leaders, leaders_hints, scrolled
+from cartino_tui.screens.parts import said_hints
+from cartino_tui.screens.people_help import people_help
+from cartino_tui.screens.profile_drawing import ProfileModel, draw_profile, last_top, profile_hints
+from tests.support.pseudo import in_pseudo, plain_words, pseudo
+from tests.support.visit import TOYS, room
+from tests.support.whole import drawn_whole
+
+WIDTHS = (60, 61, 70, 80, 100, 120, 160, 200)
+HEIGHTS = (20, 24, 40, 60)
+LONGEST = "Bartholomew_1234"
+REFUSED = pseudo("A refusal of some length that stands here, in a language already, for all of two rows.")
+
+PEOPLE = tuple(Leader(number, number, f"{LONGEST[:-2]}{number}", 99999, 99999) for number in range(1, 51))
+BOTS = (Leader(1, 90, "greedy", 1000, 3), Leader(2, 91, "random", -12, 99999))
+SCORES = (
+    ScoreLine(
+        "toy", {"size": "small"}, 1, 1, 1.0, (Best("turn", 31, "K7QP-12"), Best("lay", 1, "B4ZT-4711"))
+    ),
+    ScoreLine("toy", {"size": "big"}, 12345, 345, 187.6, (Best("turn", 131, "K7QP-31234"),)),
+)
+RATINGS = (RatingLine("toy", 1234, 1, 1), RatingLine("toy", 99999, 99999, 0))
+MET = (Meeting("toy", 1, 1, 0), Meeting("toy", 12345, 6000, 6000))
+TURNS = tuple(
+    CourseTurn(number % 4, 2 * number + 1, (number, 2 * number, 99 - number, -number)) for number in range(97)
+)
+FOUR = room(f"{LONGEST} {LONGEST} bot:greedy Ann", you=None)
+
+Draw = Callable[[Look], Frame]
+
+
+def leaders() -> Iterator[Draw]:
+    def draw(model: LeadersModel, look: Look) -> Frame:
+        return draw_leaders(model, look, said_hints(leaders_hints(model), look.tongue))
+
+    for you in (None, PEOPLE[3], Leader(0, 77, LONGEST, 3, 4)):
+        view = LeadersView("toy", PEOPLE, BOTS, you)
+        for cursor in (0, 49, 50, 51):
+            yield partial(draw, LeadersModel(view, "Toy", cursor, games=2, status=REFUSED * bool(cursor)))
+    yield partial(draw, LeadersModel(LeadersView("toy", (), BOTS), "Toy", guest=True))
+    yield partial(draw, LeadersModel(LeadersView("toy", ()), "Toy", guest=True, status=REFUSED))
+    yield partial(draw, LeadersModel())
+    yield partial(draw, LeadersModel(waiting=True))
+
+
+def profiles() -> Iterator[Draw]:
+    def draw(model: ProfileModel, look: Look) -> Frame:
+        return draw_profile(model, look, TOYS, said_hints(profile_hints(model), look.tongue))
+
+    view = ProfileView(LONGEST, 3, scores=SCORES, ratings=RATINGS, against=LONGEST, meetings=MET)
+    yield partial(draw, ProfileModel(view))
+    yield partial(draw, ProfileModel(view, top=4, status=REFUSED))
+    yield partial(draw, ProfileModel(ProfileView("greedy", 3, bot=True, scores=SCORES[:1], against="Ann")))
+    yield partial(draw, ProfileModel(ProfileView("Ann", you=True), guest=True))
+    yield partial(draw, ProfileModel(ProfileView("Ann", you=True), status=REFUSED))
+
+
+def invitations() -> Iterator[Draw]:
+    def draw(model: InvitationsModel, look: Look) -> Frame:
+        return draw_invitations(model, look, TOYS, said_hints(invitations_hints(model), look.tongue))
+
+    lines = tuple(Invitation(code, LONGEST, "toy") for code in ("K7QP", "B4ZT", "QQ2M", "M8RW", "N8RW"))
+    yield partial(draw, InvitationsModel(lines, 4, REFUSED))
+    yield partial(draw, InvitationsModel())
+
+
+def courses() -> Iterator[Draw]:
+    def draw(model: CourseModel, look: Look) -> Frame:
+        return draw_course(model, look, said_hints(course_hints(), look.tongue))
+
+    for at in (0, 50, 96):
+        yield partial(draw, CourseModel(FOUR, "Toy small · K7QP-12", TURNS, at, REFUSED * (at == 50)))
+    yield partial(
+        draw, CourseModel(room("Ann Bo", you=None), "Toy small · K7QP-12", (CourseTurn(0, 1, (3, 0)),))
+    )
+
+
+def helps() -> Iterator[Draw]:
+    yield lambda look: draw_help(people_help(look.tongue), look)
+
+
+SCREENS = {
+    "leaders": leaders,
+    "profile": profiles,
+    "invitations": invitations,
+    "course": courses,
+    "help": helps,
+}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_label_is_whole(screen: str, width: int) -> None:
+    for height in HEIGHTS:
+        english = Look(width, height)
+        for look in (english, in_pseudo(english), Look(width, height, ascii=True)):
+            for draw in SCREENS[screen]():
+                with drawn_whole(LONGEST[:-2]) as faults:
+                    frame = draw(look)
+                assert faults == [], f"{width}x{height} {look.tongue.name}\n{frame.text()}"
+                assert (frame.width, frame.height, len(frame.rows)) == (width, height, height)
+                assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
+                assert not look.ascii or frame.text().isascii()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_word_is_said_in_the_readers_language(screen: str) -> None:
+    names = (LONGEST, LONGEST[:-4], "greedy", "random", "Ann", "Bo", "Toy", "small", "big", "turn", "lay")
+    for size in ((60, 20), (80, 24), (160, 60)):
+        for draw in SCREENS[screen]():
+            assert plain_words(draw(in_pseudo(Look(*size))), *names, "QQ", "QQ2M") == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_way_out_is_among_the_hints_of_every_size(width: int) -> None:
+    for screen in ("leaders", "profile", "invitations", "course"):
+        for look in (Look(width, 20), in_pseudo(Look(width, 20))):
+            for draw in SCREENS[screen]():
+                assert draw(look).text().split("\n")[-1].split("  ")[-1].split()[0] == "q"
+
+
+@pytest.mark.parametrize("cursor", range(52))
+def test_the_marked_line_is_in_sight(cursor: int) -> None:
+    model = LeadersModel(LeadersView("toy", PEOPLE, BOTS), "Toy", cursor)
+    for look in (Look(60, 20), Look(80, 24), Look(200, 60)):
+        shown = LeadersModel(model.view, "Toy", cursor, scrolled(model, look))
+        assert any("►" in row[:4] for row in draw_leaders(shown, look, ()).text().splitlines())
+
+
+def test_all_of_a_profile_can_be_scrolled_to() -> None:
+    view = ProfileView(LONGEST, 3, scores=SCORES * 5, ratings=RATINGS, against=LONGEST, meetings=MET)
+    look = Look(60, 20)
+    end = last_top(ProfileModel(view), look, TOYS)
+    assert end > 0
+    seen = "\n".join(
+        draw_profile(ProfileModel(view, top), look, TOYS, ()).text() for top in range(0, end + 1, 5)
+    )
+    last = draw_profile(ProfileModel(view, end), look, TOYS, ()).text()
+    assert "RATING" in seen
+    assert f"{LONGEST} was" in last
