@@ -1,6 +1,6 @@
 """A visit to the house in lines: what is heard becomes sentences, what is typed becomes commands. No terminal here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -9,7 +9,19 @@ from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, 
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import Sentence
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Left, ReplayView, RoomView, View, Welcome
+from cartino_protocol.views import (
+    Answer,
+    Bye,
+    HistoryView,
+    Invitation,
+    Invitations,
+    Invited,
+    Left,
+    ReplayView,
+    RoomView,
+    View,
+    Welcome,
+)
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.door import Door
@@ -125,6 +137,10 @@ class Conversation:
             case HistoryView() | ReplayView():
                 floor.answered()
                 self._front.answered(said)
+            case Invitations(lines=lines):
+                self._invited(before.invitations, lines)
+            case Invited(name, here):
+                self._sent(name, here=here)
             case Left():
                 self._left(said)
         for topic in tuple(floor.topics):
@@ -216,6 +232,29 @@ class Conversation:
         floor.push(topic)
         if floor.known.welcome is not None:
             self._tell_word(floor.known.welcome)
+
+    def _invited(self, before: Sequence[Invitation], now: Sequence[Invitation]) -> None:
+        """Tell of invitations that are new."""
+        floor = self.floor
+        for line in now:
+            if line not in before:
+                game = floor.title(line.game, {})
+                floor.tell(
+                    floor.tongue.say(
+                        "{name} invites you to the table {code}, {game}. "
+                        "In the lobby, join {code} goes there, and decline {code} does not.",
+                        name=line.name,
+                        code=line.code,
+                        game=game,
+                    )
+                )
+
+    def _sent(self, name: str, *, here: bool) -> None:
+        floor = self.floor
+        if here:
+            floor.tell(floor.tongue.say("{name} was told that you invite them.", name=name))
+        else:
+            floor.tell(floor.tongue.say("{name} is not here, and will be told when they come.", name=name))
 
     def _left(self, left: Left) -> None:
         floor = self.floor

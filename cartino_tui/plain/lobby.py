@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from cartino_protocol.commands import Back, History, Join, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Decline, History, Join, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.views import HistoryView, ReplayView
 from cartino_tui import farewell
@@ -116,6 +116,7 @@ class Lobby(Topic):
             ("watch", tongue.say_in("command", "watch"), self._watch),
             ("name", tongue.say_in("command", "name"), self._rename),
             ("back", tongue.say_in("command", "back"), self._come_back),
+            ("decline", tongue.say_in("command", "decline"), self._decline),
         ):
             if find((english, said), head) is not None:
                 then(rest)
@@ -195,6 +196,9 @@ class Lobby(Topic):
             self.floor.tell(self.tongue.say("A code has four letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
+
+    def _decline(self, code: str) -> None:
+        self.floor.say(Decline(code[:64]), awaited=False)
 
     def _come_back(self, word: str) -> None:
         self.floor.say(Back(word[:64]))

@@ -2,18 +2,19 @@
 
 from typing import Literal
 
-from cartino_protocol.commands import Cut, Pause, Rematch
+from cartino_protocol.commands import Cut, Invite, Pause, Rematch
 from cartino_protocol.views import RoomView
 from cartino_tui.games.spoken import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.listing import seat_name
 from cartino_tui.plain.talk import Talk
 
-Word = Literal["say", "talk", "who", "cut", "shuffle", "rules", "code", "pause", "rematch", "leave"]
+Word = Literal["say", "talk", "who", "invite", "cut", "shuffle", "rules", "code", "pause", "rematch", "leave"]
 _ORDER: tuple[Word, ...] = (
     "say",
     "talk",
     "who",
+    "invite",
     "cut",
     "shuffle",
     "rules",
@@ -55,6 +56,8 @@ class Manners:
                 self._talk.again()
             case "who":
                 self._who(room)
+            case "invite":
+                self._invite(rest)
             case "cut":
                 self._cut(room, rest)
             case "shuffle":
@@ -76,7 +79,10 @@ class Manners:
         tongue = self._floor.tongue
         self._floor.tell(
             tongue.say("say WORDS: say something to those who are here. talk: what was said last."),
-            tongue.say("who: who is here. code: how a friend comes. rules: the rules of the game."),
+            tongue.say(
+                "who: who is here. code: how a friend comes. invite NAME: ask somebody to this table."
+            ),
+            tongue.say("rules: the rules of the game."),
             tongue.say(
                 "shuffle: what was promised of it. leave: back to the lobby; a seat in a game stays yours."
             ),
@@ -98,6 +104,7 @@ class Manners:
             tongue.say_in("command", "say"),
             tongue.say_in("command", "talk"),
             tongue.say_in("command", "who"),
+            tongue.say_in("command", "invite"),
             tongue.say_in("command", "cut"),
             tongue.say_in("command", "shuffle"),
             tongue.say_in("command", "rules"),
@@ -130,6 +137,12 @@ class Manners:
                     "{n} is watching: {names}", "{n} are watching: {names}", room.spectators, names=names
                 )
             )
+
+    def _invite(self, name: str) -> None:
+        if name:
+            self._floor.say(Invite(name[:1000]), awaited=False)
+        else:
+            self._floor.tell(self._floor.tongue.say("Type invite and the name of a person."))
 
     def _code(self, room: RoomView) -> None:
         tongue, door, own = self._floor.tongue, self._floor.door, self._floor.own_door

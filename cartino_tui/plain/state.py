@@ -23,14 +23,23 @@ def as_json(room: RoomView, voice: AnyVoice | None) -> dict[str, Any]:
     `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
     where no `voice` can read it.
     """
-    told = {
-        name: msgspec.to_builtins(getattr(room, name)) for name in room.__struct_fields__ if name != "table"
-    }
     view = read(room, voice)
-    told["table"] = None if view is None else msgspec.to_builtins(view)
     moves = () if view is None or voice is None else voice.legal(view)
-    told["moves"] = [{"move": move, "points": points} for move, points in moves]
-    return told
+    told = {name: whole(getattr(room, name)) for name in room.__struct_fields__ if name != "table"}
+    return {
+        **told,
+        "table": whole(view),
+        "moves": [{"move": move, "points": points} for move, points in moves],
+    }
+
+
+def whole(value: Any) -> Any:
+    """`value` as JSON can hold it, every field of every struct by its name: a program finds what is not said, too."""
+    if isinstance(value, msgspec.Struct):
+        return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, tuple | list):
+        return [whole(each) for each in value]
+    return value
 
 
 def read(room: RoomView, voice: AnyVoice | None) -> msgspec.Struct | None:

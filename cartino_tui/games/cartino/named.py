@@ -79,6 +79,9 @@ class Written:
 
 def read_written(text: str, board: Board, tongue: Tongue) -> Written | None:
     """The card or spot that somebody meant by `text`; None for nothing on this board."""
+    head, _, rest = text.partition(" ")
+    if rest and head.casefold() in {"joker", card_name(JOKER, tongue).casefold()}:
+        text = JOKER + rest
     found = _WRITTEN.fullmatch(text.replace(" ", ""))
     if found is not None:
         card = (found[2] + found[3]).upper()
@@ -94,6 +97,5 @@ def _read_spoken(text: str, board: Board, tongue: Tongue) -> Written | None:
         if names <= said:
             upper, lower = (set(re.findall(r"\w+", half_name(half, tongue).casefold())) for half in "ul")
             half = "u" if said & (upper - lower) else "l" if said & (lower - upper) else ""
-            joker = card_name(JOKER, tongue).casefold() in said
-            return Written(card, half, joker=joker)
+            return Written(card, half, joker=text.startswith(JOKER))
     return None

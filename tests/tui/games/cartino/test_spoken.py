@@ -1,0 +1,189 @@
+"""A Cartino table in sentences: what happened, what can be typed, and that all of it can be said in any language."""
+
+from itertools import pairwise
+
+import pytest
+
+from cartino_protocol.games.cartino.board import BOARDS, JOKER, Edition
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_server.engine.games.cartino.state import State
+from cartino_tui.games.cartino.narration import news
+from cartino_tui.games.cartino.spoken import CartinoVoice
+from cartino_tui.games.spoken import Lines
+from cartino_tui.tongue import ENGLISH
+from tests.support.cartino import Table, position, random_game
+from tests.support.cartino_table import room_of, view_of
+
+VOICE = CartinoVoice()
+
+
+def asked(state: State, text: str, you: int | None = 0, *before: str) -> Lines:
+    """What is said to a question of seat `you`, after the lines `before`; none of them may move."""
+    room = room_of(state, you)
+    hold = VOICE.fresh()
+    heard = None
+    for line in (*before, text):
+        heard = VOICE.enter(room, view_of(room), hold, line, ENGLISH)
+        assert heard.taken, line
+        assert heard.move is None, line
+        hold = heard.hold
+    assert heard is not None
+    return heard.lines
+
+
+def moved(state: State, *lines: str) -> object:
+    """The move to which the last of `lines` leads."""
+    room = room_of(state, 0)
+    hold = VOICE.fresh()
+    heard = VOICE.enter(room, view_of(room), hold, lines[0], ENGLISH)
+    for line in lines[1:]:
+        heard = VOICE.enter(room, view_of(room), heard.hold, line, ENGLISH)
+    return heard.move
+
+
+A_TURN = position("KS QS 7H *", "9D", stones=("ASu", "AHu", "QSl"), jokers=("KSl",), bag="7D 8D 9D")
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+def test_what_is_new_is_what_was_not_there_before(edition: Edition) -> None:
+    views = [view_of(room_of(state, None)) for state, _ in random_game(3, edition, 3)]
+    for before, after in pairwise(views):
+        events, missed = news(before, after)
+        assert events
+        assert not missed
+        assert (*before.recent, *events)[-12:] == after.recent
+    first, last = views[1], views[-1]
+    events, missed = news(first, last)
+    assert missed
+    assert events == last.recent
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+def test_every_lay_can_be_typed_in_every_way(edition: Edition) -> None:
+    for state, _ in random_game(5, edition, 2):
+        if state.settlement is not None:
+            break
+        room = room_of(state, state.seat)
+        view = view_of(room)
+        for lay in view.lays:
+            wanted = Lay(lay.stone, lay.spot)
+            word = (JOKER if lay.stone == JOKER else "") + lay.spot
+            assert VOICE.move(word) == wanted
+            for typed in (word, word.lower()):
+                assert VOICE.enter(room, view, VOICE.fresh(), typed, ENGLISH).move == wanted
+        offered = VOICE.legal(view)
+        assert [word for word, _ in offered if word == "end"] == (["end"] if view.can_end else [])
+        assert len([word for word, _ in offered if word != "end"]) == len(view.lays)
+
+
+def test_a_stone_is_chosen_by_number_or_name_and_laid_on_a_numbered_spot() -> None:
+    lines = asked(A_TURN, "2")
+    assert lines[0] == "queen of spades. Where?"
+    assert lines[1].startswith("1: upper half: ")
+    assert lines[-1] == "0: put it back."
+    assert moved(A_TURN, "2", "1") == moved(A_TURN, "2 1") == Lay("QS", "QSu")
+    assert moved(A_TURN, "queen of spades upper") == Lay("QS", "QSu")
+    assert moved(A_TURN, "qs", "1") == Lay("QS", "QSu")
+    assert moved(A_TURN, "joker KSu") == moved(A_TURN, "*KSu") == Lay(JOKER, "KSu")
+    assert moved(A_TURN, "joker king of spades, upper half") == Lay(JOKER, "KSu")
+    assert moved(A_TURN, "joker", "asl") == Lay(JOKER, "ASl")
+    assert asked(A_TURN, "0", 0, "2") == ("You put queen of spades back.",)
+
+
+def test_where_a_stone_takes_a_joker_out_it_is_said() -> None:
+    assert any("takes the joker out" in line for line in asked(A_TURN, "ks"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("end", "Lay at least one stone before you end the turn."),
+        ("6", "You hold 4 stones; choose a number up to that."),
+        ("8d", "You don't hold 8 of diamonds."),
+        ("KSl", "king of spades"),
+        ("why", "Nothing was laid yet."),
+        ("row 9", "The board has 4 rows."),
+        ("card", "Name a card of this board, as KS for the king of spades, or a suit."),
+        ("board clubs", "clubs: nothing lies there."),
+        ("board spades", "spades: queen, lower half; king, joker on the lower half; ace, upper half."),
+        ("moves", "Nothing was laid yet."),
+    ],
+)
+def test_questions_are_answered(text: str, said: str) -> None:
+    if text == "KSl":
+        assert moved(A_TURN, text) == Lay("KS", "KSl")
+    else:
+        assert asked(A_TURN, text)[0] == said
+
+
+def test_a_card_is_told_with_what_a_stone_there_would_touch() -> None:
+    assert asked(A_TURN, "card KS") == (
+        "king of spades: worth 4 points, row 2, place 3 from the left.",
+        "Its upper half is free; a stone there would touch ace of spades 5, joker as king of spades 4.",
+        "On its lower half lies a joker, which the real stone may take out.",
+        "On the board: above it 8 of spades, right of it ace of spades, below it king of diamonds, "
+        "left of it queen of spades.",
+    )
+
+
+def test_who_is_not_on_turn_is_told_so_and_can_look() -> None:
+    assert asked(A_TURN, "1", 1) == (f"It is {room_of(A_TURN, 1).seats[0].name}'s turn; yours comes.",)
+    assert asked(A_TURN, "1", None) == ("You are watching; only the players move stones.",)
+    assert asked(A_TURN, "board hearts", None) == ("hearts: ace, upper half.",)
+
+
+def test_what_is_for_the_frame_is_let_be() -> None:
+    room = room_of(A_TURN, 0)
+    for text in ("say hello", "0", "nonsense", "999"):
+        assert not VOICE.enter(room, view_of(room), VOICE.fresh(), text, ENGLISH).taken
+
+
+def test_a_turn_is_told_as_it_happens() -> None:
+    table = Table(A_TURN)
+    before = view_of(room_of(table.state, 0))
+    table.lay("QSu", "*@KSu")
+    table.end()
+    room = room_of(table.state, 0)
+    told = VOICE.happened(room, before, view_of(room), ENGLISH)
+    assert told[:3] == (
+        "You laid queen of spades, upper half: 3 points.",
+        "You laid a joker as king of spades, upper half: 12 points.",
+        "You ended your turn with 15 points.",
+    )
+    watched = room_of(table.state, None)
+    assert VOICE.happened(watched, before, view_of(watched), ENGLISH)[0].startswith(
+        "Bartholomew XVI. laid queen"
+    )
+
+
+def test_five_stones_and_the_end_are_told() -> None:
+    table = Table(position("7S 8S 9S 10S JS", "AH *", bag=""))
+    before = view_of(room_of(table.state, 1))
+    table.lay("7Su", "8Su", "9Su", "10Su", "JSu")
+    room = room_of(table.state, 1)
+    told = VOICE.happened(room, before, view_of(room), ENGLISH)
+    assert "Five stones in one turn: 10 points more." in told
+    assert told[-1] == "Bartholomew XVI. is out of stones: 10 points."
+    over = VOICE.standing(room, view_of(room), ENGLISH)
+    assert over[0].startswith("The game is over. Bartholomew XVI. wins with ")
+    assert (
+        over[2]
+        == "Léa: minus 11 points in all, after 11 points lost for the stones in hand: ace of hearts, joker."
+    )
+
+
+def test_the_picture_is_narrow_and_ascii() -> None:
+    for edition in BOARDS:
+        room = room_of(position("KS", "9D", edition=edition), None)
+        for line in VOICE.picture(view_of(room), ENGLISH):
+            assert line.isascii()
+            assert len(line) <= 80
+
+
+def test_words_of_a_command_line_are_moves_or_nothing() -> None:
+    assert VOICE.move("END") == EndTurn()
+    assert VOICE.move("joker-10Hl") == Lay(JOKER, "10Hl")
+    for word in ("", "K", "KS", "KSx", "1Su", "*", "KSuu", "ende"):
+        assert VOICE.move(word) is None
+    assert VOICE.only_ends(EndTurn())
+    assert not VOICE.only_ends(Lay("KS", "KSu"))

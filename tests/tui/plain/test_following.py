@@ -1,0 +1,104 @@
+"""A table told as it goes on: until the game is over, in sentences or objects, and without a hand of anybody else."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Act, Create, Join
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.views import RoomView
+from cartino_protocol.wire import raw
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain.face import PlainFace
+from cartino_tui.plain.following import NO_TABLE, REFUSED, Follower
+from cartino_tui.preferences import Preferences
+from tests.support.house import QUICK, Guest, World, a_guest
+from tests.support.plain import PATIENCE, Paper
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    """A house whose shuffles are always the same."""
+    opened = House(GAMES, BOTS, QUICK, World().ports())
+    yield opened
+    await opened.close()
+
+
+class Listener:
+    """Somebody who follows a table."""
+
+    def __init__(self, house: House, name: str, code: str, *, json: bool = False) -> None:
+        self.paper = Paper()
+        face = PlainFace(
+            self.paper,
+            lambda: house.open_link(Person(f"id-{name}", name)),
+            lambda send: Follower(send, Preferences(), VOICES, code, json=json),
+        )
+        self.running = asyncio.create_task(face.run())
+
+    async def ends(self) -> int:
+        return await asyncio.wait_for(self.running, PATIENCE)
+
+    async def reads(self, text: str) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while text not in self.paper.text:
+                await asyncio.sleep(0.001)
+
+
+async def play_to_the_end(players: list[Guest]) -> None:
+    """The first lay that is offered and the end of the turn, until the game is over."""
+    while True:
+        for player in players:
+            assert player.room is not None
+            room = player.room
+            if room.state == "finished":
+                return
+            view = msgspec.msgpack.decode(room.table, type=CartinoView)
+            if room.you in room.turn:
+                move = EndTurn() if view.can_end else Lay(view.lays[0].stone, view.lays[0].spot)
+                player.say(Act(room.number, raw(move)))
+                number = room.number
+                for each in players:
+                    await each.wait(RoomView, lambda room, number=number: room.number > number)  # type: ignore[misc]
+
+
+async def two(house: House) -> list[Guest]:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    room = await ann.ask(Create("cartino", {"edition": "1974"}), RoomView)
+    bob.say(Join(room.code))
+    for each in (ann, bob):
+        await each.wait(RoomView, lambda room: room.state == "playing")
+    return [ann, bob]
+
+
+async def test_a_game_is_told_to_its_end_in_both_ways(house: House) -> None:
+    players = await two(house)
+    eve, joe = Listener(house, "eve", "AAAA"), Listener(house, "joe", "AAAA", json=True)
+    await eve.reads("It is ")
+    await joe.reads("}\n")
+    await play_to_the_end(players)
+    assert [await eve.ends(), await joe.ends()] == [0, 0]
+    assert "You hold" not in eve.paper.text
+    assert "The game is over. " in eve.paper.text
+    told = [json.loads(line) for line in joe.paper.text.splitlines()]
+    assert told[-1]["state"] == "finished"
+    assert told[-1]["table"]["hands"]
+    assert all(not each["table"]["hand"] and not each["moves"] for each in told)
+    assert all(not each["table"]["hands"] for each in told[:-1])
+
+
+async def test_what_can_t_be_followed_is_said_with_its_status(house: House) -> None:
+    await two(house)
+    lost, elsewhere = Listener(house, "eve", "ZZZZ"), Listener(house, "ann", "AAAA", json=True)
+    assert await lost.ends() == NO_TABLE
+    assert lost.paper.text == "There is no table with the code ZZZZ; check it, or pick one from the list.\n"
+    assert await elsewhere.ends() == REFUSED
+    assert "your other terminal" in json.loads(elsewhere.paper.text)["error"]

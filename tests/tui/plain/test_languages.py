@@ -1,0 +1,82 @@
+"""In another language no English is left over, whatever is said; what is typed may be of either."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.intent import Intent, ToNewTable, ToTable
+from tests.support.house import QUICK, World
+from tests.support.plain import Reader
+from tests.support.pseudo import plain_words, pseudo, speak_pseudo
+
+NAMES = (
+    "ann",
+    "bob",
+    "Cartino",
+    "AAAA",
+    "ssh",
+    "house",
+    "join",
+    "hello you",
+    "English",
+    "Deutsch",
+    "greedy",
+    "random",
+)
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    """A house whose shuffles are always the same."""
+    opened = House(GAMES, BOTS, QUICK, World().ports())
+    yield opened
+    await opened.close()
+
+
+def reader(house: House, name: str, intent: Intent | None = None) -> Reader:
+    return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent)
+
+
+async def test_no_english_is_left(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak_pseudo(monkeypatch)
+    ann = reader(house, "ann")
+    await ann.reads("0: ")
+    ann.types("help", "list", "code", "", "settings", "0", "history", "0", "new", "4", "0", "1")
+    await ann.reads("ssh -t house join")
+    bob = reader(house, "bob", ToTable("AAAA"))
+    await bob.reads("1: .*2: ")
+    for each in (ann, bob):
+        each.types("help", "rules", "who", "talk", "shuffle", "scores", "board", "row 2", "card KS", "moves")
+        each.types(
+            "say hello you", "pause", "pause", "rematch", "cut", "end", "1", "0", "99", "why", "nonsense"
+        )
+        each.types("invite bob", "invite")
+    for each in (ann, bob):
+        await each.reads("hello you")
+        each.types("1 1", "end", "leave")
+        await each.reads("\n0: ")
+        each.types("0")
+        assert await each.ends() == 0
+        # The promise of the shuffle is no word.
+        text = re.sub("[0-9a-f]{64}", "", each.paper.text)
+        assert set(plain_words(text, *NAMES)) <= {"hello"}, "what was said in talk stays as it is"
+
+
+async def test_words_of_the_reader_s_language_mean_the_same(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speak_pseudo(monkeypatch)
+    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
+    await ann.reads("ssh -t house join")
+    await ann.reads("0: ")
+    ann.types(f"{pseudo('say')} hello you")
+    await ann.reads("hello you")
+    ann.types(pseudo("leave"))
+    await ann.reads("0: ")
+    ann.types(pseudo("leave"))
+    assert await ann.ends() == 0
