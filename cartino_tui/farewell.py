@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_protocol.marking import N_, Sentence, later
+from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.views import Bye
 from cartino_tui.door import Door
 from cartino_tui.known import Known, has_seat
@@ -43,7 +43,7 @@ _SENTENCES: Final[Mapping[_Why, Mapping[_Way, str]]] = MappingProxyType(
 class Farewell(msgspec.Struct, frozen=True):
     """The sentence ("" for none) and the exit code. A command to type stands below it, on a line of its own."""
 
-    sentence: Sentence = Sentence("")
+    sentence: Sentence = NOTHING
     code: int = OWN_WISH
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_protocol.commands import Command
 from cartino_protocol.link import LinkClosed
-from cartino_protocol.marking import Sentence
+from cartino_protocol.marking import SentenceError
 from cartino_protocol.views import Answer
 
 
@@ -23,13 +23,8 @@ class LineNews(msgspec.Struct, frozen=True):
     restarts: bool = False
 
 
-class LineEnded(LinkClosed):
-    """There is no line any more, and no use in another try; `sentence` is for the person."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        """It has ended for the reason in `sentence`."""
-        super().__init__(str(sentence))
-        self.sentence = sentence
+class LineEnded(SentenceError, LinkClosed):
+    """There is no line any more, and no use in another try; the sentence is for the person."""
 
 
 class LastingLink(Protocol):

@@ -5,6 +5,7 @@ be said and not in which language. Whoever does says it (`Tongue.tell`).
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -22,7 +23,7 @@ class Sentence(msgspec.Struct, frozen=True):
     """
 
     text: str
-    places: Mapping[str, object] = {}
+    places: Mapping[str, Any] = {}
     many: str = ""
     n: int = 0
 
@@ -31,6 +32,19 @@ class Sentence(msgspec.Struct, frozen=True):
         text = self.many if self.many and self.n != 1 else self.text
         places = {**self.places, "n": self.n} if self.many else self.places
         return text.format(**places) if places else text
+
+
+NOTHING = Sentence("")
+"""Nothing to say."""
+
+
+class SentenceError(Exception):
+    """Something is wrong, for the reason in `sentence`, which a person is told; as a `str` it is English."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        """It is wrong for that reason."""
+        super().__init__(str(sentence))
+        self.sentence = sentence
 
 
 def later(text: str, /, **places: object) -> Sentence:

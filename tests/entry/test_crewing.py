@@ -6,6 +6,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import Sentence
 from cartino_server.entry import crewing
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.errors import CommandError
@@ -46,7 +47,7 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
         async with asyncio.timeout(PATIENCE):
             while door.is_used:
                 await asyncio.sleep(0.01)
-            await door.close("bye", 0)
+            await door.close(Sentence("bye"), 0)
 
 
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
@@ -81,4 +82,4 @@ async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncss
     crew = hire(1, HouseHost(House(), door="late"), key, lambda: "text")
     async with asyncio.timeout(PATIENCE):
         door = await listen_before(crew, HERE, key, stop)
-        await door.close("bye", 1)
+        await door.close(Sentence("bye"), 1)

@@ -53,9 +53,7 @@ def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.Capt
 def test_a_host_key_that_others_may_read_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "host_key").chmod(0o644)
     assert doctor(data) == 1
-    assert (
-        f"1. Others may read the host key {data / 'host_key'}.\n   Run chmod 600" in capsys.readouterr().out
-    )
+    assert f"1. Others may read the host key {data / 'host_key'}; run chmod 600" in capsys.readouterr().out
 
 
 def test_settings_that_are_wrong_come_first(
@@ -84,7 +82,7 @@ def test_a_door_that_another_program_has_is_found(
         assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "can't be had" in out
-    assert "   Stop it or choose another port with --port." in out
+    assert "stop it or choose another port with --port." in out
 
 
 def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,7 +90,7 @@ def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.Cap
         assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "server   runs" in out
-    assert "A server runs on this data, but not at 127.0.0.1, port any." in out
+    assert "A server runs on this data, but not at 127.0.0.1, any port." in out
 
 
 def test_looking_changes_nothing(data: Path) -> None:

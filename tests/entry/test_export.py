@@ -64,7 +64,7 @@ def test_all_finished_games_become_files_and_none_is_replaced(
     folder.mkdir()
     (folder / "K7QP-1.jsonl").write_text("mine")
     assert export(data, "--all", str(folder)) == 0
-    assert capsys.readouterr().out == f"1 records written to {folder}, 1 were there already.\n"
+    assert capsys.readouterr().out == f"1 record written to {folder}, 1 were there already.\n"
     assert sorted(path.name for path in folder.iterdir()) == ["K7QP-1.jsonl", "K7QP-2.jsonl"]
     assert (folder / "K7QP-1.jsonl").read_text() == "mine"
     assert (folder / "K7QP-2.jsonl").read_bytes() == write_lines(RECORDS[1])
@@ -77,7 +77,7 @@ def test_a_damaged_game_is_left_out_and_told(
     damage(data, end)
     assert export(data, "--all", str(tmp_path / "records")) == 1
     shown = capsys.readouterr()
-    assert shown.out.startswith("1 records written")
+    assert shown.out.startswith("1 record written")
     assert shown.err.startswith("The game K7QP-1 is damaged (")
     assert export(data, "K7QP-1") == 1
     assert capsys.readouterr().err.startswith("The game K7QP-1 is damaged (")

@@ -29,4 +29,4 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
 async def test_without_a_house_there_is_a_sentence() -> None:
     house = FarHouse(NotedLine())
     house.lose()
-    assert await FarHost(house).answer(ANN, ["games"]) == Reply(stderr=NO_HOUSE, status=1)
+    assert await FarHost(house).answer(ANN, ["games"]) == Reply(stderr=f"{NO_HOUSE}\n", status=1)

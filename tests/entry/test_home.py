@@ -46,5 +46,5 @@ async def test_a_link_is_of_whoever_has_come() -> None:
 async def test_what_breaks_in_the_house_is_told_as_a_number() -> None:
     with capture_logs() as logs:
         told = await HouseHome(MadeUp(None)).answer(CALLER, ("games",))
-    assert told == Told(stderr=BROKEN.format(id="s1"), status=1)
+    assert told == Told(stderr=f"{BROKEN.format(id='s1')}\n", status=1)
     assert [(line["event"], line["session"]) for line in logs] == [("a question broke", "s1")]

@@ -9,7 +9,7 @@ from cartino_protocol.views import PastGame, RoomLine
 from cartino_server.entry.errors import MISUSE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.past import MOST
-from cartino_server.entry.verbs import HELP
+from cartino_server.entry.verbs import help_text
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalDead
@@ -96,7 +96,7 @@ async def test_what_needs_a_terminal_says_so() -> None:
 
 
 async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> None:
-    assert await answer(House(), "help") == Reply(stdout=HELP)
+    assert await answer(House(), "help") == Reply(stdout=help_text())
     explained = await answer(House(), "games --help")
     assert (explained.stderr, explained.status) == ("", 0)
     assert "--finished" in explained.stdout

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from cartino_protocol.marking import Sentence
 from cartino_server.entry.hangups import Hangups
 from cartino_server.entry.orders import Orders
 
@@ -42,7 +43,7 @@ async def test_the_first_signal_stops_and_the_second_hurries(orders: Orders, num
         assert not orders.hurry.is_set()
         os.kill(os.getpid(), number)
         await orders.hurry.wait()
-    assert orders.failure == ""
+    assert orders.failure.text == ""
 
 
 async def test_a_hangup_reads_settings_and_stops_nothing(orders: Orders, reread: list[str]) -> None:
@@ -78,8 +79,8 @@ async def test_a_hangup_before_there_is_anybody_to_obey_is_obeyed_later(
 
 
 async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: Orders) -> None:
-    orders.fail("first")
-    orders.fail("second")
+    orders.fail(Sentence("first"))
+    orders.fail(Sentence("second"))
     assert orders.stop.is_set()
     assert orders.hurry.is_set()
-    assert orders.failure == "first"
+    assert orders.failure == Sentence("first")

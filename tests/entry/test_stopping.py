@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_protocol.notices import SENTENCES
 from cartino_server.entry import stopping
 from cartino_server.entry.settings import LONGEST_GRACE
@@ -51,15 +52,15 @@ class FakeDoor:
     def shut(self) -> None:
         self._place.done.append("door shut")
 
-    async def close(self, farewell: str = "", patience: float = 0) -> None:
-        self._place.done.append(farewell)
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
+        self._place.done.append(str(farewell))
         self.patience = patience
 
 
 async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links() -> None:
     place = Place()
     assert await place.close(0)
-    assert place.done == ["door shut", "all warned", "house closed", stopping.FAREWELL]
+    assert place.done == ["door shut", "all warned", "house closed", str(stopping.FAREWELL)]
     assert 0 < place.door.patience <= stopping.LAST_WORDS
 
 
@@ -72,28 +73,28 @@ async def test_play_goes_on_until_a_second_signal() -> None:
     assert place.done == ["door shut", "all warned"]
     place.hurry.set()
     assert await closing
-    assert place.done[2:] == ["house closed", stopping.FAREWELL]
+    assert place.done[2:] == ["house closed", str(stopping.FAREWELL)]
 
 
 async def test_in_a_hurry_nobody_is_kept_with_a_warning() -> None:
     place = Place()
     place.hurry.set()
     assert await place.close(1_000_000)
-    assert place.done == ["door shut", "house closed", stopping.FAREWELL]
+    assert place.done == ["door shut", "house closed", str(stopping.FAREWELL)]
 
 
 async def test_an_empty_house_waits_for_nobody() -> None:
     place = Place()
     place.door.is_used = False
     assert await place.close(1_000_000)
-    assert place.done == ["door shut", "house closed", stopping.FAREWELL]
+    assert place.done == ["door shut", "house closed", str(stopping.FAREWELL)]
 
 
 async def test_a_disk_that_hangs_does_not_keep_the_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "COMMITS_WAIT", 0.01)
     place = Place(asyncio.Event().wait)
     assert not await place.close(0)
-    assert place.done == ["door shut", "all warned", stopping.FAREWELL]
+    assert place.done == ["door shut", "all warned", str(stopping.FAREWELL)]
 
 
 def test_all_of_it_fits_into_ten_seconds() -> None:
@@ -149,6 +150,6 @@ async def test_a_journal_that_is_lost_has_ended() -> None:
 
 
 def test_both_sentences_say_that_the_seat_is_kept() -> None:
-    for sentence in (SENTENCES["restarts"], stopping.FAREWELL):
+    for sentence in (SENTENCES["restarts"], str(stopping.FAREWELL)):
         assert "your seat is kept" in sentence
         assert len(sentence) <= 78, "one line in the narrowest terminal"

@@ -6,10 +6,10 @@ import pytest
 
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import AT_A_TERMINAL, HELP
+from cartino_server.entry.verbs import AT_A_TERMINAL, help_text
 from cartino_server.entry.words import Asked
 
-LINES = [line for line in HELP.splitlines() if re.match(r"ssh (-t )?HOST \w", line)]
+LINES = [line for line in help_text().splitlines() if re.match(r"ssh (-t )?HOST \w", line)]
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -23,11 +23,11 @@ def test_what_help_offers_can_be_said(line: str) -> None:
 
 def test_what_can_be_said_is_offered() -> None:
     offered = {line.split("HOST ")[1].split()[0] for line in LINES}
-    assert offered == {"join", "watch", "new", "back", "games", "export", "help"}
+    assert offered == {"join", "watch", "new", "back", "games", "export", "help", "learn"}
     for stranger in ("dance", "play"):
         with pytest.raises(CommandError):
             read_verb([stranger])
 
 
 def test_help_fits_a_terminal() -> None:
-    assert max(map(len, HELP.splitlines())) <= 80
+    assert max(map(len, help_text().splitlines())) <= 80

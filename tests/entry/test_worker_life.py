@@ -8,6 +8,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import Sentence
 from cartino_server.entry import worker_life
 from cartino_server.entry.worker_life import HOUSE_GONE, WorkerLife
 from cartino_server.workers.hands import Giving
@@ -77,7 +78,7 @@ async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     yield made
     made.close()
     await until(lambda: made.lost and made.life.over.done())
-    await made.life.end(Close("", 0))
+    await made.life.end(Close(Sentence(""), 0))
     # It ends when nobody gives any more.
     await until(lambda: made._its_hands.fileno() < 0 or made.life.visits is None)
     made._its_hands.close()
@@ -132,9 +133,9 @@ async def test_its_end_is_as_the_house_says(house: House, begin: Begin) -> None:
     await house.giving.give(near)
     near.close()
     await until(lambda: house.life.visits is not None and house.life.visits.is_used)
-    await house.tells(Close("bye", 0))
-    await house.tells(Close("once more", 1))
-    assert house.life.over.result() == Close("bye", 0)
+    await house.tells(Close(Sentence("bye"), 0))
+    await house.tells(Close(Sentence("once more"), 1))
+    assert house.life.over.result() == Close(Sentence("bye"), 0)
     with capture_logs():
         await house.life.end(await house.life.over)
     assert not house.life.visits.is_used  # type: ignore[union-attr]
@@ -142,7 +143,7 @@ async def test_its_end_is_as_the_house_says(house: House, begin: Begin) -> None:
 
 
 async def test_one_that_never_began_can_end(house: House) -> None:
-    await house.tells(Close("bye", 5))
+    await house.tells(Close(Sentence("bye"), 5))
     async with asyncio.timeout(PATIENCE):
         await house.life.end(await house.life.over)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_protocol.link import FrameLink
+from cartino_protocol.marking import Sentence
 from cartino_server.ssh.listener import Door, DoorConfig, listen
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
 from cartino_tui.driver.face import TextualFace
@@ -119,6 +120,9 @@ class FakeReception:
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         self._note(visitor, words)
         return self.reply
+
+    def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
+        return f"{env['LANG']}: {sentence}" if "LANG" in env else str(sentence)
 
     def _note(self, visitor: Visitor, words: Sequence[str]) -> None:
         self.visitors.append(visitor)

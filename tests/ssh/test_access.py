@@ -5,6 +5,7 @@ from typing import Any
 import asyncssh
 import pytest
 
+from cartino_protocol.marking import Sentence
 from cartino_server.ssh.access import MOST_CHANNELS, MOST_SESSIONS, shown_name
 from cartino_server.ssh.listener import Door
 from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH, until
@@ -198,7 +199,7 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
 async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Door) -> None:
     async with connect() as connection:
         processes = [await open_face(connection) for _ in range(2)]
-        closing = asyncio.create_task(door.close("The house is closing."))
+        closing = asyncio.create_task(door.close(Sentence("The house is closing.")))
         for process in processes:
             await process.wait_closed()
             assert process.exit_status == 0

@@ -8,6 +8,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import Sentence
 from cartino_server.ssh.access import Access
 from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, listen
 from cartino_tui.driver.channel_driver import SCREEN_OFF
@@ -186,7 +187,7 @@ async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
         await screen.shows("second line")
     # Somebody who is still shaking hands holds nothing up.
     _, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    await door.close("The server goes down for a while; your games are kept.")
+    await door.close(Sentence("The server goes down for a while; your games are kept."))
     for screen in (first, second):
         assert await screen.exit_code() == 0
         assert "The server goes down for a while; your games are kept." in screen.text()

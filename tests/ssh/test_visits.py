@@ -5,6 +5,7 @@ import socket
 
 import asyncssh
 
+from cartino_protocol.marking import Sentence
 from cartino_server.ssh.visits import Patience, Visits
 from tests.ssh.conftest import FakeReception, until
 
@@ -25,7 +26,7 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
     writer.close()
     await until(lambda: left)
     assert left == [False]
-    await visits.close("bye", 1)
+    await visits.close(Sentence("bye"), 1)
 
 
 async def test_who_has_not_come_in_is_closed_with_all(
@@ -38,6 +39,6 @@ async def test_who_has_not_come_in_is_closed_with_all(
     visits.begin(near)
     reader, writer = await asyncio.open_connection(sock=far)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
-    await visits.close("bye")
+    await visits.close(Sentence("bye"))
     assert not visits.is_used
     writer.close()

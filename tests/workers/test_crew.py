@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import Sentence
 from cartino_server.workers import crew as crews
 from cartino_server.workers.backoff import Backoff
 from cartino_server.workers.crew import Crew, CrewFailed
@@ -203,8 +204,8 @@ async def test_all_who_run_are_told() -> None:
     await crew.ready()
     crew.say(DoorWords("ssh there"))
     assert [worker.said for worker in yard.workers] == [[DoorWords("ssh there")]] * 2
-    await crew.close("bye", 1.5)
-    assert [worker.said[1:] for worker in yard.workers] == [[Close("bye", 1.5)]] * 2
+    await crew.close(Sentence("bye"), 1.5)
+    assert [worker.said[1:] for worker in yard.workers] == [[Close(Sentence("bye"), 1.5)]] * 2
     assert len(yard.workers) == 2
 
 
@@ -214,7 +215,7 @@ async def test_who_does_not_leave_in_time_is_killed() -> None:
     await crew.ready()
     yard.workers[0].takes = False
     with capture_logs() as logs:
-        await crew.close("bye", 0)
+        await crew.close(Sentence("bye"), 0)
     assert all(worker.ended.done() for worker in yard.workers)
     late = [line["worker"] for line in logs if line["event"] == "a worker did not end in time"]
     assert late == [yard.workers[0].number]
@@ -224,4 +225,4 @@ async def test_a_crew_that_never_began_can_be_closed() -> None:
     crew = Crew(0, Yard().start, QUICK)
     assert (crew.size, crew.is_used) == (0, False)
     crew.say(DoorWords(""))
-    await crew.close("bye", 1)
+    await crew.close(Sentence("bye"), 1)

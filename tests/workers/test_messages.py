@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_protocol.framing import BadFrame
+from cartino_protocol.marking import Sentence
 from cartino_protocol.outbox import AnswerKind
 from cartino_protocol.views import Bye, LobbyView, RoomView, Welcome
 from cartino_server.workers import messages
@@ -50,7 +51,7 @@ OF_HOUSE = st.one_of(
     st.builds(DoorWords, TEXT),
     st.builds(LogStyle, TEXT),
     st.builds(Ping),
-    st.builds(Close, TEXT, st.floats(0, 10)),
+    st.builds(Close, st.builds(Sentence, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS), st.floats(0, 10)),
 )
 OF_WORKER = st.one_of(
     st.builds(Ready),

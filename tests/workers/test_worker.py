@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cartino_protocol.marking import Sentence
 from cartino_server.workers import worker as workers
 from cartino_server.workers.messages import Begin, Close
 from cartino_server.workers.worker import Times, Worker, start_worker
@@ -49,7 +50,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
     async with asyncio.timeout(PATIENCE):
         while worker.connections:
             await asyncio.sleep(0.005)
-    worker.line.say(Close("", 0))
+    worker.line.say(Close(Sentence(""), 0))
     await over(worker)
     assert not await worker.take(far)
     far.close()

@@ -1,15 +1,10 @@
 """Why a call came to nothing; each is one sentence for the person who called."""
 
-from cartino_protocol.marking import Sentence, later
+from cartino_protocol.marking import SentenceError, later
 
 
-class CallError(Exception):
+class CallError(SentenceError):
     """The call did not come about; another try may."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        """It did not for the reason in `sentence`."""
-        super().__init__(str(sentence))
-        self.sentence = sentence
 
 
 class CallRefused(CallError):

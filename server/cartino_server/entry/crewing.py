@@ -50,7 +50,7 @@ async def listen_before(crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, st
             listening.close()
         await crew.close()
         if isinstance(error, CrewFailed):
-            raise CommandError(str(error)) from None
+            raise CommandError(error.sentence) from None
         raise
     return Door(sockets, key.get_fingerprint(), crew)
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cartino_protocol.ids import name_game, read_code
+from cartino_protocol.marking import later
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.settings import Settings, read_settings
 from cartino_server.store.datadir import DataError
@@ -23,7 +24,7 @@ def place_of(settings: Settings) -> Path:
         return Path(settings.data).expanduser().absolute()
     except RuntimeError:
         raise CommandError(
-            f"{settings.data!r} is in the home of nobody here; name another directory."
+            later("{data!r} is in the home of nobody here; name another directory.", data=settings.data)
         ) from None
 
 
@@ -38,4 +39,4 @@ def plainly() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(error.sentence) from None

@@ -1,15 +1,17 @@
 """What the command line says when something is wrong: one sentence on stderr, and an exit code."""
 
+from cartino_protocol.marking import Sentence, SentenceError
+
 MISUSE = 2
 FAILURE = 1
 INTERRUPTED = 130
 
 
-class CommandError(Exception):
+class CommandError(SentenceError):
     """A sentence for the person at the terminal (what, why, what now) and the exit code that goes with it."""
 
-    def __init__(self, sentence: str, code: int = FAILURE) -> None:
-        """Say `sentence`; `code` is FAILURE, or MISUSE where the person asked for something that can't be."""
+    def __init__(self, sentence: Sentence, code: int = FAILURE) -> None:
+        """Have `sentence` told; `code` is FAILURE, or MISUSE where the person asked for something that can't be."""
         super().__init__(sentence)
         self.code = code
 

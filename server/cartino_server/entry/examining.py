@@ -6,6 +6,8 @@ from typing import Final
 
 import asyncssh
 
+from cartino_protocol.marking import Sentence, later
+from cartino_server.ssh.addresses import place
 from cartino_server.ssh.listener import DoorError, open_sockets
 from cartino_server.store.checking import Finding
 from cartino_server.store.datadir import DataError
@@ -27,19 +29,19 @@ def examine_sqlite(version: str) -> list[Finding]:
     oldest = ".".join(map(str, OLDEST_SQLITE))
     return [
         Finding(
-            f"SQLite is {version}, which can lose what was committed.",
-            f"Install an apsw that brings SQLite {oldest} or newer.",
+            later("SQLite is {version}, which can lose what was committed.", version=version),
+            later("Install an apsw that brings SQLite {oldest} or newer.", oldest=oldest),
         )
     ]
 
 
-async def examine_door(host: str, port: int, data: Path) -> tuple[str, list[Finding]]:
+async def examine_door(host: str, port: int, data: Path) -> tuple[Sentence, list[Finding]]:
     """What stands where a server on `data` would listen, in words, and what is wrong with that.
 
     One that runs says where it listens itself; `host` and `port` are those of the settings.
     """
     host, port = noted_address(data) or (host, port)
-    where = f"{host or 'every address'}, port {port or 'any'}"
+    where = place(host, port) if port else _any_port(host)
     running = is_locked(data)
     try:
         for opened in await open_sockets(host, port):
@@ -47,32 +49,38 @@ async def examine_door(host: str, port: int, data: Path) -> tuple[str, list[Find
     except DoorError as error:
         return await _examine_listener(error, EVERYWHERE.get(host, host), port, where, _own_key(data))
     if running:
-        return f"{where}, nobody listens", [
+        return later("{where}, nobody listens", where=where), [
             Finding(
-                f"A server runs on this data, but not at {where}.",
-                "Give the doctor the settings that it was started with: --config FILE, or CARTINO_* variables.",
+                later("A server runs on this data, but not at {where}.", where=where),
+                later(
+                    "Give the doctor the settings that it was started with: --config FILE, or CARTINO_* "
+                    "variables."
+                ),
             )
         ]
-    return f"{where}, free", []
+    return later("{where}, free", where=where), []
 
 
 async def _examine_listener(
-    error: DoorError, host: str, port: int, where: str, own: asyncssh.SSHKey | None
-) -> tuple[str, list[Finding]]:
+    error: DoorError, host: str, port: int, where: Sentence, own: asyncssh.SSHKey | None
+) -> tuple[Sentence, list[Finding]]:
     try:
         async with asyncio.timeout(PATIENCE):
             shown = await asyncssh.get_server_host_key(host, port, config=None)
     except (OSError, asyncssh.Error, TimeoutError):
-        what, _, do = str(error).partition("; ")
-        return f"{where}, can't be had", [Finding(f"{what}.", do[:1].upper() + do[1:])]
+        return later("{where}, can't be had", where=where), [Finding(error.sentence)]
     if shown is not None and own is not None and shown.public_data == own.public_data:
-        return f"{where}, this house is open there", []
-    return f"{where}, taken", [
+        return later("{where}, this house is open there", where=where), []
+    return later("{where}, taken", where=where), [
         Finding(
-            f"At {where}, another ssh server listens.",
-            "Stop it, or give the house another port (--port, or port in its settings).",
+            later("At {where}, another ssh server listens.", where=where),
+            later("Stop it, or give the house another port (--port, or port in its settings)."),
         )
     ]
+
+
+def _any_port(host: str) -> Sentence:
+    return later("{host}, any port", host=host) if host else later("every address, any port")
 
 
 def _own_key(data: Path) -> asyncssh.SSHKey | None:

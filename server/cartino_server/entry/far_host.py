@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
+from cartino_protocol.marking import N_
 from cartino_server.entry.errors import FAILURE
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.workers.far import FarHouse, HouseLost
 from cartino_server.workers.far_link import FarLink
 from cartino_server.workers.messages import Caller
+from cartino_tui.preferences import language_of
+from cartino_tui.tongue import tongue_of
 
-NO_HOUSE = "The house is not there just now; come back in a moment.\n"
+NO_HOUSE = N_("The house is not there just now; come back in a moment.")
 
 
 class FarHost:
@@ -32,9 +35,9 @@ class FarHost:
         try:
             told = await self._house.ask(_caller(visitor), tuple(words))
         except HouseLost:
-            return Reply(stderr=NO_HOUSE, status=FAILURE)
+            return Reply(stderr=f"{tongue_of(language_of(visitor.env)).say(NO_HOUSE)}\n", status=FAILURE)
         return Reply(told.stdout, told.stderr, told.status)
 
 
 def _caller(visitor: Visitor) -> Caller:
-    return Caller(visitor.id, visitor.person, visitor.name, visitor.guest)
+    return Caller(visitor.id, visitor.person, visitor.name, visitor.guest, visitor.env)

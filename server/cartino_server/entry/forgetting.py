@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from cartino_protocol.marking import later
 from cartino_server.entry.data import name_of
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.store.forgetting import forget
@@ -17,9 +18,14 @@ def forget_damaged(data: Path, name: str, damaged: tuple[Damaged, ...]) -> Path:
     wanted = name.strip().upper()
     game = next((game for game in damaged if name_of(game) == wanted), None)
     if game is None:
-        known = ", ".join(map(name_of, damaged)) or "none is"
+        known = ", ".join(map(name_of, damaged)) or later("none is")
         raise CommandError(
-            f"{name[:40]!r} is no damaged game of this journal ({known}); nothing was removed.", MISUSE
+            later(
+                "{name!r} is no damaged game of this journal ({known}); nothing was removed.",
+                name=name[:40],
+                known=known,
+            ),
+            MISUSE,
         )
     with lock(data):
         target = _free(data, wanted.replace("????", "game"))

@@ -2,13 +2,16 @@
 
 import structlog
 
+from cartino_protocol.marking import N_
 from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.ssh.ports import Visitor
 from cartino_server.workers.messages import Caller, Told
+from cartino_tui.preferences import language_of
+from cartino_tui.tongue import tongue_of
 
-BROKEN = "Something broke here; the log has it under {id}.\n"
+BROKEN = N_("Something broke here; the log has it under {id}.")
 
 _log = structlog.get_logger(__name__)
 
@@ -30,9 +33,11 @@ class HouseHome:
             reply = await self._host.answer(_visitor(caller), words)
         except Exception:
             _log.exception("a question broke", session=caller.id)
-            return Told(stderr=BROKEN.format(id=caller.id), status=FAILURE)
+            return Told(
+                stderr=f"{tongue_of(language_of(caller.env)).say(BROKEN, id=caller.id)}\n", status=FAILURE
+            )
         return Told(reply.stdout, reply.stderr, reply.status)
 
 
 def _visitor(caller: Caller) -> Visitor:
-    return Visitor(caller.id, caller.person, caller.name, caller.guest)
+    return Visitor(caller.id, caller.person, caller.name, caller.guest, caller.env)

@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 
 from cartino_protocol.ids import read_game_name
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_server.entry import listing, past
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import HELP, Export, Finished, Games, Go, Help, Open, Return
+from cartino_server.entry.verbs import Export, Finished, Games, Go, Help, Learn, Open, Return, help_text
 from cartino_server.entry.words import Asked
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalDead
+from cartino_tui.preferences import language_of
+from cartino_tui.tongue import Tongue, tongue_of
 
-NOT_THERE = "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
-NO_JOURNAL = "The house has lost its journal and is about to end; come back a little later."
+NOT_THERE = N_(
+    "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
+)
+NO_JOURNAL = N_("The house has lost its journal and is about to end; come back a little later.")
 
 
 class HouseHost:
@@ -33,31 +38,32 @@ class HouseHost:
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """See Host."""
+        tongue = tongue_of(language_of(visitor.env))
         try:
-            return Reply(stdout=await self._say(visitor, words))
+            return Reply(stdout=await self._say(visitor, words, tongue))
         except Asked as asked:
             return Reply(stdout=asked.text)
         except CommandError as error:
-            return Reply(stderr=f"{error}\n", status=error.code)
+            return Reply(stderr=f"{tongue.tell(error.sentence)}\n", status=error.code)
         except JournalDead:
-            return Reply(stderr=f"{NO_JOURNAL}\n", status=FAILURE)
+            return Reply(stderr=f"{tongue.say(NO_JOURNAL)}\n", status=FAILURE)
 
-    async def _say(self, visitor: Visitor, words: Sequence[str]) -> str:
-        match read_verb(words):
+    async def _say(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> str:
+        match read_verb(words, tongue):
             case Games(json=json):
                 rooms = self._house.rooms_for(visitor.person)
-                return listing.as_json(rooms) if json else listing.as_text(rooms)
+                return listing.as_json(rooms) if json else listing.as_text(rooms, tongue)
             case Finished(json, mine, player, before):
                 games = await self._house.past(
                     visitor.person, mine=mine, name=player, before=before, most=past.MOST
                 )
-                return past.as_json(games) if json else past.as_text(games)
+                return past.as_json(games) if json else past.as_text(games, tongue)
             case Export(name=name):
                 return await self._export(name)
             case Help():
-                return HELP
-            case Go() | Open() | Return():
-                raise CommandError("That needs a terminal; use `ssh -t`.")
+                return help_text(tongue)
+            case Go() | Open() | Return() | Learn():
+                raise CommandError(later("That needs a terminal; use `ssh -t`."))
 
     async def _export(self, name: str) -> str:
         try:
@@ -65,9 +71,9 @@ class HouseHost:
         except UnknownRoom:
             asked = read_game_name(name)
             if (name if asked is None else asked[0]) in self._house.set_aside:
-                raise CommandError(Refusal("set-aside", name).sentence()) from None
-            raise CommandError(NOT_THERE.format(name=name)) from None
+                raise CommandError(Refusal("set-aside", name).words()) from None
+            raise CommandError(Sentence(NOT_THERE, {"name": name})) from None
         except NoRecord:
             raise CommandError(
-                f"Nothing has been dealt at {name} yet; export it once its game runs."
+                later("Nothing has been dealt at {name} yet; export it once its game runs.", name=name)
             ) from None

@@ -4,10 +4,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cartino_protocol.ids import Clock
+from cartino_protocol.ids import Clock, RoomState
+from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
+from cartino_tui.tongue import ENGLISH, Tongue
 
-_A_TURN: dict[Clock, str] = {"none": "", "30s": "30 s", "60s": "60 s", "120s": "120 s", "day": "a day"}
+_A_TURN: dict[Clock, str] = {
+    "none": "",
+    "30s": N_("30 s a turn"),
+    "60s": N_("60 s a turn"),
+    "120s": N_("120 s a turn"),
+    "day": N_("a day a turn"),
+}
+_STATES: dict[RoomState, str] = {"open": N_("open"), "playing": N_("playing"), "finished": N_("finished")}
 
 
 def as_json(rooms: Sequence[RoomLine]) -> str:
@@ -34,23 +43,34 @@ def as_json(rooms: Sequence[RoomLine]) -> str:
     return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
 
 
-def as_text(rooms: Sequence[RoomLine]) -> str:
-    """A line a table, for people."""
+def as_text(rooms: Sequence[RoomLine], tongue: Tongue = ENGLISH) -> str:
+    """A line a table, for people who read `tongue`."""
     if not rooms:
-        return "No tables yet; `ssh -t HOST new` opens one.\n"
-    return "".join(_line(room) + "\n" for room in rooms)
+        return tongue.say("No tables yet; `ssh -t HOST new` opens one.") + "\n"
+    states = [_state(room, tongue) for room in rooms]
+    width = max(8, *map(len, states))
+    return "".join(
+        f"{_line(room, state.ljust(width), tongue)}\n" for room, state in zip(rooms, states, strict=True)
+    )
 
 
-def _line(room: RoomLine) -> str:
+def _state(room: RoomLine, tongue: Tongue) -> str:
+    return tongue.say("paused") if room.paused else tongue.say(_STATES[room.state])
+
+
+def _line(room: RoomLine, state: str, tongue: Tongue) -> str:
     options = " ".join(room.options.values())
-    seats = ", ".join(_seat(room, number) for number in range(len(room.seats)))
-    watching = f", {room.spectators} watching" if room.spectators else ""
-    state = "paused" if room.paused else room.state
-    clock = "" if room.clock == "none" else f", {_A_TURN[room.clock]} a turn"
-    return f"{room.code}  {room.game} {options}  {state:<8}  {seats}{watching}{clock}"
+    facts = [_seat(room, number, tongue) for number in range(len(room.seats))]
+    if room.spectators:
+        facts.append(tongue.count("{n} watching", "{n} watching", room.spectators))
+    if room.clock != "none":
+        facts.append(tongue.say(_A_TURN[room.clock]))
+    return f"{room.code}  {room.game} {options}  {state}  {', '.join(facts)}"
 
 
-def _seat(room: RoomLine, number: int) -> str:
+def _seat(room: RoomLine, number: int, tongue: Tongue) -> str:
     seat = room.seats[number]
-    name = {"empty": "(free)", "bot": f"bot {seat.name}"}.get(seat.kind, seat.name)
-    return f"{name} (to move)" if number in room.turn else name
+    if seat.kind == "empty":
+        return tongue.say("(free)")
+    name = tongue.say("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
+    return tongue.say("{name} (to move)", name=name) if number in room.turn else name

@@ -1,22 +1,27 @@
 """`cartino`: reads the words, runs the subcommand, and turns what went wrong into a sentence and an exit code."""
 
 import importlib
+import io
 import os
 import signal
 import sys
 from collections.abc import Sequence
 
 from cartino_server.entry.errors import FAILURE, INTERRUPTED, CommandError
+from cartino_server.entry.speaking import own_tongue
 from cartino_server.entry.words import Asked
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `cartino` with the words in `argv` (the process's own by default); the exit code."""
     try:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A locale without some letter of a language is no reason to say nothing in it.
+            sys.stdout.reconfigure(errors="replace")
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except CommandError as error:
-        print(error, file=sys.stderr)
+        print(own_tongue().tell(error.sentence), file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -35,7 +40,7 @@ def _run(argv: Sequence[str]) -> int:
     from cartino_server.entry.arguments import parser
 
     try:
-        arguments = parser(argv).read(argv)
+        arguments = parser(argv, own_tongue()).read(argv)
     except Asked as asked:
         sys.stdout.write(asked.text)
         return 0

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.entry.hangups import Hangups
 
 
@@ -18,7 +19,7 @@ class Orders:
         """Nothing was said yet, but for what `hangups` know of."""
         self.stop = asyncio.Event()
         self.hurry = asyncio.Event()
-        self.failure = ""
+        self.failure = NOTHING
         self._hangups = hangups
         self._reread: Callable[[], object] = hangups.note
 
@@ -45,8 +46,8 @@ class Orders:
             self.hurry.set()
         self.stop.set()
 
-    def fail(self, sentence: str) -> None:
+    def fail(self, sentence: Sentence) -> None:
         """Stop at once for the reason in `sentence`; the first one counts."""
-        self.failure = self.failure or sentence
+        self.failure = self.failure if self.failure.text else sentence
         self.stop.set()
         self.hurry.set()

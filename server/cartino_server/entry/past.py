@@ -5,18 +5,20 @@ from types import MappingProxyType
 
 import msgspec
 
+from cartino_protocol.marking import N_
 from cartino_protocol.records import BOT
 from cartino_protocol.views import PastGame
+from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST = 50
 """Games in one answer; `--before` asks for those before them."""
 
 _ENDED: Mapping[str, str] = MappingProxyType(
     {
-        "out": "a player went out",
-        "blocked": "nobody could go on",
-        "points": "the points to win were reached",
-        "abandoned": "left before its end",
+        "out": N_("a player went out"),
+        "blocked": N_("nobody could go on"),
+        "points": N_("the points to win were reached"),
+        "abandoned": N_("left before its end"),
     }
 )
 
@@ -31,24 +33,27 @@ def as_json(games: Sequence[PastGame]) -> str:
     return msgspec.json.format(msgspec.json.encode(games), indent=2).decode() + "\n"
 
 
-def as_text(games: Sequence[PastGame]) -> str:
-    """A line a game, for people; where there may be more, a line that says how to see them."""
+def as_text(games: Sequence[PastGame], tongue: Tongue = ENGLISH) -> str:
+    """A line a game, for people who read `tongue`; where there may be more, a line that says how to see them."""
     if not games:
-        return "No finished games here.\n"
+        return tongue.say("No finished games here.") + "\n"
     more = ""
     if len(games) == MOST:
-        more = f"There may be more: `ssh HOST games --finished --before {games[-1].name}`.\n"
-    return "".join(_line(game) + "\n" for game in games) + more
+        command = f"`ssh HOST games --finished --before {games[-1].name}`"
+        more = tongue.say("There may be more: {command}.", command=command) + "\n"
+    return "".join(_line(game, tongue) + "\n" for game in games) + more
 
 
-def _line(game: PastGame) -> str:
+def _line(game: PastGame, tongue: Tongue) -> str:
     options = " ".join(game.options.values())
-    seats = ", ".join(_seat(game, seat) for seat in range(len(game.seats)))
-    reason = _ENDED.get(game.reason, game.reason)
+    seats = ", ".join(_seat(game, seat, tongue) for seat in range(len(game.seats)))
+    reason = tongue.say(_ENDED.get(game.reason, game.reason))
     return f"{game.name:<8}  {game.ended[:10]}  {game.game} {options}  {seats}; {reason}"
 
 
-def _seat(game: PastGame, seat: int) -> str:
+def _seat(game: PastGame, seat: int, tongue: Tongue) -> str:
     name = game.seats[seat]
-    name = f"bot {name.removeprefix(BOT)}" if name.startswith(BOT) else name
-    return f"{name} {game.totals[seat]}{' (won)' if seat in game.winners else ''}"
+    if name.startswith(BOT):
+        name = tongue.say("bot {name}", name=name.removeprefix(BOT))
+    scored = f"{name} {game.totals[seat]}"
+    return tongue.say("{name} (won)", name=scored) if seat in game.winners else scored

@@ -1,20 +1,23 @@
 """Where the SSH door meets the house: a face for whoever has a terminal, an answer for who has none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cartino_protocol.link import FrameLink
+from cartino_protocol.marking import N_, Sentence
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.host import Host
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import AT_A_TERMINAL, Go, Open, Return
+from cartino_server.entry.verbs import AT_A_TERMINAL, Go, Learn, Open, Return
 from cartino_server.entry.visit import VisitFace
 from cartino_server.entry.words import Asked
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
 from cartino_tui.driver.charset import can_draw
 from cartino_tui.driver.notice import Notice
-from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.intent import Intent, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.preferences import language_of
+from cartino_tui.tongue import tongue_of
 
-NO_SCREEN = (
+NO_SCREEN = N_(
     "This terminal (TERM={term}) can't show a table; if it can move its cursor, connect again with TERM=vt100. "
     "`ssh HOST help` lists what works without one."
 )
@@ -43,7 +46,8 @@ class HouseReception:
         """An app for `visitor` on `terminal`, on its way to where `words` lead; a word where none can be drawn."""
         facts = terminal.facts
         if not can_draw(facts.term):
-            return Notice(terminal, NO_SCREEN.format(term=facts.term or "unset"), MISUSE)
+            tongue = tongue_of(language_of(facts.env))
+            return Notice(terminal, tongue.say(NO_SCREEN, term=facts.term or "-"), MISUSE)
         return VisitFace(terminal, self._host, visitor, intent_of(words))
 
     def link(self, visitor: Visitor) -> FrameLink:
@@ -53,6 +57,10 @@ class HouseReception:
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """What `words` get without a terminal."""
         return await self._host.answer(visitor, words)
+
+    def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
+        """`sentence` in the language that `env` names."""
+        return tongue_of(language_of(env)).tell(sentence)
 
 
 def intent_of(words: Sequence[str]) -> Intent:
@@ -66,5 +74,7 @@ def intent_of(words: Sequence[str]) -> Intent:
             return ToNewTable(game, options, seats, bots, listed, clock, absence)
         case Return(word=word):
             return ToSeat(word)
+        case Learn():
+            return ToLesson()
         case _:
             return ToLobby()

@@ -3,6 +3,7 @@
 import os
 import sys
 
+from cartino_protocol.marking import Sentence, later
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.charset import ascii_only, can_draw
@@ -10,7 +11,7 @@ from cartino_tui.driver.ground import ground_of
 from cartino_tui.driver.own_probe import ask_ground
 
 
-def own_screen(without: str) -> bool:
+def own_screen(without: Sentence) -> bool:
     """Whether this terminal shows no more than ASCII.
 
     Raises CommandError with the sentence `without` where there is no terminal, and with another one where the
@@ -21,7 +22,7 @@ def own_screen(without: str) -> bool:
     term = os.environ.get("TERM", "")
     if not can_draw(term):
         raise CommandError(
-            "This terminal can't show a table; if it can move its cursor, set TERM=vt100.", MISUSE
+            later("This terminal can't show a table; if it can move its cursor, set TERM=vt100."), MISUSE
         )
     return ascii_only(term, os.environ)
 

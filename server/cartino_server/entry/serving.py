@@ -11,6 +11,7 @@ from pathlib import Path
 import asyncssh
 import structlog
 
+from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
@@ -21,6 +22,7 @@ from cartino_server.entry.logs import restyle
 from cartino_server.entry.orders import Orders
 from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.settings import Settings
+from cartino_server.entry.speaking import own_tongue
 from cartino_server.entry.stopping import close, leave_at_once, put_away
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.facts import FORMAT
@@ -38,7 +40,7 @@ from cartino_server.workers.messages import DoorWords, LogStyle
 SSH_PORT = 22
 MOST_NAMED = 10
 """Games that the printed line names; the log names all."""
-UNSAVED = (
+UNSAVED = later(
     "The house was closed before all of it was on disk: the disk takes too long; check it. "
     "No move that was confirmed is lost."
 )
@@ -57,7 +59,7 @@ def serve_until_told(settings: Settings, read: Callable[[], Settings], data: Pat
     try:
         asyncio.run(_serve(settings, read, data, hangups))
     except DoorError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(error.sentence) from None
 
 
 def house_config(settings: Settings) -> HouseConfig:
@@ -79,15 +81,19 @@ def door_words(settings: Settings, port: int) -> str:
     return f"ssh -t {name}" if port == SSH_PORT else f"ssh -t -p {port} {name}"
 
 
-def set_aside(damaged: Sequence[Damaged], data: Path) -> str:
+def set_aside(damaged: Sequence[Damaged], data: Path) -> Sentence:
     """One sentence about games in the directory `data` that are damaged, at least one."""
     names = [name_of(game) for game in damaged[:MOST_NAMED]]
     more = len(damaged) - len(names)
-    listed = ", ".join(names) + (f" and {more} more" if more else "")
-    noun = "game" if len(damaged) == 1 else "games"
-    return (
-        f"cartino has set aside {len(damaged)} damaged {noun} ({listed}); all others go on, "
-        f"and `cartino doctor --data {shlex.quote(str(data))}` says more"
+    named = ", ".join(names)
+    return later_count(
+        "cartino has set aside {n} damaged game ({listed}); all others go on, "
+        "and `cartino doctor --data {data}` says more",
+        "cartino has set aside {n} damaged games ({listed}); all others go on, "
+        "and `cartino doctor --data {data}` says more",
+        len(damaged),
+        listed=later("{names} and {more} more", names=named, more=more) if more else named,
+        data=shlex.quote(str(data)),
     )
 
 
@@ -104,14 +110,14 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
         orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
-        warning = set_aside(damaged, data) if damaged else ""
+        warning = set_aside(damaged, data) if damaged else NOTHING
         saved = await _receive(settings, read, orders, key, house, data, warning)
     finally:
         if not await put_away(mind, journal):
             # The thread that waits for the disk would keep the process, and the lock with it.
-            leave_at_once(orders.failure or UNSAVED)
-    if orders.failure or not saved:
-        raise CommandError(orders.failure or UNSAVED)
+            leave_at_once(orders.failure if orders.failure.text else UNSAVED)
+    if orders.failure.text or not saved:
+        raise CommandError(orders.failure if orders.failure.text else UNSAVED)
 
 
 def _furnish(settings: Settings, opened: Opened, mind: Mind) -> tuple[House, Sequence[Damaged]]:
@@ -140,7 +146,7 @@ async def _receive(
     key: asyncssh.SSHKey,
     house: House,
     data: Path,
-    warning: str,
+    warning: Sentence,
 ) -> bool:
     """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then.
 
@@ -168,9 +174,14 @@ async def _receive(
     orders.reread_with(now)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
-    print(f"cartino listens on {address}:{door.port}, host key {door.fingerprint}", flush=True)
-    if warning:
-        print(warning, flush=True)
+    listens = own_tongue().say(
+        "cartino listens on {address}, host key {fingerprint}",
+        address=f"{address}:{door.port}",
+        fingerprint=door.fingerprint,
+    )
+    print(listens, flush=True)
+    if warning.text:
+        print(own_tongue().tell(warning), flush=True)
     await orders.stop.wait()
     return await close(house, door, now.settings.grace, orders.hurry)
 
@@ -191,6 +202,9 @@ def _lose_journal(orders: Orders, why: str) -> None:
     """End the server rather than guess what is on disk."""
     _log.critical("journal lost", why=why)
     orders.fail(
-        f"{why} So the house has ended too: check the disk, run `cartino doctor`, then start it again; "
-        "no move that was confirmed is lost."
+        later(
+            "{why} So the house has ended too: check the disk, run `cartino doctor`, then start it again; "
+            "no move that was confirmed is lost.",
+            why=Sentence(why),
+        )
     )

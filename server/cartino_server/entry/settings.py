@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from cartino_protocol.marking import N_, Sentence, SentenceError, later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.tomlfile import Entry, TomlFault, read_entries
 
@@ -24,7 +25,7 @@ _MOST_SHOWN: Final = 40
 """Characters of a wrong value that are shown."""
 _LARGEST_SHOWN: Final = 10**18
 
-_Seconds = Annotated[float, Meta(ge=0, description="a number of seconds, 0 or more")]
+_Seconds = Annotated[float, Meta(ge=0, description=N_("a number of seconds, 0 or more"))]
 
 
 def spare_cores() -> int:
@@ -45,24 +46,26 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about what may not.
     """
 
-    host: Annotated[str, Meta(description="an address or a host's name, as text")] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65535, description="a whole number from 0 to 65535")] = 2222
-    data: Annotated[str, Meta(description="a directory, as text")] = "~/.local/share/cartino"
-    bot_pause: Annotated[float, Meta(ge=0, le=60, description="a number from 0 to 60")] = 1.0
+    host: Annotated[str, Meta(description=N_("an address or a host's name, as text"))] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))] = 2222
+    data: Annotated[str, Meta(description=N_("a directory, as text"))] = "~/.local/share/cartino"
+    bot_pause: Annotated[float, Meta(ge=0, le=60, description=N_("a number from 0 to 60"))] = 1.0
     empty_after: _Seconds = 600.0
     unfinished_after: _Seconds = 259_200.0
-    rooms: Annotated[int, Meta(ge=1, description="a whole number, 1 or more")] = 200
-    grace: Annotated[float, Meta(ge=0, le=LONGEST_GRACE, description="a number from 0 to 4")] = 2.0
-    log: Annotated[str, Meta(pattern=r"^(text|json)\Z", description='"text" or "json"')] = "text"
+    rooms: Annotated[int, Meta(ge=1, description=N_("a whole number, 1 or more"))] = 200
+    grace: Annotated[float, Meta(ge=0, le=LONGEST_GRACE, description=N_("a number from 0 to 4"))] = 2.0
+    log: Annotated[str, Meta(pattern=r"^(text|json)\Z", description=N_('"text" or "json"'))] = "text"
     public: Annotated[
         str,
         Meta(
-            pattern=r"^[\w.:-]*\Z", max_length=253, description="an address or a host's name, without blanks"
+            pattern=r"^[\w.:-]*\Z",
+            max_length=253,
+            description=N_("an address or a host's name, without blanks"),
         ),
     ] = ""
-    workers: Annotated[
-        int, Meta(ge=0, le=MOST_WORKERS, description=f"a whole number from 0 to {MOST_WORKERS}")
-    ] = msgspec.field(default_factory=spare_cores)
+    workers: Annotated[int, Meta(ge=0, le=MOST_WORKERS, description=N_("a whole number from 0 to 64"))] = (
+        msgspec.field(default_factory=spare_cores)
+    )
 
 
 _FIELDS: Final = {field.name: field.type for field in msgspec.structs.fields(Settings)}
@@ -90,7 +93,11 @@ def read_settings(
     return msgspec.convert(given, Settings)
 
 
-class _WrongValue(Exception):
+_UNKNOWN: Final = N_("there is no setting {name}; the settings are {known}")
+_UNKNOWN_AT_LINE: Final = N_("there is no setting {name} (line {line}); the settings are {known}")
+
+
+class _WrongValue(SentenceError):
     """A setting can't have that value; a clause that says what it may have."""
 
 
@@ -99,31 +106,40 @@ def _read_file(path: Path) -> dict[str, object]:
         entries = read_entries(path.read_bytes().decode())
         return {name: _read_entry(name, entry) for name, entry in entries.items()}
     except OSError as error:
-        raise CommandError(f"The settings in {path} can't be read: {error.strerror}.", MISUSE) from None
+        raise CommandError(
+            later("The settings in {path} can't be read: {why}.", path=path, why=error.strerror), MISUSE
+        ) from None
     except UnicodeDecodeError:
-        raise CommandError(f"The settings in {path} are wrong: they are no UTF-8 text.", MISUSE) from None
+        raise CommandError(
+            later("The settings in {path} are wrong: they are no UTF-8 text.", path=path), MISUSE
+        ) from None
     except (TomlFault, _WrongValue) as error:
-        raise CommandError(f"The settings in {path} are wrong: {error}.", MISUSE) from None
+        raise CommandError(
+            later("The settings in {path} are wrong: {error}.", path=path, error=error.sentence), MISUSE
+        ) from None
 
 
 def _read_entry(name: str, entry: Entry) -> object:
-    line = f" (line {entry.line})" if entry.line else ""
     if name not in _FIELDS:
-        known = ", ".join(NAMES)
-        raise _WrongValue(
-            f"there is no setting {in_one_line(name, _MOST_SHOWN)}{line}; the settings are {known}"
-        )
+        unknown = {
+            "name": in_one_line(name, _MOST_SHOWN),
+            "line": entry.line,
+            "known": ", ".join(NAMES),
+        }
+        raise _WrongValue(Sentence(_UNKNOWN_AT_LINE if entry.line else _UNKNOWN, unknown))
     try:
         return _convert(name, entry.value, strict=True, source=name)
     except _WrongValue as error:
-        raise _WrongValue(f"{error}{line}") from None
+        if not entry.line:
+            raise
+        raise _WrongValue(later("{error} (line {line})", error=error.sentence, line=entry.line)) from None
 
 
 def _read_text(source: str, name: str, text: object) -> object:
     try:
         return _convert(name, text, strict=False, source=source)
     except _WrongValue as error:
-        raise CommandError(f"{error}.", MISUSE) from None
+        raise CommandError(later("{error}.", error=error.sentence), MISUSE) from None
 
 
 def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
@@ -132,10 +148,17 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
         return msgspec.convert(value, _FIELDS[name], strict=strict)
     except msgspec.ValidationError:
         _, meta = typing.get_args(_FIELDS[name])
-        raise _WrongValue(f"{source} must be {meta.description}, not {_shown(value)}") from None
+        raise _WrongValue(
+            later(
+                "{source} must be {wanted}, not {value}",
+                source=source,
+                wanted=Sentence(meta.description),
+                value=_shown(value),
+            )
+        ) from None
 
 
-def _shown(value: object) -> str:
+def _shown(value: object) -> str | Sentence:
     """A wrong value as people wrote it, about."""
     match value:
         case str():
@@ -143,10 +166,10 @@ def _shown(value: object) -> str:
         case bool():
             return str(value).lower()
         case int() if abs(value) >= _LARGEST_SHOWN:
-            return "so large a number"
+            return later("so large a number")
         case list():
-            return "a list"
+            return later("a list")
         case dict():
-            return "a table"
+            return later("a table")
         case _:
             return str(value)

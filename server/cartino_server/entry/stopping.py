@@ -8,11 +8,13 @@ from typing import Final, NoReturn, Protocol
 
 import structlog
 
+from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.entry.errors import FAILURE
+from cartino_server.entry.speaking import own_tongue
 from cartino_server.ssh.visits import CLOSING_WAIT
 from cartino_server.store.port import JournalDead
 
-FAREWELL: Final = "Back in a moment, your seat is kept: connect again the same way."
+FAREWELL: Final = later("Back in a moment, your seat is kept: connect again the same way.")
 WITHIN: Final = 9.5
 """Seconds for all of it; service managers begin to kill after ten."""
 REST_WAIT: Final = 1.0
@@ -54,7 +56,7 @@ class Shutting(Protocol):
     def shut(self) -> None:
         """Let nobody in any more."""
 
-    async def close(self, farewell: str = "", patience: float = 0) -> None:
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """End what is left."""
 
 
@@ -90,9 +92,9 @@ async def put_away(mind: Ending, journal: Ending) -> bool:
     return ends[1] in ended
 
 
-def leave_at_once(sentence: str) -> NoReturn:
+def leave_at_once(sentence: Sentence) -> NoReturn:
     """End the process with `sentence` and exit code 1, whatever its threads still wait for."""
-    print(sentence, file=sys.stderr, flush=True)
+    print(own_tongue().tell(sentence), file=sys.stderr, flush=True)
     os._exit(FAILURE)
 
 

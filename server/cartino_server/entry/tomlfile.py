@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from cartino_protocol.marking import Sentence, SentenceError, later
 from cartino_server.entry.errors import in_one_line
 
 _POSITION: Final = re.compile(r"line (\d+), column \d+")
@@ -15,7 +16,7 @@ _MOST_OF_A_KEY: Final = 40
 """Characters that are shown."""
 
 
-class TomlFault(Exception):
+class TomlFault(SentenceError):
     """The text is no TOML; what is wrong with it is a clause, with the line."""
 
 
@@ -31,17 +32,17 @@ def read_entries(text: str) -> dict[str, Entry]:
     try:
         table = tomllib.loads(text)
     except RecursionError:
-        raise TomlFault("it is nested too deep") from None
+        raise TomlFault(later("it is nested too deep")) from None
     except tomllib.TOMLDecodeError as error:
         raise TomlFault(_in_words(str(error), text)) from None
     except ValueError:
         # What the parser hands to Python's own readers: a number of thousands of digits, say.
-        raise TomlFault("a number in it is too long") from None
+        raise TomlFault(later("a number in it is too long")) from None
     lines = text.split("\n")
     return {key: Entry(value, _line_of(key, lines)) for key, value in table.items()}
 
 
-def _in_words(message: str, text: str) -> str:
+def _in_words(message: str, text: str) -> Sentence:
     lines = text.rstrip("\n").split("\n")
     found = _POSITION.search(message)
     number = int(found[1]) if found else len(lines)
@@ -51,8 +52,9 @@ def _in_words(message: str, text: str) -> str:
             line for line in reversed(lines[:number]) if "=" in line or line.lstrip().startswith("[")
         )
         key = written.split("=")[0].strip(" \t[]\"'")
-        return f"{in_one_line(key, _MOST_OF_A_KEY)} stands there twice (line {number})"
-    return f"line {number} is not KEY = VALUE, with text in quotes and numbers without"
+        short = in_one_line(key, _MOST_OF_A_KEY)
+        return later("{key} stands there twice (line {number})", key=short, number=number)
+    return later("line {number} is not KEY = VALUE, with text in quotes and numbers without", number=number)
 
 
 def _line_of(key: str, lines: list[str]) -> int:

@@ -3,32 +3,51 @@
 How the words are read is in `reading.py`.
 """
 
+import textwrap
+from typing import Final
+
 import msgspec
 
 from cartino_protocol.ids import Absence, Clock
+from cartino_protocol.marking import N_
+from cartino_server.entry.words import WIDTH
+from cartino_tui.tongue import ENGLISH, Tongue
 
-HELP = """\
-ssh HOST                    the lobby
-ssh -t HOST join CODE       straight to a table, to sit down there
-ssh -t HOST watch CODE      straight to a table, to look on
-ssh -t HOST new [OPTIONS]   open a table; `help new` has the options
-ssh -t HOST back WORD       a guest's seat again, by the word that came with it
-ssh HOST games [--json]     the tables here; --finished: the games that are over
-ssh HOST export CODE        a game's record; a running one's without its secrets
-ssh HOST help [COMMAND]     this, or all that one of these can do
-"""
+_OFFERED: Final = (
+    ("ssh HOST", N_("the lobby")),
+    ("ssh -t HOST join CODE", N_("straight to a table, to sit down there")),
+    ("ssh -t HOST watch CODE", N_("straight to a table, to look on")),
+    ("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),
+    ("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),
+    ("ssh -t HOST learn", N_("how to play, at a table of your own, in three minutes")),
+    ("ssh HOST games [--json]", N_("the tables here; --finished: the games that are over")),
+    ("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),
+    ("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),
+)
+"""What can be typed, and what it does."""
 
-GAMES_EXPLAINED = """\
-A line for people: the table's code, the game and its options, how far it is
-(open: not begun; playing, paused, finished), then the seats in order.
-"(to move)" stands behind those whose move the table waits for.
+GAMES_EXPLAINED = N_(
+    "A line for people: the table's code, the game and its options, how far it is (open: not begun; playing, "
+    "paused, finished), then the seats in order. "
+    '"(to move)" stands behind those whose move the table waits for.\n\n'
+    "With --finished: the game's name, the day it ended (UTC), the game and its options, the seats in order with "
+    'their totals, and why it ended. "(won)" stands behind who has won; several have won together.'
+)
+"""What `games` prints."""
 
-With --finished: the game's name, the day it ended (UTC), the game and its
-options, the seats in order with their totals, and why it ended. "(won)" stands
-behind who has won; several have won together.
-"""
 
-AT_A_TERMINAL = frozenset({"join", "watch", "new", "back"})
+def help_text(tongue: Tongue = ENGLISH) -> str:
+    """What can be said behind `ssh`, a line each, in `tongue`."""
+    begins = max(len(typed) for typed, _ in _OFFERED) + 3
+    said = ((typed, textwrap.wrap(tongue.say(does), WIDTH - begins)) for typed, does in _OFFERED)
+    return "".join(
+        f"{typed if at == 0 else '':<{begins}}{line}\n"
+        for typed, lines in said
+        for at, line in enumerate(lines)
+    )
+
+
+AT_A_TERMINAL = frozenset({"join", "watch", "new", "back", "learn"})
 
 
 class Go(msgspec.Struct, frozen=True):
@@ -54,6 +73,10 @@ class Return(msgspec.Struct, frozen=True):
     """Back to the seat of the guest who was given `word`."""
 
     word: str
+
+
+class Learn(msgspec.Struct, frozen=True):
+    """To the first lesson of a game."""
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -85,4 +108,4 @@ class Help(msgspec.Struct, frozen=True):
     """Say what can be said."""
 
 
-Verb = Go | Open | Return | Games | Finished | Export | Help
+Verb = Go | Open | Return | Learn | Games | Finished | Export | Help

@@ -11,6 +11,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.face import TextualFace
 from cartino_tui.intent import Intent
+from cartino_tui.preferences import language_of
 
 
 class VisitFace(TextualFace):
@@ -22,6 +23,7 @@ class VisitFace(TextualFace):
         self._host = host
         self._visitor = visitor
         self._intent = intent
+        self._language = language_of(terminal.facts.env)
         self._link: Link | None = None
 
     async def run(self) -> int:
@@ -42,6 +44,7 @@ class VisitFace(TextualFace):
             depth=depth,
             driver_class=driver_class,
             ascii=ascii,
+            language=self._language,
             ground=ground,
             door=Door(self._host.door),
         )

@@ -1,13 +1,24 @@
-"""An argparse parser whose errors are one sentence: for the command line and for words that come over SSH."""
+"""An argparse parser whose errors are one sentence: for the command line and for words that come over SSH.
+
+It speaks the language of whoever typed the words. Argparse's own words are said by `argparse_words`.
+"""
 
 import argparse
+import textwrap
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any, Final, NoReturn
 
+from cartino_protocol.marking import later
+from cartino_server.entry.argparse_words import said
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
+from cartino_tui.tongue import ENGLISH, Tongue
 
-LONGEST = 160
+LONGEST: Final = 200
 """Characters of an argparse message that are passed on: it may quote all that was typed."""
+
+WIDTH: Final = 79
+"""Columns that help takes at most, but for what can't be broken."""
 
 
 class Asked(Exception):
@@ -21,6 +32,26 @@ class Asked(Exception):
 
 class Parser(argparse.ArgumentParser):
     """Never prints and never exits: raises CommandError for bad words, Asked for help."""
+
+    def __init__(
+        self, *, tongue: Tongue = ENGLISH, description: str = "", epilog: str | None = None, **given: Any
+    ) -> None:
+        """A parser that speaks `tongue`; the rest is argparse's. An `epilog` stands as it is, line by line."""
+        super().__init__(
+            add_help=False,
+            description=textwrap.fill(description, WIDTH),
+            epilog=epilog,
+            formatter_class=partial(_Formatter, tongue=tongue),
+            **given,
+        )
+        self.tongue = tongue
+        self._positionals.title = tongue.say("positional arguments")
+        self._optionals.title = tongue.say("options")
+        self.add_argument("-h", "--help", action="help", help=tongue.say("show this help message and exit"))
+
+    def say(self, sentence: str, /, **places: object) -> str:
+        """`sentence` in the language of whoever typed the words; `default` is what holds where they say nothing."""
+        return self.tongue.say(sentence, **({"default": "%(default)s"} | places))
 
     @property
     def called(self) -> str:
@@ -43,7 +74,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Turn argparse's message into a sentence that says where help is; what was typed may be anything."""
         raise CommandError(
-            f"{self.called}: {in_one_line(message, LONGEST)}; see `{self.way_to_help}`.", MISUSE
+            later(
+                "{called}: {message}; see `{help}`.",
+                called=self.called,
+                message=in_one_line(said(message, self.tongue), LONGEST),
+                help=self.way_to_help,
+            ),
+            MISUSE,
         )
 
     def print_help(self, file: object = None) -> None:
@@ -58,16 +95,18 @@ class Parser(argparse.ArgumentParser):
 class VerbParser(Parser):
     """For the words behind `ssh HOST VERB`, with help where those who type them find it."""
 
-    def __init__(self, verb: str, about: str, explained: str = "", *, terminal: bool = False) -> None:
+    def __init__(
+        self, verb: str, about: str, explained: str = "", *, terminal: bool = False, tongue: Tongue = ENGLISH
+    ) -> None:
         """Read what follows `verb`: `about` is what it does, `explained` what stands below all that can follow.
 
-        `terminal`: it leads to a table.
+        Both are said in `tongue`. `terminal`: it leads to a table.
         """
         super().__init__(
+            tongue=tongue,
             prog=f"ssh {'-t ' if terminal else ''}HOST {verb}",
-            description=about,
-            epilog=explained,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            description=tongue.say(about),
+            epilog=_paragraphs(tongue.say(explained)),
         )
         self._verb = verb
 
@@ -80,6 +119,21 @@ class VerbParser(Parser):
     def way_to_help(self) -> str:
         """What to type for all that can be said."""
         return f"ssh HOST help {self._verb}"
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in text.split("\n\n"))
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Argparse's, in the language `tongue`."""
+
+    def __init__(self, *given: Any, tongue: Tongue, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._tongue = tongue
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, self._tongue.say("usage: ") if prefix is None else prefix)
 
 
 def whole_number(text: str) -> int:

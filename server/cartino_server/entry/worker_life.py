@@ -6,6 +6,7 @@ import socket
 import asyncssh
 
 from cartino_protocol.framing import BadFrame
+from cartino_protocol.marking import later
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.far_host import FarHost
 from cartino_server.entry.logs import restyle, set_up_logs
@@ -27,7 +28,9 @@ from cartino_server.workers.messages import (
     read_house,
 )
 
-HOUSE_GONE = Close("The house has broken off. Connect again in a moment; what was confirmed is kept.", 3.0)
+HOUSE_GONE = Close(
+    later("The house has broken off. Connect again in a moment; what was confirmed is kept."), 3.0
+)
 """What a worker tells itself when its house can't any more: apps have so many seconds to take leave by themselves."""
 
 

@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection
 
+from cartino_protocol.marking import Sentence
 from cartino_server.ssh import inside
 from cartino_server.ssh.ports import Reception, Visitor
 from cartino_server.ssh.session import Session
@@ -122,7 +123,7 @@ class Access(SSHServer):
         self._connection = None
         self._gone(self)
 
-    def dismiss(self, farewell: str) -> None:
+    def dismiss(self, farewell: Sentence) -> None:
         """End all sessions with a sentence; a connection without one, not even one still ending, is closed at once."""
         for session in self._sessions:
             if session.is_open:

@@ -8,6 +8,7 @@ import asyncssh
 import msgspec
 import structlog
 
+from cartino_protocol.marking import NOTHING, Sentence, SentenceError
 from cartino_server.ssh.addresses import cant_listen
 from cartino_server.ssh.ports import Reception
 from cartino_server.ssh.visits import Patience, Visits
@@ -17,8 +18,8 @@ OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
 
 
-class DoorError(Exception):
-    """The door can't be opened; the text is one sentence for the person who starts the server."""
+class DoorError(SentenceError):
+    """The door can't be opened; the sentence is for the person who starts the server."""
 
 
 class DoorConfig(msgspec.Struct, frozen=True):
@@ -40,7 +41,7 @@ class Admitting(Protocol):
     async def admit(self, client: socket.socket) -> None:
         """Take over a connection that was accepted; while this waits, nobody else is let in. Raises nothing."""
 
-    async def close(self, farewell: str = "", patience: float = 0) -> None:
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """End all with a sentence; those who were told to go already have `patience` seconds to do it themselves."""
 
 
@@ -66,7 +67,7 @@ class Door:
         for accepting in self._accepting:
             accepting.cancel()
 
-    async def close(self, farewell: str = "", patience: float = 0) -> None:
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """Let nobody in any more, and end what is left; see `Admitting.close`."""
         self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)

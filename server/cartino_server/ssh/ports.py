@@ -1,11 +1,12 @@
 """What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 
 from cartino_protocol.link import FrameLink
+from cartino_protocol.marking import Sentence
 from cartino_protocol.terminal import TerminalFacts
 
 
@@ -14,13 +15,14 @@ class Visitor(msgspec.Struct, frozen=True):
 
     `id` names the session in the log. `person` is the same each time for the same key: the key's SHA256
     fingerprint; for a guest it is "guest:" and a random word, good for this connection. `name` is the user name they
-    gave, without control characters, never empty.
+    gave, without control characters, never empty. `env` holds the variables of their environment that they sent.
     """
 
     id: str
     person: str
     name: str
     guest: bool
+    env: dict[str, str] = {}
 
 
 class Terminal(Protocol):
@@ -88,3 +90,6 @@ class Reception(Protocol):
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """The answer to a command that needs no terminal, an unknown one included."""
+
+    def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
+        """`sentence` in the language of somebody with the variables `env`."""

@@ -4,9 +4,11 @@ import asyncio
 import contextvars
 from typing import Final
 
+import msgspec
 import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
+from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
@@ -24,9 +26,11 @@ RESIZE_PAUSE: Final = 0.05
 LAST_WAIT: Final = 5.0
 """Seconds that a face has to end after its channel has gone."""
 
-NO_TERMINAL: Final = "This needs a terminal; add -t: ssh -t HOST {words}"
-CRASHED: Final = "Something broke here and ended your session; the log has it under {id}. Please come back."
-CUT: Final = "\nThe answer was too long and is cut here.\n"
+NO_TERMINAL: Final = N_("This needs a terminal; add -t: ssh -t HOST {words}")
+CRASHED: Final = N_(
+    "Something broke here and ended your session; the log has it under {id}. Please come back."
+)
+CUT: Final = later("The answer was too long and is cut here.")
 
 
 class Session(SSHServerSession[bytes]):
@@ -52,7 +56,7 @@ class Session(SSHServerSession[bytes]):
         self._is_done = False
         self.is_gone = False
         """Whether the channel is closed on both sides."""
-        self._farewell = ""
+        self._farewell = NOTHING
         self._log = structlog.get_logger(__name__).bind(session=visitor.id)
 
     @property
@@ -92,6 +96,7 @@ class Session(SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """All has been asked for: begin, in a context that shares nothing with another session's."""
+        self._visitor = msgspec.structs.replace(self._visitor, env=self.environ.kept)
         self.task = asyncio.get_running_loop().create_task(
             self._serve(), name=f"session {self._visitor.id}", context=contextvars.Context()
         )
@@ -165,7 +170,7 @@ class Session(SSHServerSession[bytes]):
         timer = asyncio.get_running_loop().call_later(LAST_WAIT, self.task.cancel)
         self.task.add_done_callback(lambda _: timer.cancel())
 
-    def dismiss(self, farewell: str) -> None:
+    def dismiss(self, farewell: Sentence) -> None:
         """End what runs and leave the person with a sentence."""
         self._farewell = farewell
         if self.task is not None:
@@ -209,10 +214,10 @@ class Session(SSHServerSession[bytes]):
             status = 0
         except Exception:
             self._log.exception("session crashed")
-            self._say(CRASHED.format(id=self._visitor.id))
+            self._say(Sentence(CRASHED, {"id": self._visitor.id}))
         finally:
             self._face = None
-            if self._farewell:
+            if self._farewell.text:
                 self._say(self._farewell)
             self._log.info("session ends", status=status)
             # The client may open the next session before its closing of this one has been taken in.
@@ -226,12 +231,12 @@ class Session(SSHServerSession[bytes]):
         try:
             words = split(self._command)
         except WordsError as error:
-            self._say(str(error))
+            self._say(error.sentence)
             return 2
         if words and not self._reception.wants_terminal(words):
             return self._answer(await self._reception.answer(self._visitor, words))
         if not self._has_terminal:
-            self._say(NO_TERMINAL.format(words=self._command).rstrip())
+            self._say(Sentence(NO_TERMINAL, {"words": self._command.strip()}))
             return 2
         return await self._show(self._reception.face(self._visitor, self, words))
 
@@ -245,18 +250,22 @@ class Session(SSHServerSession[bytes]):
         status = await face.run()
         if face.crash is not None:
             self._log.error("session crashed", crash=face.crash)
-            self._say(CRASHED.format(id=self._visitor.id))
+            self._say(Sentence(CRASHED, {"id": self._visitor.id}))
         return status
 
     def _answer(self, reply: Reply) -> int:
         """Send an answer, to a terminal with its line ends; the status."""
         out, cut = _bounded(reply.stdout)
         self._put(out)
-        self._put(_bounded(reply.stderr)[0] + cut, error=True)
+        self._put(_bounded(reply.stderr)[0], error=True)
+        if cut:
+            self._put("\n", error=True)
+            self._say(CUT)
         return reply.status
 
-    def _say(self, sentence: str) -> None:
-        self._put(f"{sentence}\n", error=True)
+    def _say(self, sentence: Sentence) -> None:
+        told = self._reception.told(sentence, self.environ.kept).rstrip()
+        self._put(f"{told}\n", error=True)
 
     def _put(self, text: str, error: bool = False) -> None:
         if self._channel is None or self._channel.is_closing() or not text:
@@ -269,9 +278,9 @@ class Session(SSHServerSession[bytes]):
             self._channel.write(text.encode("utf-8", "replace"))
 
 
-def _bounded(text: str) -> tuple[str, str]:
-    """The text as far as it may be sent, and a sentence where that is not all."""
+def _bounded(text: str) -> tuple[str, bool]:
+    """The text as far as it may be sent, and whether something is missing."""
     data = text.encode("utf-8", "replace")
     if len(data) <= MOST_UNSENT:
-        return text, ""
-    return data[:MOST_UNSENT].decode("utf-8", "ignore"), CUT
+        return text, False
+    return data[:MOST_UNSENT].decode("utf-8", "ignore"), True

@@ -9,6 +9,7 @@ import asyncssh
 import msgspec
 import structlog
 
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.ssh.access import Access
 from cartino_server.ssh.options import server_options
 from cartino_server.ssh.ports import Reception
@@ -57,7 +58,7 @@ class Visits:
         self._visits.add(visit)
         visit.add_done_callback(self._ended)
 
-    async def close(self, farewell: str = "", patience: float = 0) -> None:
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """End every session with the sentence `farewell`, and close all connections.
 
         Sessions that were told to go already have `patience` seconds to do so with their own last word.

@@ -2,12 +2,14 @@
 
 import shlex
 
+from cartino_protocol.marking import SentenceError, later
+
 MOST: int = 4096
 """Characters in a command."""
 
 
-class WordsError(ValueError):
-    """The command can't be read; the text is one sentence for the person."""
+class WordsError(SentenceError, ValueError):
+    """The command can't be read; the sentence is for the person."""
 
 
 def split(command: str) -> list[str]:
@@ -16,13 +18,13 @@ def split(command: str) -> list[str]:
     Bytes that were no UTF-8 are lone surrogates here.
     """
     if len(command) > MOST:
-        raise WordsError("That command is too long.")
+        raise WordsError(later("That command is too long."))
     if "\0" in command or not _is_text(command):
-        raise WordsError("That command is not plain UTF-8 text.")
+        raise WordsError(later("That command is not plain UTF-8 text."))
     try:
         return shlex.split(command)
     except ValueError:
-        raise WordsError("That command has a quote without its end; try: help") from None
+        raise WordsError(later("That command has a quote without its end; try: help")) from None
 
 
 def _is_text(command: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from cartino_protocol.marking import later
 from cartino_server.store.database import FILE, journal_id, open_writer, sync_directory
 from cartino_server.store.datadir import DataError
 from cartino_server.store.heads import FILE as HEADS
@@ -38,12 +39,21 @@ def backup(data: Path, target: Path) -> int:
     except BaseException as error:
         _empty(target)
         if isinstance(error, OSError):
-            raise DataError(f"The copy {target} can't be made: {error.strerror}.") from error
+            raise DataError(
+                later("The copy {target} can't be made: {why}.", target=target, why=error.strerror)
+            ) from error
         if isinstance(error, apsw.Error):
-            raise DataError(f"The copy {target} can't be made: {error}.") from error
+            raise DataError(
+                later("The copy {target} can't be made: {error}.", target=target, error=error)
+            ) from error
         if isinstance(error, Crooked):
             raise DataError(
-                f"The journal in {data} is damaged ({error}); run cartino doctor, which says how to save it."
+                later(
+                    "The journal in {data} is damaged ({error}); run cartino doctor, which says how to "
+                    "save it.",
+                    data=data,
+                    error=error,
+                )
             ) from error
         raise
     return count
@@ -53,16 +63,23 @@ def _make(data: Path, target: Path) -> None:
     try:
         if target.resolve().is_relative_to(data.resolve()):
             raise DataError(
-                f"{target} is inside of the data directory; name a place outside of it for the copy."
+                later(
+                    "{target} is inside of the data directory; name a place outside of it for the copy.",
+                    target=target,
+                )
             )
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(target.iterdir()):
-            raise DataError(f"The directory {target} is not empty; name another one for the copy.")
+            raise DataError(
+                later("The directory {target} is not empty; name another one for the copy.", target=target)
+            )
         target.chmod(0o700)
     except FileExistsError:
-        raise DataError(f"{target} is a file; name a directory for the copy.") from None
+        raise DataError(later("{target} is a file; name a directory for the copy.", target=target)) from None
     except OSError as error:
-        raise DataError(f"The directory {target} can't be made: {error.strerror}.") from error
+        raise DataError(
+            later("The directory {target} can't be made: {why}.", target=target, why=error.strerror)
+        ) from error
 
 
 def _copy_journal(data: Path, target: Path) -> Read:

@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.ids import name_game
+from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_server.store.database import FILE, read_time
 from cartino_server.store.datadir import DataError
 from cartino_server.store.formats import entry_format, require_entries
@@ -26,18 +27,32 @@ LEAST_FREE = 64 << 20
 """Bytes that should be free on the disk."""
 
 
-_RESTART = f"Stop the server, make a file {SUSPECT} beside the journal and start it again: it saves what can be saved."
-_REPLACE = (
-    "Put a copy made by cartino backup in the place of the data directory, "
-    f"or move {FILE} and {HEADS} away to begin with an empty one."
+_RESTART = later(
+    "Stop the server, make a file {file} beside the journal and start it again: it saves what can be saved.",
+    file=SUSPECT,
+)
+_REPLACE = later(
+    "Put a copy made by cartino backup in the place of the data directory, or move {file} and {heads} away "
+    "to begin with an empty one.",
+    file=FILE,
+    heads=HEADS,
+)
+_PUT_BACK = later(
+    "Put it back, or put a copy made by cartino backup in the place of the data directory, or move {file} and "
+    "{heads} away to begin with an empty one.",
+    file=FILE,
+    heads=HEADS,
 )
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it should be: `what`, and what to `do`, a sentence each."""
+    """Something that is not as it should be: `what`, and what to `do`, a sentence each.
 
-    what: str
-    do: str
+    Where `what` says that too, `do` says nothing.
+    """
+
+    what: Sentence
+    do: Sentence = NOTHING
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -75,14 +90,16 @@ def check(data: Path, *, entries: int | None = None) -> Report:
         names = sorted(entry.name for entry in data.iterdir())
         size = sum((data / name).stat().st_size for name in names if name in {FILE, f"{FILE}-wal", HEADS})
     except OSError as error:
-        raise DataError(f"The data directory {data} can't be looked at: {error.strerror}.") from error
+        raise DataError(
+            later("The data directory {data} can't be looked at: {why}.", data=data, why=error.strerror)
+        ) from error
     journal = _journal(data, entries)
     findings = [*_directory(data, mode), *_host_key(data), *journal.findings, *_files(data, names)]
     if free < LEAST_FREE:
         findings.append(
             Finding(
-                f"Only {free >> 20} MB are free on the disk of {data}.",
-                "Make room: moves are refused on a full disk.",
+                later("Only {free} MB are free on the disk of {data}.", free=free >> 20, data=data),
+                later("Make room: moves are refused on a full disk."),
             )
         )
     return Report(
@@ -101,35 +118,47 @@ def damage(game: Damaged) -> Finding:
     """What to say of a damaged game. It may have lost its code."""
     name = name_game(game.code or "????", game.game)
     return Finding(
-        f"The game {name} is damaged: {game.why}.",
-        "It is set aside, and other games go on. An older copy of the data may have it whole; to be rid of it, "
-        f"stop the server and run cartino doctor --forget {shlex.quote(name)}",
+        later("The game {name} is damaged: {why}.", name=name, why=Sentence(game.why)),
+        later(
+            "It is set aside, and other games go on. An older copy of the data may have it "
+            "whole; to be rid of it, stop the server and run cartino doctor --forget {name}",
+            name=shlex.quote(name),
+        ),
     )
 
 
 def _directory(data: Path, mode: int) -> list[Finding]:
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return [Finding(f"Others may look into the data directory {data}.", f"Run chmod 700 {data}")]
+        return [
+            Finding(
+                later("Others may look into the data directory {data}.", data=data),
+                later("Run chmod 700 {data}", data=data),
+            )
+        ]
     return []
 
 
 def _host_key(data: Path) -> list[Finding]:
     path = data / "host_key"
     if not path.exists():
-        return [Finding(f"There is no host key {path}.", "Start the server once: it makes one.")]
+        return [
+            Finding(
+                later("There is no host key {path}.", path=path),
+                later("Start the server once: it makes one."),
+            )
+        ]
     try:
         read_host_key(path)
     except DataError as error:
-        what, _, do = str(error).partition("; ")
-        return [Finding(f"{what}.", do[:1].upper() + do[1:])]
+        return [Finding(error.sentence)]
     return []
 
 
 def _files(data: Path, names: list[str]) -> list[Finding]:
     return [
         Finding(
-            f"A damaged journal lies aside as {name}.",
-            f"Remove {data / name} when nothing in it is needed any more.",
+            later("A damaged journal lies aside as {name}.", name=name),
+            later("Remove {data} when nothing in it is needed any more.", data=data / name),
         )
         for name in names
         if name.startswith(f"{FILE}.damaged-") and not name.endswith(("-wal", "-shm"))
@@ -146,18 +175,19 @@ def _journal(data: Path, entries: int | None) -> _Journal:
                 require_entries(now.connection, entries)
             return _look(path, now)
     except DataError as error:
-        what, _, do = str(error).partition("; ")
-        advice = _REPLACE if "cartino doctor" in do else do
-        return _Journal(findings=(Finding(f"{what}.", advice[:1].upper() + advice[1:]),))
+        found = Finding(error.fault, _REPLACE) if error.fault.text else Finding(error.sentence)
+        return _Journal(findings=(found,))
 
 
 def _missing(path: Path, data: Path) -> Finding:
     """What to do about a journal that is not there, or empty."""
     if not read_heads(data / HEADS, None).last:
-        return Finding(f"There is no journal {path}.", "Start the server once: it makes one.")
+        return Finding(
+            later("There is no journal {path}.", path=path), later("Start the server once: it makes one.")
+        )
     return Finding(
-        f"The journal {path} is empty or missing, though games were kept in it.",
-        f"Put it back, or {_REPLACE[:1].lower()}{_REPLACE[1:]}",
+        later("The journal {path} is empty or missing, though games were kept in it.", path=path),
+        _PUT_BACK,
     )
 
 
@@ -166,26 +196,29 @@ def _look(path: Path, now: Reading) -> _Journal:
     damaged, fits = _damaged(now)
     findings = []
     if not (fits and is_sound(connection, all_pages=True)):
-        findings.append(Finding(f"Pages of the journal {path} are damaged.", _RESTART))
+        findings.append(Finding(later("Pages of the journal {path} are damaged.", path=path), _RESTART))
     if now.heads.foreign:
         findings.append(
             Finding(
-                f"{path.with_name(HEADS)} is missing, damaged or of another journal: it can't tell of a lost tail.",
-                "Start the server again: it makes a new one.",
+                later(
+                    "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
+                    heads=path.with_name(HEADS),
+                ),
+                later("Start the server again: it makes a new one."),
             )
         )
     if read_time(connection) is None and connection.execute("SELECT 1 FROM games LIMIT 1").get is not None:
         findings.append(
             Finding(
-                "The house's time in the journal is damaged.",
-                "Look at the clocks of the tables after the next start.",
+                later("The house's time in the journal is damaged."),
+                later("Look at the clocks of the tables after the next start."),
             )
         )
     if entry_format(connection) is None:
         findings.append(
             Finding(
-                f"The format of the entries in the journal {path} is damaged.",
-                "Start the server again: it writes it anew.",
+                later("The format of the entries in the journal {path} is damaged.", path=path),
+                later("Start the server again: it writes it anew."),
             )
         )
     findings += [damage(game) for game in damaged]
@@ -200,7 +233,7 @@ def _damaged(now: Reading) -> tuple[tuple[Damaged, ...], bool]:
         return (), False
     known = {game.game for game in found}
     endings = [
-        Damaged(int(number), str(code), "its ending is not what was written")
+        Damaged(int(number), str(code), N_("its ending is not what was written"))
         for number, code in now.connection.execute("SELECT number, code FROM finished")
         if number not in known and ending(now.connection, int(number)) is None
     ]

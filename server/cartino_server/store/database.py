@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from cartino_protocol.marking import later
 from cartino_server.store.datadir import DataError
 
 FILE = "journal.db"
@@ -46,7 +47,7 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError, apsw.Error."""
     if not path.is_file():
-        raise DataError(f"There is no journal {path}; name the data directory of a server.")
+        raise DataError(later("There is no journal {path}; name the data directory of a server.", path=path))
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_PATIENCE)
     # What is sorted needs no room on a full disk.

@@ -4,9 +4,19 @@ import os
 import stat
 from pathlib import Path
 
+from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
 
-class DataError(Exception):
-    """What is kept can't be kept or read; the text is one sentence for the person who starts the server."""
+
+class DataError(SentenceError):
+    """What is kept can't be kept or read; the sentence is for the person who starts the server.
+
+    `fault` says only what is wrong, where the doctor has other advice than the sentence.
+    """
+
+    def __init__(self, sentence: Sentence, fault: Sentence = NOTHING) -> None:
+        """It can't for the reason in `sentence`."""
+        super().__init__(sentence)
+        self.fault = fault
 
 
 def prepare(path: Path) -> Path:
@@ -15,21 +25,37 @@ def prepare(path: Path) -> Path:
         place = path.expanduser().absolute()
     except RuntimeError:
         raise DataError(
-            f"The data directory {str(path)!r} is in the home of nobody here; name another one."
+            later(
+                "The data directory {path!r} is in the home of nobody here; name another one.", path=str(path)
+            )
         ) from None
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = place.stat()
     except FileExistsError:
-        raise DataError(f"{place} is a file; name a directory to keep the data in.") from None
+        raise DataError(
+            later("{place} is a file; name a directory to keep the data in.", place=place)
+        ) from None
     except ValueError:
         raise DataError(
-            f"No directory can be called {str(place)!r}; name another one to keep the data in."
+            later(
+                "No directory can be called {place!r}; name another one to keep the data in.",
+                place=str(place),
+            )
         ) from None
     except OSError as error:
-        raise DataError(f"The data directory {place} can't be made: {error.strerror}.") from error
+        raise DataError(
+            later("The data directory {place} can't be made: {why}.", place=place, why=error.strerror)
+        ) from error
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise DataError(f"Others may write to the data directory {place}; run chmod 700 on it.")
+        raise DataError(
+            later("Others may write to the data directory {place}; run chmod 700 on it.", place=place)
+        )
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
-        raise DataError(f"The data directory {place} can't be written to; give it to the user of the server.")
+        raise DataError(
+            later(
+                "The data directory {place} can't be written to; give it to the user of the server.",
+                place=place,
+            )
+        )
     return place

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
+from cartino_protocol.marking import later
 from cartino_server.store import tallying
 from cartino_server.store.database import FILE, journal_id, open_writer, sync_directory
 from cartino_server.store.datadir import DataError
@@ -34,14 +35,17 @@ def forget(data: Path, number: int, target: Path) -> None:
     """
     path = data / FILE
     if not path.is_file():
-        raise DataError(f"There is no journal {path}; name the data directory of a server.")
+        raise DataError(later("There is no journal {path}; name the data directory of a server.", path=path))
     try:
         connection = open_writer(path)
         try:
             require_known(connection)
             if version(connection) < len(MIGRATIONS):
                 raise DataError(
-                    f"The journal {path} is of an older version; start the server once to renew it."
+                    later(
+                        "The journal {path} is of an older version; start the server once to renew it.",
+                        path=path,
+                    )
                 )
             heads = Heads(data / HEADS, journal_id(connection))
             try:
@@ -58,10 +62,18 @@ def forget(data: Path, number: int, target: Path) -> None:
             connection.close()
     except OSError as error:
         raise DataError(
-            f"The file {target} can't be written: {error.strerror}; nothing was removed."
+            later(
+                "The file {target} can't be written: {why}; nothing was removed.",
+                target=target,
+                why=error.strerror,
+            )
         ) from error
     except apsw.Error as error:
-        raise DataError(f"The journal {path} can't be changed ({error}); run cartino doctor.") from error
+        raise DataError(
+            later(
+                "The journal {path} can't be changed ({error}); run cartino doctor.", path=path, error=error
+            )
+        ) from error
 
 
 def _left(connection: apsw.Connection, number: int) -> Iterator[_Left]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 
+from cartino_protocol.marking import later
 from cartino_server.store.datadir import DataError
 
 _FORMAT = struct.Struct("<QI")
@@ -38,8 +39,13 @@ def require_entries(connection: apsw.Connection, number: int) -> None:
     found = entry_format(connection)
     if found is not None and found > number:
         raise DataError(
-            f"The games in the journal {Path(connection.filename).name} are of format {found}, "
-            f"this Cartino reads {number} at most; start the newer Cartino that wrote them."
+            later(
+                "The games in the journal {name} are of format {found}, this Cartino reads {number} "
+                "at most; start the newer Cartino that wrote them.",
+                name=Path(connection.filename).name,
+                found=found,
+                number=number,
+            )
         )
 
 

@@ -5,12 +5,24 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import Final
 
 import asyncssh
 
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_server.store.datadir import DataError
 
 ALGORITHM = "ssh-ed25519"
+
+
+DAMAGED: Final = N_(
+    "The host key {path} is damaged; put a copy of the right one back, or move it away to get a new one, "
+    "of which every player's ssh will warn."
+)
+FOREIGN: Final = N_(
+    "The host key {path} is not an ed25519 key; put a copy of the right one back, or move it away to get a "
+    "new one, of which every player's ssh will warn."
+)
 
 
 def host_key(path: Path) -> asyncssh.SSHKey:
@@ -22,7 +34,9 @@ def host_key(path: Path) -> asyncssh.SSHKey:
         if not path.exists():
             _make(path)
     except OSError as error:
-        raise DataError(f"The host key {path} can't be read or made: {error.strerror}.") from error
+        raise DataError(
+            later("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
+        ) from error
     return read_host_key(path)
 
 
@@ -32,27 +46,25 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
         mode = path.stat().st_mode
         text = path.read_bytes()
     except OSError as error:
-        raise DataError(f"The host key {path} can't be read or made: {error.strerror}.") from error
+        raise DataError(
+            later("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
+        ) from error
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
         # Whoever has read it can pass for this server, so going on would hide that.
         raise DataError(
-            f"Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
-            "move it away to get a new one, of which every player's ssh will warn."
+            later(
+                "Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
+                "move it away to get a new one, of which every player's ssh will warn.",
+                path=path,
+            )
         )
     try:
         key = asyncssh.import_private_key(text)
     except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError):
-        raise DataError(_advice(path, "is damaged")) from None
+        raise DataError(Sentence(DAMAGED, {"path": path})) from None
     if key.get_algorithm() != ALGORITHM:
-        raise DataError(_advice(path, "is not an ed25519 key"))
+        raise DataError(Sentence(FOREIGN, {"path": path}))
     return key
-
-
-def _advice(path: Path, fault: str) -> str:
-    return (
-        f"The host key {path} {fault}; put a copy of the right one back, or move it away to get a new one, "
-        "of which every player's ssh will warn."
-    )
 
 
 def _make(path: Path) -> None:

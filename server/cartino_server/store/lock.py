@@ -5,6 +5,7 @@ import fcntl
 import os
 from pathlib import Path
 
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_server.store.datadir import DataError
 
 FILE = "lock"
@@ -38,18 +39,30 @@ def lock(data: Path) -> Lock:
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise DataError(f"The lock {path} can't be made: {error.strerror}.") from error
+        raise DataError(
+            later("The lock {path} can't be made: {why}.", path=path, why=error.strerror)
+        ) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = _holder(file)
         os.close(file)
-        raise DataError(
-            f"Another server{holder} runs on the data directory {data}; stop it first, or name another directory."
-        ) from None
+        text = (
+            N_(
+                "Another server (process {holder}) runs on the data directory {data}; stop it first, or name "
+                "another directory."
+            )
+            if holder
+            else N_(
+                "Another server runs on the data directory {data}; stop it first, or name another directory."
+            )
+        )
+        raise DataError(Sentence(text, {"holder": holder, "data": data})) from None
     except OSError as error:
         os.close(file)
-        raise DataError(f"The data directory {data} can't be locked: {error.strerror}.") from error
+        raise DataError(
+            later("The data directory {data} can't be locked: {why}.", data=data, why=error.strerror)
+        ) from error
     # The number is only for the other one's sentence, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
         os.ftruncate(file, 0)
@@ -89,9 +102,10 @@ def noted_address(data: Path) -> tuple[str, int] | None:
         return None
 
 
-def _holder(file: int) -> str:
+def _holder(file: int) -> int:
+    """The number of the process that has the lock, 0 where it noted none."""
     try:
         first, *_ = os.pread(file, 20, 0).split() or (b"",)
     except OSError:
-        return ""
-    return f" (process {int(first)})" if first.isdigit() else ""
+        return 0
+    return int(first) if first.isdigit() else 0

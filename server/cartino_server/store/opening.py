@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
+from cartino_protocol.marking import N_, Sentence, later
 from cartino_server.store import salvage, tallying
 from cartino_server.store.database import (
     FILE,
@@ -80,7 +81,9 @@ def open_journal(data: Path, dead: Dead, *, entries: int = 1, vfs: str | None = 
             ready.connection.close()
             raise
     except OSError as error:
-        raise DataError(f"The journal {path} can't be read or made: {error.strerror}.") from error
+        raise DataError(
+            later("The journal {path} can't be read or made: {why}.", path=path, why=error.strerror)
+        ) from error
     except (apsw.Error, Crooked) as error:
         raise DataError(_advice(path, error)) from error
     return _start(data, ready, heads, dead, aside)
@@ -114,8 +117,12 @@ def _require_new(data: Path) -> None:
     """Raise DataError where games were written to a journal that has nothing in it now."""
     if read_heads(data / HEADS, None).last:
         raise DataError(
-            f"The journal {data / FILE} is empty or missing, though games were kept in it; "
-            f"put it back, or move {HEADS} away too to begin with an empty one."
+            later(
+                "The journal {data} is empty or missing, though games were kept in it; put it back, "
+                "or move {heads} away too to begin with an empty one.",
+                data=data / FILE,
+                heads=HEADS,
+            )
         )
 
 
@@ -152,11 +159,18 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
     return Opened(journal, found.kept, found.damaged, time, aside)
 
 
-def _advice(path: Path, error: Exception) -> str:
+def _advice(path: Path, error: Exception) -> Sentence:
+    places = {"path": path, "error": error, "file": FILE, "heads": HEADS}
     if isinstance(error, apsw.FullError):
-        return f"There is no room on the disk to renew the journal {path}; make some and start again."
-    fault = "is no database" if isinstance(error, apsw.NotADBError) else f"can't be read ({error})"
-    return (
-        f"The journal {path} {fault}; put a copy made by cartino backup in the place of the data directory, "
-        f"or move {FILE} and {HEADS} away to begin with an empty one."
-    )
+        text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
+    elif isinstance(error, apsw.NotADBError):
+        text = N_(
+            "The journal {path} is no database; put a copy made by cartino backup in the place of the data "
+            "directory, or move {file} and {heads} away to begin with an empty one."
+        )
+    else:
+        text = N_(
+            "The journal {path} can't be read ({error}); put a copy made by cartino backup in the place of the "
+            "data directory, or move {file} and {heads} away to begin with an empty one."
+        )
+    return Sentence(text, places)

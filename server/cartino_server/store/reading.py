@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
+from cartino_protocol.marking import later
 from cartino_server.store import queries
 from cartino_server.store.database import FILE, journal_id, open_reader
 from cartino_server.store.datadir import DataError
@@ -34,7 +35,10 @@ def reading(data: Path) -> Iterator[Reading]:
             require_known(connection)
             if version(connection) < len(MIGRATIONS):
                 raise DataError(
-                    f"The journal {path} is of an older version; start the server once to renew it."
+                    later(
+                        "The journal {path} is of an older version; start the server once to renew it.",
+                        path=path,
+                    )
                 )
             # Heads first: what is newer than the picture of the tables would seem to be lost there.
             heads = read_heads(data / HEADS, journal_id(connection))
@@ -43,7 +47,10 @@ def reading(data: Path) -> Iterator[Reading]:
         finally:
             connection.close()
     except apsw.Error as error:
-        raise DataError(f"The journal {path} can't be read ({error}); run cartino doctor.") from error
+        raise DataError(
+            later("The journal {path} can't be read ({error}); run cartino doctor.", path=path, error=error),
+            later("The journal {path} can't be read ({error}).", path=path, error=error),
+        ) from error
 
 
 def read_game(data: Path, number: int) -> Kept | Damaged | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 
+from cartino_protocol.marking import later
 from cartino_server.store.datadir import DataError
 
 SEQ_BITS = 24
@@ -122,8 +123,13 @@ def require_known(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS
     found = version(connection)
     if found > len(steps):
         raise DataError(
-            f"The journal {Path(connection.filename).name} is of version {found}, "
-            f"this Cartino knows {len(steps)} at most; start the newer Cartino that wrote it."
+            later(
+                "The journal {name} is of version {found}, this Cartino knows {steps} at most; start "
+                "the newer Cartino that wrote it.",
+                name=Path(connection.filename).name,
+                found=found,
+                steps=len(steps),
+            )
         )
 
 

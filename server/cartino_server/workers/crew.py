@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
+from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
 from cartino_server.workers.backoff import Backoff
 from cartino_server.workers.messages import Close, DoorWords, LogStyle
 from cartino_server.workers.worker import Times, Worker
@@ -16,8 +17,8 @@ Start = Callable[[int], Awaitable[Worker]]
 _log = structlog.get_logger(__name__)
 
 
-class CrewFailed(Exception):
-    """A worker can't be started at all; the text is one sentence."""
+class CrewFailed(SentenceError):
+    """A worker can't be started at all."""
 
 
 class Crew:
@@ -47,7 +48,7 @@ class Crew:
         for post in self._posts:
             await post.first
         if not all(post.first.result() for post in self._posts):
-            raise CrewFailed("The worker processes can't be started; the log says why.")
+            raise CrewFailed(later("The worker processes can't be started; the log says why."))
 
     @property
     def is_used(self) -> bool:
@@ -74,7 +75,7 @@ class Crew:
             if post.worker is not None:
                 post.worker.line.say(message)
 
-    async def close(self, farewell: str = "", patience: float = 0) -> None:
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """End all sessions with a sentence, and then the workers; see `Admitting.close`."""
         for post, manning in zip(self._posts, self._manning, strict=False):
             post.leaving = True

@@ -6,6 +6,7 @@ import msgspec
 
 from cartino_protocol.base import Part
 from cartino_protocol.framing import BadFrame
+from cartino_protocol.marking import Sentence
 from cartino_protocol.outbox import AnswerKind
 from cartino_protocol.views import Answer
 
@@ -30,6 +31,7 @@ class Caller(Part, frozen=True):
     person: str
     name: str
     guest: bool
+    env: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Told(Part, frozen=True):
@@ -98,7 +100,7 @@ class Ping(_Message, frozen=True):
 class Close(_Message, frozen=True):
     """End every session with the sentence `farewell`, after `patience` seconds, and then yourself."""
 
-    farewell: str
+    farewell: Sentence
     patience: float
 
 

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from cartino_server.entry.data import place_of, plainly, settings_of
+from cartino_server.entry.speaking import own_tongue
 from cartino_server.store.backup import backup
 
 
@@ -12,6 +13,11 @@ def run(arguments: argparse.Namespace) -> int:
     data, target = place_of(settings_of(arguments)), Path(arguments.target).absolute()
     with plainly():
         games = backup(data, target)
-    noun = "game" if games == 1 else "games"
-    print(f"{games} {noun} and the host key are in {target}; `cartino serve --data {target}` opens it.")
+    told = own_tongue().count(
+        "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
+        "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
+        games,
+        target=target,
+    )
+    print(told)
     return 0

@@ -8,6 +8,7 @@ import shlex
 import sys
 
 from cartino_protocol.ids import read_code
+from cartino_protocol.marking import later
 from cartino_server.calling.call import Call
 from cartino_server.calling.caller import Caller
 from cartino_server.calling.errors import CallError, UnknownHostKey
@@ -18,6 +19,7 @@ from cartino_server.entry import asking
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.screen import own_ground, own_screen
+from cartino_server.entry.speaking import own_language, own_tongue
 from cartino_tui.app import HouseApp
 from cartino_tui.door import Door
 from cartino_tui.driver import inside
@@ -30,24 +32,24 @@ def run(arguments: argparse.Namespace) -> int:
     """Visit the house that the words name; the exit code of the app."""
     address = read_address(arguments.host, arguments.port, arguments.name)
     intent = read_intent(arguments.join, arguments.watch)
-    simple = own_screen("A table needs a terminal; start `cartino connect` in one.") or arguments.ascii
+    simple = own_screen(later("A table needs a terminal; start `cartino connect` in one.")) or arguments.ascii
     try:
         settings = read_settings(address, os.environ)
         inside.install()
         return asyncio.run(_visit(address, settings, intent, simple=simple))
     except CallError as error:
-        raise CommandError(str(error), FAILURE) from None
+        raise CommandError(error.sentence, FAILURE) from None
 
 
 def read_address(host: str, port: int | None, name: str | None) -> Address:
     """What `host` ("example.org", "ann@example.org") and the options say. Raises CommandError."""
     user, at, bare = host.rpartition("@")
     if not bare or bare.startswith("-") or (at and not user) or not host.isprintable() or " " in host:
-        raise CommandError("connect: name the house as HOST or NAME@HOST.", MISUSE)
+        raise CommandError(later("connect: name the house as HOST or NAME@HOST."), MISUSE)
     if name is not None and (not name.strip() or not name.isprintable()):
-        raise CommandError("--name: that is no name.", MISUSE)
+        raise CommandError(later("--name: that is no name."), MISUSE)
     if port is not None and not 0 < port <= MOST_PORT:
-        raise CommandError(f"--port: a port is a number from 1 to {MOST_PORT}.", MISUSE)
+        raise CommandError(later("--port: a port is a number from 1 to {most}.", most=MOST_PORT), MISUSE)
     return Address(bare, name or user or None, port)
 
 
@@ -59,7 +61,9 @@ def read_intent(join: str | None, watch: str | None) -> Intent:
     code = read_code(typed)
     if code is None:
         option = "--join" if watch is None else "--watch"
-        raise CommandError(f"{option}: a code is 4 letters and digits, like K7QP.", MISUSE)
+        raise CommandError(
+            later("{option}: a code is 4 letters and digits, like K7QP.", option=option), MISUSE
+        )
     return ToTable(code, watch=watch is not None)
 
 
@@ -76,13 +80,18 @@ async def call_first(caller: Caller) -> Call:
     except UnknownHostKey as unknown:
         # That call has ended, so nobody waits for the answer and nothing runs out.
         if not asking.confirm(unknown):
-            raise CommandError("You did not go there; ask whoever keeps the house for its key.") from None
+            raise CommandError(
+                later("You did not go there; ask whoever keeps the house for its key.")
+            ) from None
     caller.trust()
     call = await caller.call()
     try:
         caller.write_down()
     except OSError as error:
-        print(f"The key can't be written down ({error}), so you will be asked again.", file=sys.stderr)
+        told = own_tongue().say(
+            "The key can't be written down ({error}), so you will be asked again.", error=error
+        )
+        print(told, file=sys.stderr)
     return call
 
 
@@ -90,7 +99,9 @@ async def _visit(address: Address, settings: Settings, intent: Intent, *, simple
     caller = Caller(address, settings, asking.passphrase)
     call = await call_first(caller)
     line = Line(call, caller, Pauses(random.random))
-    app: HouseApp = HouseApp(line, intent, ascii=simple, ground=own_ground(), door=door_of(address))
+    app: HouseApp = HouseApp(
+        line, intent, ascii=simple, ground=own_ground(), language=own_language(), door=door_of(address)
+    )
     try:
         await app.run_async()
     finally:

@@ -5,18 +5,24 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from cartino_protocol.marking import N_, later
 from cartino_server.entry.data import place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.examining import examine_door, examine_sqlite
 from cartino_server.entry.forgetting import forget_damaged
 from cartino_server.entry.rebuilding import find_unplayable
 from cartino_server.entry.settings import Settings
+from cartino_server.entry.speaking import own_tongue
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.store.checking import Finding, Report, check, damage
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import Damaged
+from cartino_tui.tongue import Tongue
 
 MEGABYTE = 1 << 20
+_LABELS = (N_("data"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("door"))
+_STATES = {"open": N_("open"), "finished": N_("finished"), "closed": N_("closed"), "damaged": N_("damaged")}
+"""How far a game in the journal is."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,29 +33,31 @@ def run(arguments: argparse.Namespace) -> int:
         settings = settings_of(arguments)
         data = place_of(settings)
     except CommandError as error:
-        findings = [Finding(str(error), "Correct it; nothing else can be looked at before.")]
+        findings = [Finding(error.sentence, later("Correct it; nothing else can be looked at before."))]
     else:
         findings = _look(settings, data)
-    print(_advice(findings))
+    print(_advice(findings, own_tongue()))
     return FAILURE if findings else 0
 
 
 def _look(settings: Settings, data: Path) -> list[Finding]:
     """Print what is there; what of it is not as it should be."""
-    print(f"data     {data}")
+    tongue = own_tongue()
+    print(_row(tongue, "data", str(data)))
     try:
         report = check(data, entries=FORMAT)
     except DataError as error:
         return [
             Finding(
-                str(error), "Name the data of a server, or start one on it once: it makes what is missing."
+                error.sentence,
+                later("Name the data of a server, or start one on it once: it makes what is missing."),
             )
         ]
     unplayable = _unplayable(data, report)
     door, wrong = asyncio.run(examine_door(settings.host, settings.port, data))
-    for line in _facts(report, len(report.damaged) + len(unplayable)):
+    for line in _facts(report, len(report.damaged) + len(unplayable), tongue):
         print(line)
-    print(f"door     {door}")
+    print(_row(tongue, "door", tongue.tell(door)))
     return [*examine_sqlite(report.sqlite), *report.findings, *map(damage, unplayable), *wrong]
 
 
@@ -62,25 +70,50 @@ def _forget(data: Path, name: str) -> int:
     with plainly():
         report = check(data, entries=FORMAT)
         target = forget_damaged(data, name, (*report.damaged, *_unplayable(data, report)))
-    print(f"The game {name.strip().upper()} is out of the journal; what was left of it is in {target}.")
+    told = own_tongue().say(
+        "The game {name} is out of the journal; what was left of it is in {target}.",
+        name=name.strip().upper(),
+        target=target,
+    )
+    print(told)
     return 0
 
 
-def _facts(report: Report, damaged: int) -> list[str]:
-    games = ", ".join(f"{count} {state}" for state, count in sorted(report.games.items())) or "no games"
+def _facts(report: Report, damaged: int, tongue: Tongue) -> list[str]:
+    counted = (
+        f"{count} {tongue.say(_STATES.get(state, state))}" for state, count in sorted(report.games.items())
+    )
+    journal = tongue.say(
+        "version {version}, {games}, {damaged} damaged, {size} MB",
+        version=report.version,
+        games=", ".join(counted) or tongue.say("no games"),
+        damaged=damaged,
+        size=f"{report.size / MEGABYTE:.1f}",
+    )
     return [
-        f"server   {'runs' if report.running else 'does not run'}",
-        f"journal  version {report.version}, {games}, {damaged} damaged, {report.size / MEGABYTE:.1f} MB",
-        f"disk     {report.free // MEGABYTE} MB free",
-        f"SQLite   {report.sqlite}",
+        _row(tongue, "server", tongue.say("runs") if report.running else tongue.say("does not run")),
+        _row(tongue, "journal", journal),
+        _row(tongue, "disk", tongue.say("{free} MB free", free=report.free // MEGABYTE)),
+        _row(tongue, "SQLite", report.sqlite),
     ]
 
 
-def _advice(findings: Sequence[Finding]) -> str:
+def _row(tongue: Tongue, label: str, fact: str) -> str:
+    """A fact behind its label, in a column as wide as the longest label."""
+    width = max(len(tongue.say(each)) for each in _LABELS)
+    return f"{tongue.say(label):<{width}}  {fact}"
+
+
+def _advice(findings: Sequence[Finding], tongue: Tongue) -> str:
     if not findings:
-        return "Everything is as it should be."
+        return tongue.say("Everything is as it should be.")
     return "\n".join(
-        f"{number}. {_plain(each.what)}\n   {_plain(each.do)}" for number, each in enumerate(findings, 1)
+        line
+        for number, each in enumerate(findings, 1)
+        for line in (
+            f"{number}. {_plain(tongue.tell(each.what))}",
+            *([f"   {_plain(tongue.tell(each.do))}"] if each.do.text else []),
+        )
     )
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import msgspec
 
 from cartino_protocol.ids import read_game_name
+from cartino_protocol.marking import Sentence, later
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.data import name_of, place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_game
+from cartino_server.entry.speaking import own_tongue
 from cartino_server.rooms.restoring import record_lines
 from cartino_server.store import reading
 from cartino_server.store.port import Damaged, Kept
@@ -35,12 +37,20 @@ def _one(data: Path, name: str) -> bytes:
     found = None if number is None else reading.read_game(data, number)
     if found is None or (asked is not None and found.code != asked[0]):
         raise CommandError(
-            f"No finished game {name} is kept in {data}; `cartino export --all DIR` writes all."
+            later(
+                "No finished game {name} is kept in {data}; `cartino export --all DIR` writes all.",
+                name=name,
+                data=data,
+            )
         )
     record = _finished(found)
     if record is None:
         raise CommandError(
-            f"The game {name} is not over; `ssh HOST export {found.code}` gives what may be seen of it."
+            later(
+                "The game {name} is not over; `ssh HOST export {code}` gives what may be seen of it.",
+                name=name,
+                code=found.code,
+            )
         )
     return record
 
@@ -49,19 +59,28 @@ def _write_all(data: Path, folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"--all: {folder} can't be made: {error.strerror}.") from None
+        raise CommandError(
+            later("--all: {folder} can't be made: {why}.", folder=folder, why=error.strerror)
+        ) from None
     written = there = unreadable = 0
     for game in reading.read_games(data):
         try:
             record = _finished(game)
         except CommandError as error:
             unreadable += 1
-            print(error, file=sys.stderr)
+            print(own_tongue().tell(error.sentence), file=sys.stderr)
             continue
         if record is not None:
             new = _write(folder / f"{name_of(game)}.jsonl", record)
             written, there = written + new, there + (not new)
-    print(f"{written} records written to {folder}, {there} were there already.")
+    told = own_tongue().count(
+        "{n} record written to {folder}, {there} were there already.",
+        "{n} records written to {folder}, {there} were there already.",
+        written,
+        folder=folder,
+        there=there,
+    )
+    print(told)
     return FAILURE if unreadable else 0
 
 
@@ -77,18 +96,28 @@ def _write(path: Path, record: bytes) -> bool:
         finally:
             half.unlink()
     except OSError as error:
-        raise CommandError(f"{path} can't be written: {error.strerror}.") from None
+        raise CommandError(later("{path} can't be written: {why}.", path=path, why=error.strerror)) from None
     return True
 
 
 def _finished(game: Kept | Damaged) -> bytes | None:
     """The game's record, None while it runs: its draws are secrets then. Raises CommandError where it has none."""
     if isinstance(game, Damaged):
-        raise CommandError(f"The game {name_of(game)} is damaged ({game.why}); `cartino doctor` says more.")
+        raise CommandError(
+            later(
+                "The game {game} is damaged ({why}); `cartino doctor` says more.",
+                game=name_of(game),
+                why=Sentence(game.why),
+            )
+        )
     try:
         data = record_lines(game.bodies)
         return data if data and read_record(data, GAMES).end() is not None else None
     except (msgspec.DecodeError, RecordError) as error:
         raise CommandError(
-            f"The game {name_of(game)} can't be read; another version of cartino wrote it ({error})."
+            later(
+                "The game {game} can't be read; another version of cartino wrote it ({error}).",
+                game=name_of(game),
+                error=error,
+            )
         ) from None

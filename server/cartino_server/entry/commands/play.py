@@ -4,26 +4,30 @@ import argparse
 import asyncio
 import getpass
 
+from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.screen import own_ground, own_screen
+from cartino_server.entry.speaking import own_language
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.names import LONGEST, SHORTEST, clean_name
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
 from cartino_tui.driver import inside
-from cartino_tui.intent import ToNewTable
+from cartino_tui.intent import Intent, ToLesson, ToNewTable
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Sit down at a new table with bots; the exit code of the app."""
-    intent = read_intent(arguments)
+    intent: Intent = read_intent(arguments)
+    if arguments.learn:
+        intent = ToLesson()
     name = _user() if arguments.name is None else read_name(arguments.name)
-    simple = own_screen("A table needs a terminal; start `cartino play` in one.") or arguments.ascii
+    simple = own_screen(later("A table needs a terminal; start `cartino play` in one.")) or arguments.ascii
     inside.install()
     return asyncio.run(_play(Person("local", name), intent, simple=simple))
 
@@ -33,8 +37,12 @@ def read_name(text: str) -> str:
     name = clean_name(text)
     if name is None:
         raise CommandError(
-            f"--name: that is no name; one has {SHORTEST} to {LONGEST} visible characters, no brackets, "
-            "and is not a bot's.",
+            later(
+                "--name: that is no name; one has {least} to {most} visible characters, no "
+                "brackets, and is not a bot's.",
+                least=SHORTEST,
+                most=LONGEST,
+            ),
             MISUSE,
         )
     return name
@@ -45,21 +53,37 @@ def read_intent(arguments: argparse.Namespace) -> ToNewTable:
     game = GAMES[arguments.game]
     options = game.read_options(game_options(game, vars(arguments)))
     if isinstance(options, Refusal):
-        raise CommandError(options.sentence(), MISUSE)
+        raise CommandError(options.words(), MISUSE)
     least, most = game.seats
     if not least <= arguments.bots + 1 <= most:
-        raise CommandError(f"--bots: {game.title} is for {least} to {most} players, you among them.", MISUSE)
+        raise CommandError(
+            later(
+                "--bots: {title} is for {least} to {most} players, you among them.",
+                title=game.title,
+                least=least,
+                most=most,
+            ),
+            MISUSE,
+        )
     if arguments.bot not in bot_names(game):
         known = ", ".join(bot_names(game))
         raise CommandError(
-            f"--bot: there is no bot {arguments.bot!r} for {game.title}; there are {known}.", MISUSE
+            later(
+                "--bot: there is no bot {bot!r} for {title}; there are {known}.",
+                bot=arguments.bot,
+                title=game.title,
+                known=known,
+            ),
+            MISUSE,
         )
     return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
 
 
-async def _play(person: Person, intent: ToNewTable, *, simple: bool) -> int:
+async def _play(person: Person, intent: Intent, *, simple: bool) -> int:
     house = House(config=HouseConfig(empty_after=5))
-    app: HouseApp = HouseApp(house.open_link(person), intent, ascii=simple, ground=own_ground())
+    app: HouseApp = HouseApp(
+        house.open_link(person), intent, ascii=simple, ground=own_ground(), language=own_language()
+    )
     try:
         await app.run_async()
     finally:

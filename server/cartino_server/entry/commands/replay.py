@@ -4,12 +4,14 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 
+from cartino_protocol.marking import Sentence, later
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.commands.verify import read_file
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.screen import own_ground, own_screen
+from cartino_server.entry.speaking import own_language
 from cartino_server.rooms.past import Reel, reel_of
 from cartino_tui.driver import inside
 from cartino_tui.replay import ReplayApp, ReplayStep
@@ -22,11 +24,13 @@ def run(arguments: argparse.Namespace) -> int:
         reel = reel_of(record)
         steps = list(steps_of(reel))
     except RecordError as error:
-        raise CommandError(f"{arguments.file}:{error.line}: {error.why}.") from None
-    simple = own_screen("A replay needs a terminal; start `cartino replay` in one.")
+        raise CommandError(
+            later("{file}:{line}: {why}.", file=arguments.file, line=error.line, why=Sentence(error.why))
+        ) from None
+    simple = own_screen(later("A replay needs a terminal; start `cartino replay` in one."))
     inside.install()
     app: ReplayApp = ReplayApp(
-        steps, ascii=simple, ground=own_ground(), turns=reel.course().turns
+        steps, ascii=simple, ground=own_ground(), language=own_language(), turns=reel.course().turns
     )
     asyncio.run(app.run_async())
     return finish(app)

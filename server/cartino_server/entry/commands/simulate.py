@@ -11,6 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cartino_protocol.marking import Sentence, later
 from cartino_protocol.records import BOT, EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_server.bots.port import Bot
@@ -20,6 +21,7 @@ from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.playout import play_out
+from cartino_server.entry.speaking import own_tongue
 
 
 class Tally(msgspec.Struct):
@@ -49,9 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     game = GAMES[arguments.game]
     options = game.read_options(game_options(game, vars(arguments)))
     if isinstance(options, Refusal):
-        raise CommandError(options.sentence(), MISUSE)
+        raise CommandError(options.words(), MISUSE)
     if arguments.games < 1:
-        raise CommandError("--games: at least one game has to be played.", MISUSE)
+        raise CommandError(later("--games: at least one game has to be played."), MISUSE)
     bots = _bots(game, arguments.seats)
     paths: Sequence[Path] = ()
     if arguments.records is not None:
@@ -78,14 +80,29 @@ def _bots(game: AnyGame, text: str) -> Sequence[Bot]:
     least, most = game.seats
     if not least <= len(names) <= most:
         raise CommandError(
-            f"--seats: {game.title} is for {least} to {most} players, not {len(names)}.", MISUSE
+            later(
+                "--seats: {title} is for {least} to {most} players, not {count}.",
+                title=game.title,
+                least=least,
+                most=most,
+                count=len(names),
+            ),
+            MISUSE,
         )
     bots = []
     for name in names:
         bot = BOTS.get((game.name, name.removeprefix(BOT)))
         if bot is None or not name.startswith(BOT):
             known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
-            raise CommandError(f"--seats: {name!r} is no bot of {game.title}; there are {known}.", MISUSE)
+            raise CommandError(
+                later(
+                    "--seats: {name!r} is no bot of {title}; there are {known}.",
+                    name=name,
+                    title=game.title,
+                    known=known,
+                ),
+                MISUSE,
+            )
         bots.append(bot)
     return bots
 
@@ -96,15 +113,19 @@ def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"--records: {folder} can't be made: {error.strerror}.") from None
+        raise CommandError(
+            later("--records: {folder} can't be made: {why}.", folder=folder, why=error.strerror)
+        ) from None
     for path in paths:
         if path.exists():
             raise CommandError(_there(path))
     return paths
 
 
-def _there(path: Path) -> str:
-    return f"--records: {path} is there already and stays; name another directory, or another --seed."
+def _there(path: Path) -> Sentence:
+    return later(
+        "--records: {path} is there already and stays; name another directory, or another --seed.", path=path
+    )
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -114,7 +135,7 @@ def _write(path: Path, data: bytes) -> None:
     except FileExistsError:
         raise CommandError(_there(path)) from None
     except OSError as error:
-        raise CommandError(f"{path} can't be written: {error.strerror}.") from None
+        raise CommandError(later("{path} can't be written: {why}.", path=path, why=error.strerror)) from None
 
 
 def _progress() -> Progress:
@@ -132,8 +153,16 @@ def _as_text(tally: Tally, game: AnyGame, options: dict[str, str]) -> str:
         f"  {seat:<{width}}  {wins:>6}  {100 * wins / tally.games:5.1f} %  {total / tally.games:10.1f}"
         for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
     ]
-    head = f"  {'':<{width}}  {'wins':>6}  {'':7}  {'mean total':>10}"
-    title = f"{game.title} ({played}), {tally.games} games, {tally.rate():.1f} a second"
+    tongue = own_tongue()
+    head = f"  {'':<{width}}  {tongue.say('wins'):>6}  {'':7}  {tongue.say('mean total'):>10}"
+    title = tongue.count(
+        "{game} ({options}), {n} game, {rate} a second",
+        "{game} ({options}), {n} games, {rate} a second",
+        tally.games,
+        game=game.title,
+        options=played,
+        rate=f"{tally.rate():.1f}",
+    )
     return "\n".join([title, head, *rows])
 
 

@@ -4,29 +4,40 @@ import argparse
 import sys
 from pathlib import Path
 
+from cartino_protocol.marking import later
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record, verify
 from cartino_server.entry.errors import FAILURE, CommandError
+from cartino_server.entry.speaking import own_tongue
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check each file; 0 where all are right, else 1 with the line at which each wrong one fails."""
-    wrong = 0
+    wrong, tongue = 0, own_tongue()
     for name in arguments.files:
         try:
             record = read_record(read_file(name), GAMES)
             end = verify(record)
         except RecordError as error:
             wrong += 1
-            print(f"{name}:{error.line}: {error.why}.", file=sys.stderr)
+            why = tongue.say(error.why)
+            print(tongue.say("{file}:{line}: {why}.", file=name, line=error.line, why=why), file=sys.stderr)
         except CommandError as error:
             wrong += 1
-            print(error, file=sys.stderr)
+            print(tongue.tell(error.sentence), file=sys.stderr)
         else:
             totals = ", ".join(
                 f"{seat} {total}" for seat, total in zip(record.head.seats, end.totals, strict=True)
             )
-            print(f"{name}: {len(record.lines)} lines verified; {record.head.game}, {totals}.")
+            told = tongue.count(
+                "{file}: {n} line verified; {game}, {totals}.",
+                "{file}: {n} lines verified; {game}, {totals}.",
+                len(record.lines),
+                file=name,
+                game=record.head.game,
+                totals=totals,
+            )
+            print(told)
     return FAILURE if wrong else 0
 
 
@@ -37,4 +48,4 @@ def read_file(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise CommandError(f"{name} can't be read: {error.strerror}.") from None
+        raise CommandError(later("{name} can't be read: {why}.", name=name, why=error.strerror)) from None
