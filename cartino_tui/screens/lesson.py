@@ -32,7 +32,7 @@ from cartino_tui.screens.lesson_drawing import (
     with_words,
     words_of,
 )
-from cartino_tui.screens.parts import centre
+from cartino_tui.screens.parts import centre, foot
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -77,6 +77,7 @@ class LessonScreen(HouseScreen):
             centre(
                 canvas, look.height // 2, look.tongue.say("The table is being laid…"), "dim", ascii=look.ascii
             )
+            foot(canvas, look, self.news, self.shown_hints())
             return canvas.frame()
         words, plan = self._words(view, look), self._planned(view, look)
         title = look.tongue.say("Lesson {n} of {all}", n=view.number, all=view.of)
@@ -184,7 +185,8 @@ class LessonScreen(HouseScreen):
         """What Enter does just now, and the ways on and out."""
         view = self.lesson
         if view is None:
-            return LESSON.hints("help", "leave")
+            again = (("Enter", N_("once more")),) if self.status else ()
+            return (*again, *LESSON.hints("help", "leave"))
         later = LESSON.hints("later") if view.number < view.of or not self._is_done else ()
         if self._planned(view, self.look).place == "before":
             later = ((LESSON.hints("read")[0][0], N_("the table") if self._reading else N_("the task")),)
@@ -255,8 +257,8 @@ class LessonScreen(HouseScreen):
     def _on(self) -> None:
         view = self.lesson
         if view is None:
-            return
-        if self._is_page_now and self._is_open:
+            self._begin(self.number)
+        elif self._is_page_now and self._is_open:
             self._reading = False
         elif view.strayed and self._before is not None:
             self._take_back(self._before)
