@@ -25,7 +25,7 @@ class Proof(NamedTuple):
             say("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal.")
             if kept
             else say(
-                "The seed has not the SHA-256 that was shown before the deal: the shuffle was another one."
+                "The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."
             )
         )
         names = safe(scene, say("promised")), safe(scene, say("seed"))
