@@ -128,6 +128,8 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     ) -> Frame:
         """See TablePlug."""
         then = still_running(before, view)
+        if view.on_turn is None and not around.status:
+            around = msgspec.structs.replace(around, status=look.tongue.say("The game is over."))
         still = self.draw(room, then, pointer, look, around, under)
         return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
 
