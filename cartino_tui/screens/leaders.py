@@ -79,7 +79,7 @@ class LeadersScreen(HouseScreen):
             case "next":
                 self._next_game()
             case "help":
-                model = people_help(self.look.tongue)
+                model = people_help(self.look.tongue, LEADERS, self.hints())
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "back":
                 self.app.pop_screen()

@@ -79,7 +79,7 @@ class ProfileScreen(HouseScreen):
                 label = self.look.tongue.say("Compare with")
                 self.ask(Ask(label, MOST_NAME, self._compare, to=(Profile.__name__,)))
             case "help":
-                model = people_help(self.look.tongue)
+                model = people_help(self.look.tongue, PROFILE, self.hints())
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "back":
                 self.app.pop_screen()

@@ -45,7 +45,7 @@ class PeopleHouse(PastHouse):
     def __init__(self, *, slow: bool = False, turns: tuple[CourseTurn, ...] | None = None) -> None:
         super().__init__([past(12, "Ann Bo"), past(11, "Zoé bot:greedy")], slow=slow)
         self.turns = turns if turns is not None else _turns()
-        self.asked = ASKED
+        self.asked: tuple[Invitation, ...] = ASKED
 
     def _hear(self, command: Command) -> None:
         match command:

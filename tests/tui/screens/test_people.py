@@ -107,7 +107,8 @@ async def test_the_next_game_is_asked_for(visit: Visiting) -> None:
 async def test_help_tells_what_a_rating_is(visit: Visiting) -> None:
     async with visit(link=PeopleHouse()) as v:
         await opened(v, "question_mark")
-        assert "RATINGS" in v.text
+        await v.types("slash", *"rating is", "enter")
+        await v.until(lambda: "A rating is what somebody" in v.text)
 
 
 async def test_a_guest_reads_why_there_is_nothing(visit: Visiting) -> None:

@@ -18,6 +18,7 @@ from cartino_protocol.views import (
 )
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
+from cartino_tui.keys import LEADERS
 from cartino_tui.screens.course_drawing import CourseModel, course_hints, draw_course
 from cartino_tui.screens.help_drawing import draw_help
 from cartino_tui.screens.invitations_drawing import InvitationsModel, draw_invitations, invitations_hints
@@ -99,7 +100,7 @@ def courses() -> Iterator[Draw]:
 
 
 def helps() -> Iterator[Draw]:
-    yield lambda look: draw_help(people_help(look.tongue), look)
+    yield lambda look: draw_help(people_help(look.tongue, LEADERS, leaders_hints(LeadersModel())), look)
 
 
 SCREENS = {
