@@ -200,7 +200,10 @@ class Conversation:
             self._is_back()
         floor.said_word = self._comes_back = False
         floor.answered(refusal.to)
-        self._front.refused(refusal)
+        if refusal.reason == "elsewhere":
+            self._tell_elsewhere(refusal.detail)
+        else:
+            self._front.refused(refusal)
         if floor.known.room is None and self._front is self._lobby and floor.known.lobby is not None:
             self._lobby.is_open = True
             self._lobby.offer()
@@ -256,6 +259,12 @@ class Conversation:
         else:
             floor.tell(floor.tongue.say("{name} is not here, and will be told when they come.", name=name))
 
+    def _tell_elsewhere(self, code: str) -> None:
+        tongue = self.floor.tongue
+        self.floor.tell(
+            tongue.say("Your seat is at your other terminal now; join {code} brings it back here.", code=code)
+        )
+
     def _left(self, left: Left) -> None:
         floor = self.floor
         floor.keep(1)
@@ -268,12 +277,7 @@ class Conversation:
                     tongue.say("Sorry: something broke at that table, so it was closed. The others go on.")
                 )
             case "moved":
-                floor.tell(
-                    tongue.say(
-                        "Your seat is at your other terminal now; join {code} brings it back here.",
-                        code=left.code,
-                    )
-                )
+                self._tell_elsewhere(left.code)
             case "left":
                 pass
         # The lists as they are now are on their way; the lobby begins with them.

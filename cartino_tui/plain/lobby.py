@@ -69,16 +69,16 @@ class Lobby(Topic):
                 lambda: self.floor.push(Tables(self.floor)),
                 ("list", tongue.say_in("command", "list")),
             ),
-            Choice(tongue.say("open a new table"), self._new, ("new", tongue.say_in("command", "new"))),
+            Choice(tongue.say("open a new table"), self._new, ("new", "n", tongue.say_in("command", "new"))),
             Choice(
                 tongue.say("go to a table by its code"),
                 self._ask_code,
-                ("code", tongue.say_in("command", "code")),
+                ("code", "c", tongue.say_in("command", "code")),
             ),
             Choice(
                 tongue.say("come back to a seat with a word"),
                 self._ask_word,
-                ("word", tongue.say_in("command", "word")),
+                ("word", "b", tongue.say_in("command", "word")),
             ),
             Choice(
                 tongue.say("change your name"), self._ask_name, ("name", tongue.say_in("command", "name"))
@@ -118,7 +118,7 @@ class Lobby(Topic):
             ("back", tongue.say_in("command", "back"), self._come_back),
             ("decline", tongue.say_in("command", "decline"), self._decline),
         ):
-            if find((english, said), head) is not None:
+            if find((english, said), head) is not None or (english == "back" and head == "b"):
                 then(rest)
                 return True
         return False

@@ -11,13 +11,14 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_tui.intent import Intent, ToNewTable, ToTable
 from tests.support.house import QUICK, World
+from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader
 
 
 @pytest.fixture
 async def house() -> AsyncIterator[House]:
-    """A house whose shuffles are always the same."""
-    opened = House(GAMES, BOTS, QUICK, World().ports())
+    """A house whose shuffles are always the same, and which keeps its games."""
+    opened = House(GAMES, BOTS, QUICK, World().ports(), MemoryJournal())
     yield opened
     await opened.close()
 
@@ -126,7 +127,26 @@ async def test_a_whole_game_between_two_readers(house: House, snapshot: Snapshot
     for each in here:
         await each.reads("A new game begins")
     tail = ann.paper.text[ann.paper.text.index("The game is over. ") :]
-    assert tail[: tail.index("Type rematch")] == snapshot
+    assert tail[: tail.index("Type rematch")] == snapshot(name="the end")
+    here = len(ann.paper.text)
+    for line, answer in (
+        ("leave", "0: leave the house"),
+        ("history", "0: back"),
+        ("1", "0: back"),
+        ("", "step 1 of"),
+        ("", "step 2 of"),
+        ("go 9", "step 9 of"),
+        ("p", "step 8 of"),
+        ("3", "chips"),
+        ("last", "bob: .* in all"),
+        ("", "This is the end"),
+        ("help", "0: back"),
+        ("0", "0: back"),
+        ("mine", "0: back"),
+    ):
+        ann.types(line)
+        await ann.reads(answer)
+    assert ann.paper.text[here:] == snapshot(name="the past")
 
 
 async def lay_something(each: Reader) -> None:

@@ -1,0 +1,107 @@
+"""A line that is lost and comes back: it is told once, nothing is said into it, and one is where one was."""
+
+import pytest
+
+from cartino_protocol.commands import Back, Hello, Join, Say, Watch
+from cartino_protocol.line import LineEnded, LineNews
+from cartino_protocol.marking import Sentence
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Left, Mine
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.preferences import Preferences
+from tests.support.cartino import position
+from tests.support.cartino_table import room_of
+from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
+
+TABLE = position("KS QS", "9D", bag="7D 8D")
+
+
+@pytest.fixture
+def link() -> ScriptedLink:
+    return ScriptedLink()
+
+
+@pytest.fixture
+def talk(link: ScriptedLink) -> Conversation:
+    """A visit that has been welcomed, in the lobby."""
+    talk = Conversation(link.send, Preferences(), VOICES)
+    talk.begin()
+    for said in (welcome(), lobby(), Mine(())):
+        talk.hear(said)
+    talk.take()
+    return talk
+
+
+def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink) -> None:
+    talk.hear(room_of(TABLE, 0))
+    talk.hear(chat())
+    talk.take()
+    talk.hear(LineNews("lost", 2.0))
+    talk.hear(LineNews("lost", 4.0))
+    assert talk.take() == ["The line is lost; it is being made anew."]
+    talk.enter("say hello")
+    assert talk.take() == ["The line was down, so that was not said; repeat it once it is back."]
+    assert Say("hello") not in link.said
+    talk.hear(LineNews("back"))
+    assert [type(said) for said in link.said] == [Hello, Hello]
+    talk.hear(welcome(back="K7QP"))
+    assert link.said[-1] == Join("K7QP", again=True)
+    talk.hear(room_of(TABLE, 0))
+    assert talk.take()[-1] == "The line is back."
+    talk.enter("say hello")
+    assert link.said[-1] == Say("hello")
+
+
+def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -> None:
+    talk.hear(welcome(guest=True, word="quiet-otter"))
+    talk.hear(room_of(TABLE, None))
+    talk.hear(LineNews("lost"))
+    talk.hear(LineNews("back"))
+    talk.hear(welcome(guest=True))
+    assert link.said[-1] == Back("quiet-otter")
+    talk.hear(welcome(guest=True, word="next-otter"))
+    assert link.said[-1] == Watch("K7QP", again=True)
+
+
+def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: ScriptedLink) -> None:
+    talk.hear(room_of(TABLE, 0))
+    talk.hear(LineNews("lost"))
+    talk.hear(LineNews("back"))
+    talk.hear(welcome(back="K7QP", elsewhere=True))
+    talk.take()
+    talk.hear(Refusal("elsewhere", "K7QP", to="Join"))
+    told = talk.take()
+    assert told[0] == "The line is back."
+    assert told[1] == "Your seat is at your other terminal now; join K7QP brings it back here."
+    assert not talk.waiting
+
+
+def test_a_line_that_can_t_come_back_ends_the_visit(talk: Conversation) -> None:
+    talk.ended(LineEnded(Sentence("That house is another one now.")).sentence)
+    assert talk.take() == ["That house is another one now."]
+    assert talk.farewell is not None
+    assert talk.farewell.code == 3
+
+
+def test_who_plays_at_another_terminal_now_is_in_the_lobby(talk: Conversation, link: ScriptedLink) -> None:
+    talk.hear(room_of(TABLE, 0))
+    talk.take()
+    talk.hear(Left("moved", "K7QP"))
+    assert talk.waiting, "the lists are on their way"
+    talk.hear(lobby(line("K7QP", "Ann Bo", "playing")))
+    talk.hear(Mine(()))
+    told = talk.take()
+    assert told[0] == "Your seat is at your other terminal now; join K7QP brings it back here."
+    assert told[-1] == "0: leave the house"
+    talk.enter("join k7qp")
+    assert link.said[-1] == Join("K7QP")
+
+
+def test_a_turn_that_comes_elsewhere_is_told_in_the_lobby(talk: Conversation) -> None:
+    talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(1,)),)))
+    assert talk.take() == []
+    talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,)),)))
+    assert talk.take() == ["It is your turn at the table K7QP."]
+    talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,), spectators=1),)))
+    assert talk.take() == []
