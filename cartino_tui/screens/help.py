@@ -1,5 +1,6 @@
 """The help: the keys as the tables in `keys` have them, and a game's rules from its plug."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -24,11 +25,17 @@ from cartino_tui.tongue import Tongue
 from cartino_tui.typeahead import Press, Tap
 
 MOST_SOUGHT: Final = 40
+_A_WORD: Final = re.compile("[a-z][a-z-]+")
 
 
 def keys_said(keys: Iterable[tuple[str, str]], tongue: Tongue) -> tuple[tuple[str, str], ...]:
-    """Keys and what they do, as the key tables have them, in words of `tongue`."""
-    return tuple((shown, tongue.say(what)) for shown, what in keys)
+    """Keys and what they do, as the key tables have them, in words of `tongue`.
+
+    Names of keys stand on the keyboard; but what a table shows in a word ("away") is said, too.
+    """
+    return tuple(
+        (tongue.say(shown) if _A_WORD.fullmatch(shown) else shown, tongue.say(what)) for shown, what in keys
+    )
 
 
 def now_help(table: KeyTable, hints: HintRow, tongue: Tongue) -> tuple[HelpPart, ...]:

@@ -15,6 +15,8 @@ from cartino_tui.screens.parts import bar, hint_line, key_name, said_hints
 HINTS = HELP.hints("find", "up", "down", "page-up", "page-down", "back")
 FOUND_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "back")
 _WIDEST = 88
+_WIDEST_KEY = 24
+"""A word of a table can stand there, in any language."""
 _TOP, _BELOW = 3, 2
 
 KeyRows = Iterable[tuple[str, str]]
@@ -108,7 +110,7 @@ def _lines(parts: Sequence[HelpPart], look: Look) -> list[Runs]:
         if lines:
             lines.append(())
         lines.append(((part.heading, "title"),))
-        keys = [(fit(key_name(key, look), 12, ascii=look.ascii), what) for key, what in part.keys]
+        keys = [(fit(key_name(key, look), _WIDEST_KEY, ascii=look.ascii), what) for key, what in part.keys]
         column = 2 + max((len(key) for key, _ in keys), default=0)
         for key, what in keys:
             for number, text in enumerate(textwrap.wrap(what, width - column) or [""]):

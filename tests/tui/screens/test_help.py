@@ -8,6 +8,7 @@ from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, fou
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, room_of
+from tests.support.pseudo import PSEUDO, plain_words
 from tests.tui.conftest import Visiting
 
 LOOK = Look(80, 24)
@@ -33,6 +34,13 @@ def test_the_keys_of_just_now_come_first() -> None:
     headings = [part.heading for part in model.parts]
     assert "Rules: Jokers" in headings
     assert any("1969 alone: " in part.text for part in model.parts)
+
+
+def test_the_rules_are_told_in_the_readers_language() -> None:
+    room = room_of(position("AS", "7C"), 0)
+    model = table_help(PLUG, room, PSEUDO, HelpPart("", ()))
+    frame = draw_help(model, Look(120, 300, tongue=PSEUDO))
+    assert plain_words(frame, "Cartino", "Randolph", "cd", "ee") == []
 
 
 async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
