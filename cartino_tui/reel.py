@@ -6,14 +6,15 @@ from typing import Protocol
 import msgspec
 
 from cartino_protocol.commands import Replay
+from cartino_protocol.marking import N_
 from cartino_protocol.views import CourseTurn, ReplayView, RoomView
 
 
 class ReplayStep(msgspec.Struct, frozen=True):
-    """A moment of a game: the table then, and a few words on where that is in the record."""
+    """A moment of a game: the table then, and where that is in the record (a line, from 1; 0 for nowhere)."""
 
     view: RoomView
-    caption: str = ""
+    line: int = 0
 
 
 class Reel(Protocol):
@@ -63,7 +64,7 @@ class WholeReel:
     """A reel with every step at hand: a record from a file."""
 
     def __init__(
-        self, steps: Sequence[ReplayStep], name: str = "a record", turns: tuple[CourseTurn, ...] = ()
+        self, steps: Sequence[ReplayStep], name: str = N_("a record"), turns: tuple[CourseTurn, ...] = ()
     ) -> None:
         """Stand at the first of `steps`, of which there is at least one; `turns` is how the totals went."""
         self.turns = turns
@@ -126,7 +127,7 @@ class HouseReel:
     @property
     def here(self) -> ReplayStep:
         """See Reel: the newest step that came."""
-        return ReplayStep(self._here.room, self._here.caption)
+        return ReplayStep(self._here.room, self._here.line)
 
     def want(self, step: int) -> Replay | None:
         """See Reel: asks unless something is due."""

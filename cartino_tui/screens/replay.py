@@ -73,7 +73,10 @@ class ReplayScreen(HouseScreen):
         step = self.reel.here
         deal = "" if step.view.number else look.tongue.say("The deal")
         done = self.plug.told(step.view, self.view, look) or deal
-        both = f"{done} ({step.caption})" if done and step.caption else done or step.caption
+        if not step.line:
+            return done
+        where = look.tongue.say("line {line} of the record", line=step.line)
+        both = f"{done} ({where})" if done else where
         return both if len(both) <= look.width - 2 else done
 
     def keys(self) -> KeyTable:
@@ -175,7 +178,7 @@ class ReplayScreen(HouseScreen):
     @property
     def _title(self) -> str:
         plug, options = self.plug, self.reel.here.view.options
-        return f"{plug.title} {plug.options_line(options)} · {self.reel.name}"
+        return f"{plug.title} {plug.options_line(options)} · {self.look.tongue.say(self.reel.name)}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, and each time it was too early after a longer one."""

@@ -236,13 +236,13 @@ class HistoryView(Message, frozen=True):
 class ReplayView(Message, frozen=True):
     """The answer to `Replay`: the table after `step` of `steps` steps (the deal is step 0), with open hands.
 
-    `caption` says in a few words where that is in the record.
+    `line` is where that is in the record, counted from 1.
     """
 
     game: str
     step: int
     steps: int
-    caption: str
+    line: int
     room: RoomView
 
 

@@ -38,7 +38,7 @@ def check_steps(reel: Reel, record: Record) -> None:
         assert (room.number, room.you, room.turn) == (step, None, turn)
         assert room.state == ("playing" if step < reel.steps else "finished")
         assert table(room) == record.game.view(moment.state, turn[0] if turn else None)
-        assert reel.caption(step) == f"line {moment.line} of the record"
+        assert reel.line(step) == moment.line
     last, end = reel.view(reel.steps), record.end()
     assert end is not None
     assert last.result is not None
@@ -83,7 +83,7 @@ def test_what_is_shown_says_which_game_and_where_and_travels() -> None:
     reel = reel_of(record_of(random_record(3)), "K7QP-12")
     shown = reel.show(4)
     assert (shown.game, shown.step, shown.steps) == ("K7QP-12", 4, reel.steps)
-    assert (shown.caption, shown.room) == (reel.caption(4), reel.view(4))
+    assert (shown.line, shown.room) == (reel.line(4), reel.view(4))
     assert shown.room.code == "K7QP-12"
     assert decode_answer(encode(shown)) == shown
 

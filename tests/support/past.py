@@ -50,9 +50,7 @@ def past(
 def moment_of(game: str, step: int, steps: int = STEPS, of: str = "toy") -> ReplayView:
     """The toy after `step` of `steps`: as many stones were laid."""
     at = min(step, steps)
-    return ReplayView(
-        game, at, steps, f"line {at + 2}", room(number=at, laid=at, code=game, you=None, game=of)
-    )
+    return ReplayView(game, at, steps, at + 2, room(number=at, laid=at, code=game, you=None, game=of))
 
 
 class PastHouse(ScriptedLink):

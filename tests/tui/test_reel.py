@@ -27,7 +27,7 @@ def test_one_step_is_asked_for_at_a_time_and_then_the_newest_wanted() -> None:
     assert reel.want(1) == at(1)
     assert [reel.want(step) for step in (2, 3, 4)] == [None, None, None]
     assert answer(reel) == at(4)
-    assert reel.here == ReplayStep(moment_of(GAME, 1).room, "line 3")
+    assert reel.here == ReplayStep(moment_of(GAME, 1).room, 3)
     assert answer(reel) is None
     assert (reel.here.view.number, reel.due) == (4, None)
 

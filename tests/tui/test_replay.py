@@ -8,7 +8,7 @@ from cartino_tui.replay import ReplayApp, ReplayStep
 from cartino_tui.widgets.sheet import Sheet
 from tests.support.visit import TOYS, room
 
-STEPS = [ReplayStep(room(number=n, laid=n), f"line {n} of the record") for n in range(25)]
+STEPS = [ReplayStep(room(number=n, laid=n), n + 1) for n in range(25)]
 
 
 def shown(app: ReplayApp) -> str:
@@ -42,7 +42,7 @@ async def test_the_keys_step_and_stop_at_the_ends(keys: tuple[str, ...], place: 
         assert rows[0] == f"Toy small · a record | {place}/25"
         assert rows[1].startswith(f"laid {place - 1} ")
         done = f"Stone {place - 1} was laid" if place > 1 else "The deal"
-        assert rows[-2] == f"{done} (line {place - 1} of the record)"
+        assert rows[-2] == f"{done} (line {place} of the record)"
         assert rows[-1] == "← step back  → step on  c course  t turn  ? help  q quit"
 
 

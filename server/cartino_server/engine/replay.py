@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from cartino_protocol.marking import Sentence, later
 from cartino_protocol.records import (
     FORMAT,
     EndLine,
@@ -31,7 +32,7 @@ _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 class RecordError(Exception):
     """A record that is not what it should be: `line` (from 1) is where it fails, `why` a clause that says how."""
 
-    def __init__(self, line: int, why: str) -> None:
+    def __init__(self, line: int, why: Sentence) -> None:
         """Fail at `line` because of `why`."""
         super().__init__(f"line {line}: {why}")
         self.line = line
@@ -68,23 +69,30 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> Record:
     if texts[-1] == b"":
         texts.pop()
     if not texts:
-        raise RecordError(1, "the file is empty")
+        raise RecordError(1, later("the file is empty"))
     try:
         head = read_game_line(texts[0])
     except LineError as error:
-        raise RecordError(1, f"this is not a record's first line ({error})") from None
+        raise RecordError(1, later("this is not a record's first line ({error})", error=error)) from None
     if head.format != FORMAT:
-        raise RecordError(1, f"the record's format is {head.format}, this program reads {FORMAT}")
+        raise RecordError(
+            1,
+            later(
+                "the record's format is {format}, this program reads {known}",
+                format=head.format,
+                known=FORMAT,
+            ),
+        )
     game = games.get(head.game)
     if game is None:
-        raise RecordError(1, f"the game {head.game!r} is not known here")
+        raise RecordError(1, later("the game {game!r} is not known here", game=head.game))
     reader = LineReader(game.lines)
     lines: list[RecordLine] = [head]
     for number, text in enumerate(texts[1:], start=2):
         try:
             lines.append(reader.read(text))
         except LineError as error:
-            raise RecordError(number, f"this line can't be read ({error})") from None
+            raise RecordError(number, later("this line can't be read ({error})", error=error)) from None
     return Record(game, head, tuple(lines))
 
 
@@ -100,7 +108,7 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
         chance = chance or game.drawn(head.options, record.lines)
         step: Step[Any] = game.start(head.options, head.seats, chance)
     except ValueError as error:
-        raise RecordError(1, str(error)) from None
+        raise RecordError(1, Sentence(str(error))) from None
     state, due, cause = step.state, list(step.lines), step.lines
     if not due:
         yield Moment(1, state, ())
@@ -109,19 +117,21 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
             continue
         if isinstance(line, EndLine):
             if due:
-                raise RecordError(number, f"the record ends where {_show(due[0])} is due")
+                raise RecordError(number, later("the record ends where {due} is due", due=_show(due[0])))
             _check_end(record, state, number)
             return
         if not due:
             step = _move(game, state, line, number)
             state, due, cause = step.state, list(step.lines), step.lines
         if due[0] != line:
-            raise RecordError(number, f"the rules make this {_show(due[0])}")
+            raise RecordError(number, later("the rules make this {due}", due=_show(due[0])))
         del due[0]
         if not due:
             yield Moment(number, state, cause)
     if due:
-        raise RecordError(len(record.lines), f"the record stops here, where {_show(due[0])} is due next")
+        raise RecordError(
+            len(record.lines), later("the record stops here, where {due} is due next", due=_show(due[0]))
+        )
 
 
 def verify(record: Record) -> EndLine:
@@ -133,14 +143,14 @@ def verify(record: Record) -> EndLine:
     last = len(record.lines)
     if end is None:
         raise RecordError(
-            last, "the record stops here without its end line; only a finished game can be verified"
+            last, later("the record stops here without its end line; only a finished game can be verified")
         )
     if not _SEED.fullmatch(end.seed):
-        raise RecordError(last, f"the seed is not {SEED_BYTES} bytes written in hex")
+        raise RecordError(last, later("the seed is not {count} bytes written in hex", count=SEED_BYTES))
     seed = bytes.fromhex(end.seed)
     if commitment(seed) != record.head.commitment.lower():
         raise RecordError(
-            last, "the seed is not the one that was promised: its hash differs from the commitment"
+            last, later("the seed is not the one that was promised: its hash differs from the commitment")
         )
     for _ in replay(record, SeedChance(seed, record.head.cuts)):
         pass
@@ -150,29 +160,45 @@ def verify(record: Record) -> EndLine:
 def _check_head(record: Record) -> None:
     game, head = record.game, record.head
     if game.read_options(head.options) != head.options:
-        raise RecordError(1, f"these are not all the options of {game.name}, or not ones it has")
+        raise RecordError(
+            1, later("these are not all the options of {name}, or not ones it has", name=game.name)
+        )
     least, most = game.seats
     if not least <= len(head.seats) <= most:
-        raise RecordError(1, f"{game.name} is for {least} to {most} players, not {len(head.seats)}")
+        raise RecordError(
+            1,
+            later(
+                "{name} is for {least} to {most} players, not {seats}",
+                name=game.name,
+                least=least,
+                most=most,
+                seats=len(head.seats),
+            ),
+        )
     if len(head.cuts) != len(head.seats):
-        raise RecordError(1, f"there are {len(head.cuts)} cuts for {len(head.seats)} seats")
+        raise RecordError(
+            1, later("there are {cuts} cuts for {seats} seats", cuts=len(head.cuts), seats=len(head.seats))
+        )
     for number, line in enumerate(record.lines[1:], start=2):
         if isinstance(line, GameLine):
-            raise RecordError(number, "a second first line")
+            raise RecordError(number, later("a second first line"))
         if isinstance(line, EndLine) and number < len(record.lines):
-            raise RecordError(number + 1, "there are lines after the end")
+            raise RecordError(number + 1, later("there are lines after the end"))
 
 
 def _move(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]:
     move = game.move_of(line)
     if move is None:
-        raise RecordError(number, f"nothing in the rules leads to {_show(line)} here")
+        raise RecordError(number, later("nothing in the rules leads to {line} here", line=_show(line)))
     try:
         step = game.apply(state, *move)
     except ValueError as error:
-        raise RecordError(number, str(error)) from None
+        raise RecordError(number, Sentence(str(error))) from None
     if isinstance(step, Refusal):
-        raise RecordError(number, f"the rules refuse {_show(line)} ({step.detail or step.reason})")
+        raise RecordError(
+            number,
+            later("the rules refuse {line} ({rule})", line=_show(line), rule=step.detail or step.reason),
+        )
     return step
 
 
@@ -183,15 +209,30 @@ def _check_end(record: Record, state: Any, number: int) -> None:
         totals: tuple[int, ...] = record.game.totals(state)
         winners: tuple[int, ...] = ()
         if end.reason != "abandoned":
-            raise RecordError(number, f"the game is not over here, so it did not end by {end.reason!r}")
+            raise RecordError(
+                number, later("the game is not over here, so it did not end by {reason!r}", reason=end.reason)
+            )
     else:
         totals, winners = result.totals, result.winners
         if end.reason != result.reason:
-            raise RecordError(number, f"the game ended by {result.reason!r}, not {end.reason!r}")
+            raise RecordError(
+                number,
+                later("the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason),
+            )
     if end.totals != totals:
-        raise RecordError(number, f"the totals are {list(totals)}, not {list(end.totals)}")
+        raise RecordError(
+            number,
+            later("the totals are {totals}, not {told}", totals=list(totals), told=list(end.totals)),
+        )
     if end.winners != winners:
-        raise RecordError(number, f"the winners are the seats {list(winners)}, not {list(end.winners)}")
+        raise RecordError(
+            number,
+            later(
+                "the winners are the seats {winners}, not {told}",
+                winners=list(winners),
+                told=list(end.winners),
+            ),
+        )
 
 
 def _show(line: RecordLine) -> str:

@@ -75,14 +75,14 @@ class Reel(msgspec.Struct, frozen=True):
     def _seats(self, step: int) -> tuple[Seat, ...]:
         return self.record.game.on_turn(self.moments[step].state)
 
-    def caption(self, step: int) -> str:
-        """Where `step` is in the record, in a few words."""
-        return f"line {self.moments[self._within(step)].line} of the record"
+    def line(self, step: int) -> int:
+        """Where `step` is in the record: its last line, counted from 1."""
+        return self.moments[self._within(step)].line
 
     def show(self, step: int) -> ReplayView:
         """The answer to somebody who wants to see `step`."""
         step = self._within(step)
-        return ReplayView(self.name, step, self.steps, self.caption(step), self.view(step))
+        return ReplayView(self.name, step, self.steps, self.line(step), self.view(step))
 
     def _within(self, step: int) -> int:
         return max(0, min(step, self.steps))

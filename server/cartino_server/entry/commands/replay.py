@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 
-from cartino_protocol.marking import Sentence, later
+from cartino_protocol.marking import later
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.commands.verify import read_file
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         steps = list(steps_of(reel))
     except RecordError as error:
         raise CommandError(
-            later("{file}:{line}: {why}.", file=arguments.file, line=error.line, why=Sentence(error.why))
+            later("{file}:{line}: {why}.", file=arguments.file, line=error.line, why=error.why)
         ) from None
     simple = own_screen(later("A replay needs a terminal; start `cartino replay` in one."))
     inside.install()
@@ -39,4 +39,4 @@ def run(arguments: argparse.Namespace) -> int:
 def steps_of(reel: Reel) -> Iterator[ReplayStep]:
     """The record as the table screen shows it: the deal, then a step a move."""
     for step in range(reel.steps + 1):
-        yield ReplayStep(reel.view(step), reel.caption(step))
+        yield ReplayStep(reel.view(step), reel.line(step))

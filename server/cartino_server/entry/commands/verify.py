@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
             end = verify(record)
         except RecordError as error:
             wrong += 1
-            why = tongue.say(error.why)
+            why = tongue.tell(error.why)
             print(tongue.say("{file}:{line}: {why}.", file=name, line=error.line, why=why), file=sys.stderr)
         except CommandError as error:
             wrong += 1

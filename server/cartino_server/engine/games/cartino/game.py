@@ -8,6 +8,7 @@ from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLin
 from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.marking import N_
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
@@ -30,7 +31,7 @@ class Cartino(Game[State, Move]):
     name = "cartino"
     title = "Cartino"
     seats = (2, 4)
-    options = (OptionInfo("edition", ("1974", "1969"), "1974", "32 cells and 66 stones, or 52 and 106"),)
+    options = (OptionInfo("edition", ("1974", "1969"), "1974", N_("32 cells and 66 stones, or 52 and 106")),)
     lines = LINES
     lessons = LESSONS
 
