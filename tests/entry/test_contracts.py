@@ -10,9 +10,9 @@ from cartino_server.ssh import ports
 from cartino_server.ssh.session import Session
 from cartino_tui.driver import terminal
 from cartino_tui.driver.face import TextualFace
-from cartino_tui.driver.notice import Notice
+from cartino_tui.plain.face import PlainFace
 
-FACES: tuple[Callable[..., ports.Face], ...] = (TextualFace, Notice)
+FACES: tuple[Callable[..., ports.Face], ...] = (TextualFace, PlainFace)
 TERMINAL: Callable[..., terminal.Terminal] = Session
 """These lines are the proof for the type checker; the tests below are the one for everybody else."""
 
@@ -38,7 +38,7 @@ def test_both_sides_ask_for_the_same(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("offered", "contract"),
-    [(TextualFace, ports.Face), (Notice, ports.Face), (Session, terminal.Terminal)],
+    [(TextualFace, ports.Face), (PlainFace, ports.Face), (Session, terminal.Terminal)],
     ids=lambda given: given.__name__,
 )
 def test_what_is_asked_for_is_offered(offered: type, contract: type) -> None:

@@ -6,7 +6,22 @@ from cartino_protocol.ids import ABSENCES, CLOCKS
 from cartino_server.bots.registry import BOTS
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import AT_A_TERMINAL, Export, Finished, Games, Go, Help, Open, Return, Verb
+from cartino_server.entry.verbs import (
+    AT_A_TERMINAL,
+    Chat,
+    Export,
+    Finished,
+    Follow,
+    Games,
+    Go,
+    Help,
+    Move,
+    Open,
+    Plain,
+    Return,
+    Show,
+    Verb,
+)
 from cartino_server.entry.words import Asked
 
 
@@ -32,6 +47,16 @@ from cartino_server.entry.words import Asked
         ("back quiet-otter-7", Return("quiet-otter-7")),
         ("games", Games(json=False)),
         ("games --json", Games(json=True)),
+        ("games --mine", Games(json=False, mine=True)),
+        ("games --mine --json", Games(json=True, mine=True)),
+        ("plain", Plain()),
+        ("plain watch K7QP", Plain(Go("K7QP", watch=True))),
+        ("plain back quiet-otter-7", Plain(Return("quiet-otter-7"))),
+        ("watch K7QP --lines", Follow("K7QP", json=False)),
+        ("watch --json --lines k7qp", Follow("K7QP", json=True)),
+        ("show K7QP --json", Show("K7QP", json=True)),
+        ("move K7QP KSu *QSl end", Move("K7QP", ("KSu", "*QSl", "end"), json=False)),
+        ("chat K7QP good game", Chat("K7QP", "good game", json=False)),
         ("games --finished", Finished(json=False)),
         (
             "games --finished --mine --player bob --before k7qp-12 --json",
@@ -69,7 +94,15 @@ def test_words_are_read(words: str, verb: Verb) -> None:
         "back \x07",
         "back " + "x" * 65,
         "games --yaml",
-        "games --mine",
+        "plain dance",
+        "plain join",
+        "plain games",
+        "watch K7QP --json",
+        "show",
+        "show K7QPX",
+        "move K7QP",
+        "move K7QP " + "end " * 33,
+        "chat K7QP",
         "games --player bob",
         "games --before K7QP-12",
         "games --finished --before K7QP",

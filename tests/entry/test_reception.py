@@ -8,13 +8,12 @@ import pytest
 
 from cartino_protocol.terminal import TerminalFacts
 from cartino_server.entry import visit
-from cartino_server.entry.errors import MISUSE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception, intent_of
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Face, Visitor
-from cartino_tui.driver.notice import Notice
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.plain.face import PlainFace
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
 
@@ -113,12 +112,17 @@ async def test_an_app_that_can_not_be_made_leaves_no_link(
     assert visiting.links == 0
 
 
-async def test_what_can_not_draw_gets_a_sentence_and_no_link(house: House) -> None:
+async def test_what_can_not_draw_is_met_in_lines(house: House) -> None:
     paper = Paper("dumb")
     face = HouseReception(HouseHost(house)).face(ANN, paper, [])
-    assert isinstance(face, Notice)
-    assert await face.run() == MISUSE
-    assert paper.sent.startswith(b"This terminal (TERM=dumb) can't show a table")
+    assert isinstance(face, PlainFace)
+    running = asyncio.create_task(face.run())
+    async with asyncio.timeout(30):
+        while b"0: leave the house\r\n" not in paper.sent:
+            await asyncio.sleep(0.005)
+    face.feed(b"0\r")
+    assert await asyncio.wait_for(running, 30) == 0
+    assert b"\x1b" not in paper.sent
     assert len(house._links) == 0
 
 
@@ -144,7 +148,23 @@ async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
     assert (await reception.answer(ANN, ["games"])).stdout.startswith("No tables yet")
 
 
-def test_only_words_that_lead_to_a_table_want_a_terminal() -> None:
-    reception = HouseReception(HouseHost(House()))
-    assert reception.wants_terminal(["back", "quiet-otter"])
-    assert not reception.wants_terminal(["back"])
+@pytest.mark.parametrize(
+    ("words", "way"),
+    [
+        ("", "screen"),
+        ("back quiet-otter", "screen"),
+        ("back", "answer"),
+        ("games", "answer"),
+        ("dance", "answer"),
+        ("plain", "lines"),
+        ("plain join K7QP", "lines"),
+        ("plain dance", "answer"),
+        ("plain join", "answer"),
+        ("watch K7QP", "screen"),
+        ("watch K7QP --lines --json", "lines"),
+        ("watch K7QP --json", "answer"),
+        ("show K7QP", "answer"),
+    ],
+)
+def test_words_are_met_by_what_they_need(words: str, way: str) -> None:
+    assert HouseReception(HouseHost(House())).way(words.split()) == way

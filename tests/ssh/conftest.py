@@ -16,7 +16,7 @@ from textual.widgets import Static
 from cartino_protocol.link import FrameLink
 from cartino_protocol.marking import Sentence
 from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
+from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor, Way
 from cartino_tui.driver.face import TextualFace
 from cartino_tui.driver.session_app import SessionApp
 
@@ -103,8 +103,9 @@ class FakeReception:
         self.make_face: Callable[[Terminal], Face] = EchoFace
         self.reply = Reply("told\n", "", 0)
 
-    def wants_terminal(self, words: Sequence[str]) -> bool:
-        return list(words[:1]) in ([], ["join"])
+    def way(self, words: Sequence[str]) -> Way:
+        ways: dict[str, Way] = {"": "screen", "join": "screen", "plain": "lines"}
+        return ways.get("".join(words[:1]), "answer")
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
         self._note(visitor, words)

@@ -119,6 +119,9 @@ def _play(words: Parser, game: AnyGame) -> None:
         "--learn", action="store_true", help=words.say("learn how to play first, in three minutes")
     )
     words.add_argument("--name", help=words.say("your name at the table (your user name)"))
+    words.add_argument(
+        "--plain", action="store_true", help=words.say("in lines of text alone, for screen readers")
+    )
     words.add_argument("--ascii", action="store_true", help=words.say("draw with ASCII characters only"))
 
 
@@ -135,6 +138,9 @@ def _connect(words: Parser) -> None:
     where.add_argument("--join", metavar="CODE", help=words.say("sit down at that table"))
     where.add_argument("--watch", metavar="CODE", help=words.say("look on at that table"))
     words.add_argument("--name", help=words.say("your name at the table (your user name)"))
+    words.add_argument(
+        "--plain", action="store_true", help=words.say("in lines of text alone, for screen readers")
+    )
     words.add_argument("--ascii", action="store_true", help=words.say("draw with ASCII characters only"))
 
 

@@ -4,6 +4,10 @@ from cartino_protocol.marking import Sentence, SentenceError
 
 MISUSE = 2
 FAILURE = 1
+REFUSED = 3
+"""The rules, or the table as it is, don't allow it."""
+NO_TABLE = 4
+"""There is no such table."""
 INTERRUPTED = 130
 
 

@@ -2,13 +2,32 @@
 
 from collections.abc import Sequence
 
+from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.ids import read_game_name
 from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
-from cartino_server.entry import listing, past
+from cartino_server.entry import listing, past, people
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import Export, Finished, Games, Go, Help, Learn, Open, Return, help_text
+from cartino_server.entry.tables import Tables
+from cartino_server.entry.verbs import (
+    Chat,
+    Export,
+    Finished,
+    Follow,
+    Games,
+    Go,
+    Help,
+    Learn,
+    Move,
+    Open,
+    Plain,
+    ProfileOf,
+    Return,
+    Show,
+    Top,
+    help_text,
+)
 from cartino_server.entry.words import Asked
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
@@ -40,7 +59,8 @@ class HouseHost:
         """See Host."""
         tongue = tongue_of(language_of(visitor.env))
         try:
-            return Reply(stdout=await self._say(visitor, words, tongue))
+            said = await self._say(visitor, words, tongue)
+            return said if isinstance(said, Reply) else Reply(stdout=said)
         except Asked as asked:
             return Reply(stdout=asked.text)
         except CommandError as error:
@@ -48,8 +68,10 @@ class HouseHost:
         except JournalDead:
             return Reply(stderr=f"{tongue.say(NO_JOURNAL)}\n", status=FAILURE)
 
-    async def _say(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> str:
+    async def _say(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> str | Reply:
         match read_verb(words, tongue):
+            case Games(json=json, mine=True):
+                return self._tables(visitor, tongue).mine(json=json)
             case Games(json=json):
                 rooms = self._house.rooms_for(visitor.person)
                 return listing.as_json(rooms) if json else listing.as_text(rooms, tongue)
@@ -58,12 +80,33 @@ class HouseHost:
                     visitor.person, mine=mine, name=player, before=before, most=past.MOST
                 )
                 return past.as_json(games) if json else past.as_text(games, tongue)
+            case (ProfileOf() | Top()) as verb:
+                return await self._people(visitor, verb, tongue)
             case Export(name=name):
                 return await self._export(name)
             case Help():
                 return help_text(tongue)
-            case Go() | Open() | Return() | Learn():
+            case (Show() | Move() | Chat()) as verb:
+                return await self._tables(visitor, tongue).answer(verb)
+            case Go() | Open() | Return() | Learn() | Plain() | Follow():
                 raise CommandError(later("That needs a terminal; use `ssh -t`."))
+
+    def _tables(self, visitor: Visitor, tongue: Tongue) -> Tables:
+        return Tables(self._house.afar, visitor.person, tongue)
+
+    async def _people(self, visitor: Visitor, verb: ProfileOf | Top, tongue: Tongue) -> str:
+        standing = self._house.standing
+        if isinstance(verb, Top):
+            leaders = await standing.leaders(visitor.person, Leaders(verb.game))
+            if isinstance(leaders, Refusal):
+                raise CommandError(leaders.words())
+            return people.leaders_as_json(leaders) if verb.json else people.leaders_as_text(leaders, tongue)
+        person = Person(visitor.person, visitor.name, visitor.guest)
+        asked = Profile(verb.name, against=verb.against)
+        profile = await standing.profile(person, visitor.name, asked)
+        if isinstance(profile, Refusal):
+            raise CommandError(profile.words())
+        return people.profile_as_json(profile) if verb.json else people.profile_as_text(profile, tongue)
 
     async def _export(self, name: str) -> str:
         try:

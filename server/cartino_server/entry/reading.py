@@ -3,27 +3,36 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from cartino_protocol.ids import ABSENCES, CLOCKS, name_game, read_code, read_game_name
+from cartino_protocol.ids import ABSENCES, CLOCKS, name_game, read_game_name
 from cartino_protocol.marking import N_, later
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import add_table_options, bot_names, chosen_game, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.reading_people import read_profile, read_top
+from cartino_server.entry.reading_tables import read_chat, read_move, read_show, read_table
 from cartino_server.entry.verbs import (
+    EXITS,
     GAMES_EXPLAINED,
     Export,
     Finished,
+    Follow,
     Games,
     Go,
     Help,
     Learn,
     Open,
+    Plain,
     Return,
     Verb,
 )
 from cartino_server.entry.words import VerbParser
 from cartino_tui.tongue import ENGLISH, Tongue
 
+PLAIN_EXPLAINED = N_(
+    "With a terminal (ssh -t HOST plain) nothing is told into a line that you type; without one the house can't know "
+    "when you type. A terminal that can't show a table is met in lines by itself."
+)
 MOST_OF_A_WORD = 64
 """Characters that a guest's word may have, as in the protocol."""
 
@@ -47,11 +56,37 @@ def read_verb(words: Sequence[str], tongue: Tongue = ENGLISH) -> Verb:
 
 
 def _join(words: Sequence[str], tongue: Tongue) -> Go:
-    return Go(_code(_table_parser(tongue, watch=False).read(words).code), watch=False)
+    return Go(read_table(_table_parser(tongue, watch=False).read(words).code), watch=False)
 
 
-def _watch(words: Sequence[str], tongue: Tongue) -> Go:
-    return Go(_code(_table_parser(tongue, watch=True).read(words).code), watch=True)
+def _watch(words: Sequence[str], tongue: Tongue) -> Go | Follow:
+    values = _table_parser(tongue, watch=True).read(words)
+    if values.json and not values.lines:
+        raise CommandError(later("watch: --json goes with --lines."), MISUSE)
+    code = read_table(values.code)
+    return Follow(code, values.json) if values.lines else Go(code, watch=True)
+
+
+def _plain(words: Sequence[str], tongue: Tongue) -> Plain:
+    about = N_(
+        "The whole house in lines of text, for screen readers and for terminals that can't show a table."
+    )
+    parser = VerbParser("plain", about, PLAIN_EXPLAINED, tongue=tongue)
+    parser.add_argument(
+        "to", metavar="COMMAND", nargs="?", help=parser.say("join, watch, new or back, as without plain")
+    )
+    if not words or words[0] not in {"join", "watch", "new", "back"}:
+        to = parser.read(words).to
+        if to is None:
+            return Plain()
+        raise CommandError(
+            later("plain: {word} leads to no table; join, watch, new and back do.", word=repr(to[:40])),
+            MISUSE,
+        )
+    verb = read_verb(words, tongue)
+    if not isinstance(verb, Go | Open | Return):
+        raise CommandError(later("watch: --lines goes without plain."), MISUSE)
+    return Plain(verb)
 
 
 # Nearly everybody comes by it, and argparse looks on the disk for translations of its own words each time.
@@ -62,8 +97,20 @@ def _table_parser(tongue: Tongue, *, watch: bool) -> VerbParser:
         if watch
         else N_("Go straight to a table, to sit down there.")
     )
-    parser = VerbParser("watch" if watch else "join", about, terminal=True, tongue=tongue)
+    explained = EXITS if watch else ""
+    parser = VerbParser("watch" if watch else "join", about, explained, terminal=True, tongue=tongue)
     parser.add_argument("code", metavar="CODE", help=parser.say("the table's code, as its players see it"))
+    if watch:
+        parser.add_argument(
+            "--lines",
+            action="store_true",
+            help=parser.say("tell what happens, a line each, without a terminal, until the game is over"),
+        )
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            help=parser.say("with --lines: the table as JSON, a line each time"),
+        )
     return parser
 
 
@@ -157,7 +204,9 @@ def _games(words: Sequence[str], tongue: Tongue) -> Games | Finished:
     parser.add_argument(
         "--finished", action="store_true", help=parser.say("the games that are over, newest first")
     )
-    parser.add_argument("--mine", action="store_true", help=parser.say("of these, those you played"))
+    parser.add_argument(
+        "--mine", action="store_true", help=parser.say("your own alone: in one line, or with --finished")
+    )
     parser.add_argument(
         "--player", metavar="NAME", default="", help=parser.say("of these, those that NAME played")
     )
@@ -166,9 +215,9 @@ def _games(words: Sequence[str], tongue: Tongue) -> Games | Finished:
     )
     values = parser.read(words)
     if not values.finished:
-        if values.mine or values.player or values.before is not None:
-            raise CommandError(later("games: --mine, --player and --before go with --finished."), MISUSE)
-        return Games(values.json)
+        if values.player or values.before is not None:
+            raise CommandError(later("games: --player and --before go with --finished."), MISUSE)
+        return Games(values.json, values.mine)
     before = 0 if values.before is None else _game_name(values.before)[1]
     return Finished(values.json, values.mine, values.player, before)
 
@@ -183,7 +232,7 @@ def _export(words: Sequence[str], tongue: Tongue) -> Export:
 
 def read_game(text: str) -> str:
     """The table's code or the game's name that a person meant by `text`. Raises CommandError."""
-    return name_game(*_game_name(text)) if read_game_name(text) else _code(text)
+    return name_game(*_game_name(text)) if read_game_name(text) else read_table(text)
 
 
 def _help(words: Sequence[str], tongue: Tongue) -> Verb:
@@ -206,23 +255,19 @@ def _game_name(text: str) -> tuple[str, int]:
     return name
 
 
-def _code(text: str) -> str:
-    code = read_code(text)
-    if code is None:
-        raise CommandError(
-            later("{text} is no table's code; a code has four letters or digits.", text=repr(text[:40])),
-            MISUSE,
-        )
-    return code
-
-
 _READERS: dict[str, Callable[[Sequence[str], Tongue], Verb]] = {
     "join": _join,
     "watch": _watch,
+    "plain": _plain,
+    "show": read_show,
+    "move": read_move,
+    "chat": read_chat,
     "new": _open,
     "back": _back,
     "learn": _learn,
     "games": _games,
+    "profile": read_profile,
+    "top": read_top,
     "export": _export,
     "help": _help,
 }

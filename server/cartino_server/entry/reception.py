@@ -3,24 +3,19 @@
 from collections.abc import Mapping, Sequence
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.marking import N_, Sentence
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_protocol.marking import Sentence
+from cartino_server.entry.errors import CommandError
 from cartino_server.entry.host import Host
+from cartino_server.entry.plain_visit import follow, speak
 from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import AT_A_TERMINAL, Go, Learn, Open, Return
+from cartino_server.entry.verbs import AT_A_TERMINAL, Follow, Go, Learn, Open, Plain, Return, Verb
 from cartino_server.entry.visit import VisitFace
 from cartino_server.entry.words import Asked
-from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor
+from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor, Way
 from cartino_tui.driver.charset import can_draw
-from cartino_tui.driver.notice import Notice
 from cartino_tui.intent import Intent, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
 from cartino_tui.preferences import language_of
 from cartino_tui.tongue import tongue_of
-
-NO_SCREEN = N_(
-    "This terminal (TERM={term}) can't show a table; if it can move its cursor, connect again with TERM=vt100. "
-    "`ssh HOST help` lists what works without one."
-)
 
 
 class HouseReception:
@@ -30,25 +25,27 @@ class HouseReception:
         """Receive for `host`."""
         self._host = host
 
-    def wants_terminal(self, words: Sequence[str]) -> bool:
-        """Whether `words` lead to a table: then they need a terminal. Words that are wrong need none."""
+    def way(self, words: Sequence[str]) -> Way:
+        """See Reception: words that lead to a table want a screen, words that are wrong get one answer."""
         if not words:
-            return True
-        if words[0] not in AT_A_TERMINAL:
-            return False
+            return "screen"
+        if words[0] not in AT_A_TERMINAL and words[0] != "plain":
+            return "answer"
         try:
-            read_verb(words)
+            verb = read_verb(words)
         except (CommandError, Asked):
-            return False
-        return True
+            return "answer"
+        return "lines" if isinstance(verb, Plain | Follow) else "screen"
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
-        """An app for `visitor` on `terminal`, on its way to where `words` lead; a word where none can be drawn."""
-        facts = terminal.facts
-        if not can_draw(facts.term):
-            tongue = tongue_of(language_of(facts.env))
-            return Notice(terminal, tongue.say(NO_SCREEN, term=facts.term or "-"), MISUSE)
-        return VisitFace(terminal, self._host, visitor, intent_of(words))
+        """An app for `visitor` on `terminal`, on its way to where `words` lead; in lines where none can be drawn."""
+        verb = read_verb(words) if words else None
+        if isinstance(verb, Follow):
+            return follow(terminal, self._host, visitor, verb)
+        if isinstance(verb, Plain) or not can_draw(terminal.facts.term):
+            to = verb.to if isinstance(verb, Plain) else verb
+            return speak(terminal, self._host, visitor, _intent(to), asked=isinstance(verb, Plain))
+        return VisitFace(terminal, self._host, visitor, _intent(verb))
 
     def link(self, visitor: Visitor) -> FrameLink:
         """The house for a visitor who draws at home."""
@@ -65,9 +62,11 @@ class HouseReception:
 
 def intent_of(words: Sequence[str]) -> Intent:
     """Where `words` lead; to the lobby where they lead nowhere. Raises as `read_verb` does."""
-    if not words:
-        return ToLobby()
-    match read_verb(words):
+    return _intent(read_verb(words) if words else None)
+
+
+def _intent(verb: Verb | None) -> Intent:
+    match verb:
         case Go(code=code, watch=watch):
             return ToTable(code, watch)
         case Open(game, options, seats, bots, listed, clock, absence):

@@ -20,11 +20,35 @@ _OFFERED: Final = (
     ("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),
     ("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),
     ("ssh -t HOST learn", N_("how to play, at a table of your own, in three minutes")),
+    (
+        "ssh HOST plain [COMMAND]",
+        N_("in lines alone, for screen readers: the lobby, or join, watch, new, back"),
+    ),
     ("ssh HOST games [--json]", N_("the tables here; --finished: the games that are over")),
+    ("ssh HOST games --mine", N_("in one line: the tables that wait for you")),
+    ("ssh HOST show CODE", N_("the table as text, with your hand if you play there")),
+    ("ssh HOST move CODE MOVE...", N_("make moves; `help move` says how they are written")),
+    ("ssh HOST chat CODE WORDS", N_("say something at a table where you sit")),
+    ("ssh HOST watch CODE --lines", N_("what happens there, a line each, until the game is over")),
+    ("ssh HOST profile [NAME]", N_("what somebody has played; --against NAME compares two")),
+    ("ssh HOST top [--json]", N_("who plays best, by ratings")),
     ("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),
     ("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),
 )
 """What can be typed, and what it does."""
+
+EXITS: Final = N_(
+    "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
+    "4 no such table."
+)
+"""What the status says of those that are about a table."""
+
+MOVES_EXPLAINED: Final = N_(
+    "The moves are made in order. At the first that is refused this stops, and says what was done until then; "
+    "words that are no moves are found before anything is done. An end behind moves that ended the turn by "
+    "themselves is no mistake."
+)
+"""What `move` does with several moves."""
 
 GAMES_EXPLAINED = N_(
     "A line for people: the table's code, the game and its options, how far it is (open: not begun; playing, "
@@ -34,6 +58,12 @@ GAMES_EXPLAINED = N_(
     'their totals, and why it ended. "(won)" stands behind who has won; several have won together.'
 )
 """What `games` prints."""
+
+PEOPLE_EXPLAINED: Final = N_(
+    "A rating begins at 1000. People move each other's ratings alone, in games at open tables that come to their end; "
+    "bots are measured apart, and guests have none. Games at private tables are told to those alone who played there."
+)
+"""What `profile` and `top` tell of."""
 
 
 def help_text(tongue: Tongue = ENGLISH) -> str:
@@ -55,6 +85,42 @@ class Go(msgspec.Struct, frozen=True):
 
     code: str
     watch: bool
+
+
+class Follow(msgspec.Struct, frozen=True):
+    """Tell what happens at the table `code` until its game is over, in lines or (`json`) objects."""
+
+    code: str
+    json: bool
+
+
+class Plain(msgspec.Struct, frozen=True):
+    """Speak in lines: in the lobby, or where the words lead."""
+
+    to: "Go | Open | Return | None" = None
+
+
+class Show(msgspec.Struct, frozen=True):
+    """Show the table `code` as text or `json`."""
+
+    code: str
+    json: bool
+
+
+class Move(msgspec.Struct, frozen=True):
+    """Make the `moves`, in the words of the game that is played there, at the table `code`."""
+
+    code: str
+    moves: tuple[str, ...]
+    json: bool
+
+
+class Chat(msgspec.Struct, frozen=True):
+    """Say `text` at the table `code`."""
+
+    code: str
+    text: str
+    json: bool
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -80,9 +146,10 @@ class Learn(msgspec.Struct, frozen=True):
 
 
 class Games(msgspec.Struct, frozen=True):
-    """List the tables, `json` or for people."""
+    """List the tables, `json` or for people; `mine`: one's own alone, in one line, those that wait for one first."""
 
     json: bool
+    mine: bool = False
 
 
 class Finished(msgspec.Struct, frozen=True):
@@ -98,6 +165,21 @@ class Finished(msgspec.Struct, frozen=True):
     before: int = 0
 
 
+class ProfileOf(msgspec.Struct, frozen=True):
+    """Print what the player called `name` has played ("": oneself), compared with `against` ("": with oneself)."""
+
+    name: str
+    against: str
+    json: bool
+
+
+class Top(msgspec.Struct, frozen=True):
+    """Print who plays `game` best."""
+
+    game: str
+    json: bool
+
+
 class Export(msgspec.Struct, frozen=True):
     """Hand out the record of the game `name`: a table's code, or a game's name ("K7QP-12")."""
 
@@ -108,4 +190,20 @@ class Help(msgspec.Struct, frozen=True):
     """Say what can be said."""
 
 
-Verb = Go | Open | Return | Learn | Games | Finished | Export | Help
+Verb = (
+    Go
+    | Follow
+    | Plain
+    | Open
+    | Return
+    | Learn
+    | Games
+    | Finished
+    | Show
+    | Move
+    | Chat
+    | ProfileOf
+    | Top
+    | Export
+    | Help
+)

@@ -1,7 +1,7 @@
 """What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
@@ -76,14 +76,21 @@ class Reply(msgspec.Struct, frozen=True):
     status: int = 0
 
 
+Way = Literal["screen", "lines", "answer"]
+"""How a command is met: by a face on a terminal, by one that speaks in lines and needs none, or by one answer."""
+
+END_OF_INPUT: Final = b"\x04"
+"""What a face that speaks in lines is fed at the end of what is piped in: a terminal sends the same for Ctrl-D."""
+
+
 class Reception(Protocol):
     """Who receives visitors. `words` is the command after the host name, split as a shell does; empty for none."""
 
-    def wants_terminal(self, words: Sequence[str]) -> bool:
-        """Whether the command is one that is shown on a terminal. No words always want one."""
+    def way(self, words: Sequence[str]) -> Way:
+        """How the command is met. No words always want a screen."""
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
-        """A face for a visitor who has a terminal, not yet running."""
+        """A face for a visitor, not yet running; where no terminal is needed there may be none."""
 
     def link(self, visitor: Visitor) -> FrameLink:
         """The house for a visitor who draws at home and speaks the protocol (the subsystem `cartino`)."""

@@ -12,7 +12,7 @@ from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
-from cartino_server.ssh.ports import Face, Reception, Reply, Visitor
+from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Visitor
 from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.ssh.words import WordsError, split
@@ -38,8 +38,8 @@ class Session(SSHServerSession[bytes]):
 
     def __init__(self, visitor: Visitor, reception: Reception, connection: SSHServerConnection) -> None:
         """A session of `visitor` on `connection`, to be opened by asyncssh."""
-        self.facts = TerminalFacts("", *USUAL)
         self.environ = Environ()
+        self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
         self._visitor = visitor
         self._reception = reception
@@ -49,6 +49,8 @@ class Session(SSHServerSession[bytes]):
         self._command = ""
         self._has_terminal = False
         self._draws_at_home = False
+        self._speaks = False
+        """Whether what runs here speaks in lines, for which no terminal is needed."""
         self._resizing: asyncio.TimerHandle | None = None
         self._full: set[str] = set()
         self._early = bytearray()
@@ -107,20 +109,20 @@ class Session(SSHServerSession[bytes]):
         """The person typed."""
         if self._face is not None:
             self._face.feed(data)
-        elif (self._has_terminal or self._draws_at_home) and len(self._early) < MOST_EARLY:
+        elif len(self._early) < MOST_EARLY:
             self._early += data
 
     def eof_received(self) -> bool:
         """Nobody types any more; an answer may still be on its way."""
         self._ended = True
         if self._face is not None:
-            self.hang_up()
+            self._end_input(self._face)
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
         """The terminal has another size; of many in a row only the last one counts."""
         width, height = fitting(width, height)
-        self.facts = TerminalFacts(self.facts.term, width, height, self.facts.env)
+        self.facts = msgspec.structs.replace(self.facts, width=width, height=height)
         if self._resizing is None:
             self._resizing = asyncio.get_running_loop().call_later(RESIZE_PAUSE, self._resized)
 
@@ -233,9 +235,11 @@ class Session(SSHServerSession[bytes]):
         except WordsError as error:
             self._say(error.sentence)
             return 2
-        if words and not self._reception.wants_terminal(words):
+        way = self._reception.way(words)
+        if way == "answer":
             return self._answer(await self._reception.answer(self._visitor, words))
-        if not self._has_terminal:
+        self._speaks = way == "lines"
+        if not self._has_terminal and not self._speaks:
             self._say(Sentence(NO_TERMINAL, {"words": self._command.strip()}))
             return 2
         return await self._show(self._reception.face(self._visitor, self, words))
@@ -246,12 +250,19 @@ class Session(SSHServerSession[bytes]):
             face.stall()
         face.feed(bytes(self._early))
         if self._ended:
-            self.hang_up()
+            self._end_input(face)
         status = await face.run()
         if face.crash is not None:
             self._log.error("session crashed", crash=face.crash)
             self._say(Sentence(CRASHED, {"id": self._visitor.id}))
         return status
+
+    def _end_input(self, face: Face) -> None:
+        """Nobody types any more. What was piped in may still be read to its end; a terminal has gone."""
+        if self._speaks and not self._has_terminal:
+            face.feed(END_OF_INPUT)
+        else:
+            self.hang_up()
 
     def _answer(self, reply: Reply) -> int:
         """Send an answer, to a terminal with its line ends; the status."""

@@ -46,7 +46,7 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
     talk.hear(LineNews("back"))
     assert [type(said) for said in link.said] == [Hello, Hello]
     talk.hear(welcome(back="K7QP"))
-    assert link.said[-1] == Join("K7QP", again=True)
+    assert link.said[-1:] == [Join("K7QP", again=True)]
     talk.hear(room_of(TABLE, 0))
     assert talk.take()[-1] == "The line is back."
     talk.enter("say hello")
@@ -59,7 +59,7 @@ def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -
     talk.hear(LineNews("lost"))
     talk.hear(LineNews("back"))
     talk.hear(welcome(guest=True))
-    assert link.said[-1] == Back("quiet-otter")
+    assert link.said[-1:] == [Back("quiet-otter")]
     talk.hear(welcome(guest=True, word="next-otter"))
     assert link.said[-1] == Watch("K7QP", again=True)
 

@@ -128,7 +128,7 @@ async def test_a_whole_game_between_two_readers(house: House, snapshot: Snapshot
         await each.reads("A new game begins")
     tail = ann.paper.text[ann.paper.text.index("The game is over. ") :]
     assert tail[: tail.index("Type rematch")] == snapshot(name="the end")
-    here = len(ann.paper.text)
+    left = len(ann.paper.text)
     for line, answer in (
         ("leave", "0: leave the house"),
         ("history", "0: back"),
@@ -146,7 +146,7 @@ async def test_a_whole_game_between_two_readers(house: House, snapshot: Snapshot
     ):
         ann.types(line)
         await ann.reads(answer)
-    assert ann.paper.text[here:] == snapshot(name="the past")
+    assert ann.paper.text[left:] == snapshot(name="the past")
 
 
 async def lay_something(each: Reader) -> None:

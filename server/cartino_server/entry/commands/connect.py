@@ -18,6 +18,7 @@ from cartino_server.calling.settings import Address, Settings, read_settings
 from cartino_server.entry import asking
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.last_word import finish
+from cartino_server.entry.own_lines import speak_here, wants_lines
 from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.entry.speaking import own_language, own_tongue
 from cartino_tui.app import HouseApp
@@ -32,9 +33,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Visit the house that the words name; the exit code of the app."""
     address = read_address(arguments.host, arguments.port, arguments.name)
     intent = read_intent(arguments.join, arguments.watch)
-    simple = own_screen(later("A table needs a terminal; start `cartino connect` in one.")) or arguments.ascii
+    lines = wants_lines(arguments.plain)
+    simple = arguments.ascii
+    if not lines:
+        simple = own_screen(later("A table needs a terminal; start `cartino connect` in one.")) or simple
     try:
         settings = read_settings(address, os.environ)
+        if lines:
+            return asyncio.run(_visit_in_lines(address, settings, intent, ascii=simple))
         inside.install()
         return asyncio.run(_visit(address, settings, intent, simple=simple))
     except CallError as error:
@@ -93,6 +99,14 @@ async def call_first(caller: Caller) -> Call:
         )
         print(told, file=sys.stderr)
     return call
+
+
+async def _visit_in_lines(address: Address, settings: Settings, intent: Intent, *, ascii: bool) -> int:
+    caller = Caller(address, settings, asking.passphrase)
+    line = Line(await call_first(caller), caller, Pauses(random.random))
+    door = door_of(address)
+    own = Door(f"{door.words} --plain", calls=True)
+    return await speak_here(lambda: line, intent, ascii=ascii, door=door, own_door=own)
 
 
 async def _visit(address: Address, settings: Settings, intent: Intent, *, simple: bool) -> int:

@@ -10,6 +10,7 @@ from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.last_word import finish
+from cartino_server.entry.own_lines import speak_here, wants_lines
 from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.entry.speaking import own_language
 from cartino_server.rooms.config import HouseConfig
@@ -27,9 +28,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.learn:
         intent = ToLesson()
     name = _user() if arguments.name is None else read_name(arguments.name)
+    person = Person("local", name)
+    if wants_lines(arguments.plain):
+        return asyncio.run(_play_in_lines(person, intent, ascii=arguments.ascii))
     simple = own_screen(later("A table needs a terminal; start `cartino play` in one.")) or arguments.ascii
     inside.install()
-    return asyncio.run(_play(Person("local", name), intent, simple=simple))
+    return asyncio.run(_play(person, intent, simple=simple))
 
 
 def read_name(text: str) -> str:
@@ -89,6 +93,14 @@ async def _play(person: Person, intent: Intent, *, simple: bool) -> int:
     finally:
         await house.close()
     return finish(app)
+
+
+async def _play_in_lines(person: Person, intent: Intent, *, ascii: bool) -> int:
+    house = House(config=HouseConfig(empty_after=5))
+    try:
+        return await speak_here(lambda: house.open_link(person), intent, ascii=ascii)
+    finally:
+        await house.close()
 
 
 def _user() -> str:

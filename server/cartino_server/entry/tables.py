@@ -1,0 +1,177 @@
+"""Answers about one table, for who asks once from a shell: show it, move, talk there, and which are one's own."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from cartino_protocol.commands import Act, Say
+from cartino_protocol.marking import Sentence, later
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import RoomLine, RoomView
+from cartino_protocol.wire import raw
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.errors import MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
+from cartino_server.entry.verbs import Chat, Move, Show
+from cartino_server.rooms.afar import Afar, NoSuchTable
+from cartino_server.ssh.ports import Reply
+from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain import state
+from cartino_tui.plain.speech import speakable
+from cartino_tui.tongue import Tongue
+
+
+class Tables:
+    """The tables, for the `person` who reads `tongue`."""
+
+    def __init__(self, afar: Afar, person: str, tongue: Tongue) -> None:
+        """Answer out of `afar`."""
+        self._afar = afar
+        self._person = person
+        self._tongue = tongue
+
+    async def answer(self, verb: Show | Move | Chat) -> Reply:
+        """What `verb` comes to. Raises CommandError."""
+        try:
+            match verb:
+                case Show(code, json):
+                    return await self._show(code, json=json)
+                case Chat(code, text, json):
+                    return await self._chat(code, text, json=json)
+                case Move():
+                    return await self._move(verb)
+        except NoSuchTable:
+            raise CommandError(Refusal("unknown-code", verb.code).words(), NO_TABLE) from None
+
+    def mine(self, *, json: bool) -> str:
+        """One's own tables: in one line for people, those that wait for oneself first; "" where there are none."""
+        tables = self._afar.tables_of(self._person)
+        if json:
+            listed = [{**state.whole(line), "waits": waits} for line, waits in tables]
+            return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
+        tongue = self._tongue
+        waiting = _codes(line for line, waits in tables if waits)
+        others = _codes(line for line, waits in tables if not waits and line.state == "playing")
+        begin = _codes(line for line, _ in tables if line.state == "open")
+        parts = (
+            tongue.say("Your turn: {codes}.", codes=waiting) if waiting else "",
+            tongue.say("Not your turn: {codes}.", codes=others) if others else "",
+            tongue.say("Not begun: {codes}.", codes=begin) if begin else "",
+        )
+        said = " ".join(filter(None, parts))
+        return f"{said}\n" if said else ""
+
+    async def _show(self, code: str, *, json: bool) -> Reply:
+        room, chat = await self._afar.look(self._person, code)
+        voice = VOICES.get(room.game)
+        if json:
+            return Reply(stdout=_object(state.as_json(room, voice)))
+        game = GAMES.get(room.game)
+        title = " ".join(
+            [room.game if game is None else self._tongue.say(game.title), *room.options.values()]
+        )
+        return Reply(stdout=_text(state.as_lines(room, voice, title, chat, self._tongue)))
+
+    async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
+        refusal = await self._afar.do(self._person, code, Say(text[:1000]))
+        told = _object({"code": code, "refused": _refused(refusal, None, self._tongue)}) if json else ""
+        return self._reply(told, refusal, None)
+
+    async def _move(self, verb: Move) -> Reply:
+        before, _ = await self._afar.look(self._person, verb.code)
+        voice = VOICES.get(before.game)
+        moves = [(word, _move(word, voice)) for word in verb.moves]
+        done: list[str] = []
+        refusal: Refusal | None = None
+        after: RoomView | None = None
+        try:
+            for word, move in moves:
+                refusal = await self._afar.do(self._person, verb.code, Act(0, raw(move)))
+                if refusal is not None:
+                    if done and voice is not None and voice.only_ends(move) and _is_over(refusal):
+                        # The turn has ended by itself with the move before.
+                        refusal = None
+                    break
+                done.append(word)
+            after, _ = await self._afar.look(self._person, verb.code)
+        except NoSuchTable:
+            # Once its game is over a table may be closed at any moment; what was done is done.
+            if not done:
+                raise
+        if verb.json:
+            wrong = "" if refusal is None else verb.moves[len(done)]
+            told = _object(
+                {
+                    "code": verb.code,
+                    "done": done,
+                    "refused": _refused(refusal, voice, self._tongue, wrong),
+                    "table": None if after is None else state.as_json(after, voice),
+                }
+            )
+        else:
+            told = "" if after is None or not done else _text(self._told(before, after, voice))
+        return self._reply(told, refusal, voice)
+
+    def _told(self, before: RoomView, after: RoomView, voice: AnyVoice | None) -> Sequence[str]:
+        """What was done between two views, and what the table waits for then."""
+        old, view = state.read(before, voice), state.read(after, voice)
+        if voice is None or view is None:
+            return ()
+        happened = () if old is None else voice.happened(after, old, view, self._tongue)
+        lines = (*happened, *state.state(after, voice, view, self._tongue))
+        return [speakable(line, ascii=False) for line in lines]
+
+    def _reply(self, told: str, refusal: Refusal | None, voice: AnyVoice | None) -> Reply:
+        if refusal is None:
+            return Reply(stdout=told)
+        if refusal.reason == "unknown-code":
+            raise NoSuchTable(refusal.detail)
+        return Reply(told, f"{_sentence(refusal, voice, self._tongue)}\n", REFUSED)
+
+
+def _move(word: str, voice: AnyVoice | None) -> msgspec.Struct:
+    """The move that `word` stands for. Raises CommandError."""
+    move = None if voice is None else voice.move(word)
+    if move is None:
+        sentence = later(
+            "move: {word} is no move, and nothing was done; see `ssh HOST help move`.", word=_quoted(word)
+        )
+        raise CommandError(sentence, MISUSE)
+    return move
+
+
+def _quoted(word: str) -> str:
+    return repr(in_one_line(word, 20))
+
+
+def _is_over(refusal: Refusal) -> bool:
+    """Whether a move is refused because the turn, or the game, is over."""
+    illegal_end = refusal.reason == "illegal" and refusal.detail in {"over", "lay-first"}
+    return illegal_end or refusal.reason in {"not-your-turn", "not-playing"}
+
+
+def _refused(refusal: Refusal | None, voice: AnyVoice | None, tongue: Tongue, move: str = "") -> object:
+    """A refusal as JSON has it: None, or the reason, its detail, a sentence, and the move that it was about."""
+    if refusal is None:
+        return None
+    told = {"reason": refusal.reason, "detail": refusal.detail, "sentence": _sentence(refusal, voice, tongue)}
+    return {"move": move, **told} if move else told
+
+
+def _sentence(refusal: Refusal, voice: AnyVoice | None, tongue: Tongue) -> str:
+    if refusal.reason == "illegal" and voice is not None:
+        return voice.refused(refusal.detail, tongue)
+    words: Sentence = refusal.words()
+    return tongue.tell(words)
+
+
+def _codes(lines: Iterable[RoomLine]) -> str:
+    return ", ".join(line.code for line in lines)
+
+
+def _object(told: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

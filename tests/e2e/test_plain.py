@@ -1,0 +1,153 @@
+"""The plain mode through OpenSSH: a whole game of somebody who hears lines against somebody who sees a screen."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from tests.support.seen_table import BURST
+from tests.support.ssh_world import CARTINO, House
+from tests.support.terminals import PATIENCE, Terminal, Terminals
+
+pytestmark = pytest.mark.e2e
+
+
+class Lines:
+    """A window in which lines are told; each is heard once."""
+
+    def __init__(self, window: Terminal) -> None:
+        self.window = window
+        self._heard = 0
+
+    @property
+    def all(self) -> str:
+        """All that was written, as text."""
+        return self.window.raw.decode()
+
+    def hears(self, pattern: str) -> str:
+        """Wait for a line with `pattern` behind those that were heard; the line."""
+        line = re.compile(f"[^\n]*(?:{pattern})[^\n]*\n")
+        self.window.until(lambda: line.search(self.all, self._heard), f"hears {pattern!r}")
+        found = line.search(self.all, self._heard)
+        assert found is not None
+        self._heard = found.end()
+        return found[0]
+
+    def types(self, text: str) -> None:
+        """Type a line."""
+        self.window.type(f"{text}\r")
+
+    def plays(self) -> bool:
+        """A turn of the first stone that can be laid; False where the game is over by it."""
+        for number in range(1, 6):
+            self.types(f"{number} 1")
+            if re.search("You laid|You took", self.hears("You laid|You took|taken|has to wait|no free spot")):
+                break
+        self.types("end")
+        return "is over" not in self.hears("You ended|yours comes|The game is over, nothing")
+
+
+@pytest.mark.timeout(120)
+def test_a_listener_plays_a_whole_game_against_a_screen(house: House) -> None:
+    ann = Lines(house.visit("ann", "plain", "new"))
+    code = ann.hears(r"Table [A-Z0-9]{4}, Cartino 1974").split()[1].strip(",")
+    eve = Lines(house.visit("eve", "watch", code, term="dumb"))
+    eve.hears("not begun")
+    bob = house.visit("bob", "join", code)
+    ann.hears("bob sits down|You hold")
+    bob.sees("hand|Your turn|Waiting")
+    bob.press("t")
+    bob.sees("To the table")
+    bob.type("hello ann\r")
+    ann.hears("bob: hello ann")
+    ann.types("say hello bob")
+    bob.sees("hello bob")
+
+    turns = 0
+    while "The game is over. " not in ann.all:
+        ann.types("turn")
+        if re.search("Your turn", ann.hears("Your turn|It is bob's turn|The game is over")):
+            if not ann.plays():
+                break
+            turns += 1
+        elif "The game is over. " not in ann.all:
+            bob.sees("Your turn: ")
+            bob.type(BURST)
+            ann.hears("bob ended the turn|bob is out of stones|The game is over")
+    assert turns > 10
+
+    exported = house.run("fay", f"export {code}")
+    done = subprocess.run(
+        [*CARTINO, "verify", "-"], input=exported.out, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    end = json.loads(exported.out.splitlines()[-1])
+    told = ann.all[ann.all.index("The game is over. ") :]
+    for name, total in zip(("ann", "bob"), end["totals"], strict=True):
+        assert re.search(rf"{name}: {total} points? in all", told), told
+    eve.hears(rf"ann: {end['totals'][0]} points? in all")
+    assert "You hold" not in eve.all
+    for listener in (ann, eve):
+        assert b"\x1b" not in listener.window.raw
+        assert re.search(rb"[^\r]\n", listener.window.raw) is None
+        listener.types("leave")
+        listener.hears("0: leave the house")
+        listener.types("0")
+        assert listener.window.exit_status() == 0
+    assert bob.quit() == 0
+
+
+def test_nothing_is_told_into_a_line_that_is_typed(house: House) -> None:
+    ann = Lines(house.visit("ann", "plain", "new"))
+    code = ann.hears(r"Table [A-Z0-9]{4}").split()[1].strip(",")
+    ann.hears("0: back to the lobby")
+    ann.window.type("say helo\x7f")
+    ann.window.until(lambda: ann.all.endswith("say helo\b \b"), "the echo")
+    bob = house.visit("bob", "join", code)
+    bob.sees("Your turn|Waiting")
+    assert ann.all.endswith("say helo\b \b")
+    ann.window.type("lo\r")
+    ann.hears("bob sits down")
+    bob.sees("hello")
+    bob.drop()
+    ann.window.drop()
+
+
+def test_without_a_terminal_lines_come_and_go_as_they_are(house: House) -> None:
+    asked = "new\n1\nleave\n0\n"
+    command = [*house.ssh("ann", "-T"), "plain"]
+    done = subprocess.run(command, input=asked.encode(), capture_output=True, check=False, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"A new table." in done.stdout
+    assert b"\r" not in done.stdout
+    assert b"\x1b" not in done.stdout
+    assert b"new\n" not in done.stdout, "whoever has no terminal has seen what they typed"
+
+
+def test_the_end_of_what_is_piped_in_is_the_end_of_the_visit(house: House) -> None:
+    command = [*house.ssh("ann", "-T"), "plain"]
+    done = subprocess.run(command, input=b"help", capture_output=True, check=False, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Type the number of a choice" in done.stdout
+
+
+def test_the_letters_of_a_locale_without_utf_8(house: House) -> None:
+    ann = Lines(house.visit("ann", "plain", env={"LC_ALL": "C"}, options=("-o", "SendEnv=LC_ALL")))
+    ann.hears("settings")
+    ann.types("settings")
+    ann.hears("Francais")
+    ann.types("0")
+    ann.hears("leave the house")
+    ann.types("0")
+    assert ann.window.exit_status() == 0
+
+
+def test_at_home_in_lines(terminals: Terminals) -> None:
+    ann = Lines(terminals.open(*CARTINO, "play", "--plain", "--name", "ann", term="dumb"))
+    ann.hears("You hold ")
+    ann.types("leave")
+    ann.hears("0: leave the house")
+    ann.window.press("ctrl+c")
+    ann.window.exit_status()
+    assert b"\x1b" not in ann.window.raw

@@ -1,0 +1,114 @@
+"""A game from the shell alone: `show`, `move`, `chat`, `games --mine`, `watch --lines`, with what their status says."""
+
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.support.ssh_world import House, Said
+from tests.support.terminals import PATIENCE
+
+pytestmark = pytest.mark.e2e
+
+
+def begin(house: House) -> str:
+    """A game by correspondence between ann and bob, both of whom have gone home; its code."""
+    ann = house.visit("ann", "new", "--clock", "day")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    bob = house.visit("bob", "join", code)
+    bob.sees("Your turn|Waiting")
+    for window in (ann, bob):
+        window.drop()
+    return code
+
+
+def shown(house: House, name: str, code: str) -> dict[str, Any]:
+    said = house.run(name, f"show {code} --json")
+    assert (said.err, said.status) == ("", 0)
+    told: dict[str, Any] = json.loads(said.out)
+    return told
+
+
+def best(table: dict[str, Any]) -> str:
+    """The first lay that is offered."""
+    return str(table["moves"][0]["move"])
+
+
+@pytest.mark.timeout(240)
+def test_a_whole_game_by_correspondence_without_a_screen(house: House) -> None:
+    code = begin(house)
+    follower = subprocess.Popen(
+        [*house.ssh("eve", "-T"), "watch", code, "--lines"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    turns = 0
+    table: dict[str, Any] | None = shown(house, "ann", code)
+    while table is not None and table["state"] == "playing":
+        name = table["seats"][table["turn"][0]]["name"]
+        table = shown(house, name, code)
+        assert table["you"] == table["turn"][0]
+        words = [best(table)]
+        said = house.run(name, f"move {code} {' '.join(words)} end --json")
+        assert (said.err, said.status) == ("", 0), said
+        told = json.loads(said.out)
+        assert told["done"][0] == words[0]
+        assert told["refused"] is None
+        table = told["table"]
+        turns += 1
+    assert turns > 20
+    out, _ = follower.communicate(timeout=PATIENCE)
+    assert follower.returncode == 0
+    assert "The game is over." in out
+    assert "You hold" not in out
+    assert house.run("ann", f"show {code}").status == 4, "a table where nobody is left is closed"
+
+
+def test_what_each_status_says(house: House) -> None:
+    code = begin(house)
+    table = shown(house, "ann", code)
+    names = [seat["name"] for seat in table["seats"]]
+    first = names[table["turn"][0]]
+    second = names[1 - table["turn"][0]]
+    mine, theirs = shown(house, first, code), shown(house, second, code)
+    # Nobody is told another's hand.
+    assert mine["table"]["hand"]
+    assert theirs["table"]["hand"]
+    assert shown(house, "eve", code)["table"]["hand"] == []
+    assert theirs["moves"] == []
+    text = house.run("eve", f"show {code}").out
+    assert "You hold" not in text
+    assert house.run(first, f"show {code}").out.count("You hold: ") == 1
+
+    assert house.run(first, "games --mine") == Said(f"Your turn: {code}.\n", "", 0)
+    assert house.run(second, "games --mine") == Said(f"Not your turn: {code}.\n", "", 0)
+    assert house.run("eve", "games --mine") == Said("", "", 0)
+    assert [each["waits"] for each in json.loads(house.run(first, "games --mine --json").out)] == [True]
+
+    said = house.run(second, f"move {code} {best(mine)}")
+    assert (said.status, said.err) == (3, "It is not your turn.\n")
+    said = house.run("eve", f"move {code} {best(mine)}")
+    assert said.status == 3
+    said = house.run(first, f"move {code} KSx")
+    assert (said.status, said.out) == (2, "")
+    assert "is no move, and nothing was done" in said.err
+    said = house.run(first, f"move {code} end")
+    assert (said.status, said.err) == (3, "A turn is at least one stone; lay one before you end it.\n")
+
+    lay = best(mine)
+    said = house.run(first, f"move {code} {lay} {lay} --json")
+    assert said.status == 3
+    told = json.loads(said.out)
+    assert told["done"] == [lay]
+    assert told["refused"]["move"] == lay
+    assert told["refused"]["sentence"] + "\n" == said.err
+    assert re.search("You laid|You took", house.run(first, f"move {code} end").out) is None
+
+    for words in ("show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "watch ZZZZ --lines"):
+        assert house.run("ann", words).status == 4, words
+    assert house.run("eve", f"chat {code} hello").status == 3
+    assert house.run(first, f"chat {code} 'good luck'") == Said("", "", 0)
+    assert f"{first}: good luck" in house.run("eve", f"show {code}").out

@@ -1,0 +1,134 @@
+"""What is printed of people: as text for people, as JSON for programs; and how the words are read."""
+
+import json
+
+import pytest
+
+from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
+from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.people import (
+    leaders_as_json,
+    leaders_as_text,
+    profile_as_json,
+    profile_as_text,
+)
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.verbs import ProfileOf, Top, Verb
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.ssh.ports import Visitor
+from tests.rooms.test_tallying import play, summed_up
+from tests.support.house import World, a_guest, a_house
+from tests.support.journal import MemoryJournal
+
+ANN = ProfileView(
+    name="Ann",
+    player=3,
+    scores=(
+        ScoreLine("cartino", {"edition": "1974"}, 3, 2, 83.4, (Best("turn", 31, "K7QP-12"),)),
+        ScoreLine("odd", {"size": "big"}, 1, 1, 1.0, (Best("sweep", 2, "K7QP-13"),)),
+    ),
+    ratings=(RatingLine("cartino", 1210, 3, 2), RatingLine("odd", 900, 1, 0)),
+    against="Bob",
+    meetings=(Meeting("cartino", 2, 1, 1),),
+)
+TOP = LeadersView(
+    "cartino",
+    (Leader(1, 4, "Zoé", 1400, 12), Leader(2, 3, "Ann", 1210, 3)),
+    (Leader(1, 9, "greedy", 1300, 40),),
+    Leader(2, 3, "Ann", 1210, 3),
+)
+
+
+def test_a_profile_as_text() -> None:
+    assert profile_as_text(ANN).splitlines() == [
+        "Ann",
+        "Cartino: 1210, place 2, 3 rated games",
+        "odd: 900, 1 rated game",
+        "Cartino 1974: 3 games, 2 won (67 %), 83 points on average, best turn: 31 in K7QP-12",
+        "odd big: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",
+        "Cartino: 2 games at the same table. Ann was ahead: 1. Bob was ahead: 1.",
+    ]
+    assert profile_as_text(ProfileView("Ann", you=True)).splitlines() == [
+        "Ann",
+        "There is no game here that you may see.",
+    ]
+    strangers = profile_as_text(ProfileView("greedy", bot=True, against="Ann"))
+    assert strangers.startswith("bot greedy\n")
+    assert "have not played at the same table" in strangers
+
+
+def test_a_profile_as_json() -> None:
+    told = json.loads(profile_as_json(ANN))
+    assert told["ratings"][1] == {"game": "odd", "rating": 900, "games": 1, "place": None}
+    assert told["scores"][0]["bests"] == [{"fact": "turn", "value": 31, "game": "K7QP-12"}]
+    assert told["scores"][0]["mean"] == 83.4
+    assert (told["against"], told["meetings"][0]["ahead"]) == ("Bob", 1)
+    assert "player" not in told
+
+
+def test_the_best_as_text() -> None:
+    assert leaders_as_text(TOP).splitlines() == [
+        "  1   1400  Zoé, 12 rated games",
+        "  2   1210  Ann, 3 rated games",
+        "  1   1300  bot greedy, 40 rated games",
+        "Your place: 2, with 1210.",
+    ]
+    assert leaders_as_text(LeadersView("cartino", ())) == "Nobody has a rating here yet.\n"
+
+
+def test_the_best_as_json() -> None:
+    told = json.loads(leaders_as_json(TOP))
+    assert told["people"][0] == {"place": 1, "name": "Zoé", "rating": 1400, "games": 12}
+    assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
+    assert json.loads(leaders_as_json(LeadersView("cartino", ())))["you"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "verb"),
+    [
+        ("profile", ProfileOf("", "", json=False)),
+        ("profile Ann --json", ProfileOf("Ann", "", json=True)),
+        ("profile bot greedy --against Bob", ProfileOf("bot greedy", "Bob", json=False)),
+        ("top", Top("cartino", json=False)),
+        ("top --game cartino --json", Top("cartino", json=True)),
+    ],
+)
+def test_words_are_read(words: str, verb: Verb) -> None:
+    assert read_verb(words.split()) == verb
+
+
+@pytest.mark.parametrize(
+    "words", [f"profile {'a' * 41}", f"profile --against {'a' * 41}", "top --game chess"]
+)
+def test_wrong_words_are_misuse(words: str) -> None:
+    with pytest.raises(CommandError) as error:
+        read_verb(words.split())
+    assert error.value.code == MISUSE
+
+
+async def test_the_house_answers_without_a_terminal() -> None:
+    journal = MemoryJournal()
+    house: House = a_house(World(), journal=journal)
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    await play(ann, bob)
+    await summed_up(journal)
+    host = HouseHost(house)
+
+    async def say(words: str, name: str = "ann") -> tuple[str, str, int]:
+        person = Person(f"id-{name}", name)
+        reply = await host.answer(Visitor("1", person.id, person.name, False), words.split())
+        return reply.stdout, reply.stderr, reply.status
+
+    own, _, _ = await say("profile")
+    assert own.splitlines()[0] == "ann"
+    met = json.loads((await say("profile bob --json"))[0])
+    assert (met["against"], met["meetings"][0]["behind"]) == ("ann", 1)
+    assert await say("profile joe") == (
+        "",
+        "There is nobody called joe here, nor in any game that you may see.\n",
+        FAILURE,
+    )
+    assert await say("top") == ("", "There is no game called cartino here.\n", FAILURE), "it has races"
+    await house.close()

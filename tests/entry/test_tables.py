@@ -1,0 +1,137 @@
+"""One table from a shell: what is printed and what the status says, and never another's hand."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from cartino_protocol.commands import Create, Join, Leave
+from cartino_protocol.views import Left, RoomView
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.rooms.house import House
+from cartino_server.ssh.ports import Reply, Visitor
+from tests.support.house import QUICK, World, a_guest
+
+NAMES = ("ann", "bob")
+
+
+class Shell:
+    """A game of ann and bob, who both have left the table, and what anybody types about it."""
+
+    def __init__(self, house: House, code: str) -> None:
+        self.host = HouseHost(house)
+        self.code = code
+
+    async def types(self, name: str, verb: str, rest: str = "", env: dict[str, str] | None = None) -> Reply:
+        visitor = Visitor("1", f"id-{name}", name, False, env or {})
+        return await self.host.answer(visitor, [verb, self.code, *rest.split()])
+
+    async def table(self, name: str) -> dict[str, Any]:
+        reply = await self.types(name, "show", "--json")
+        assert (reply.stderr, reply.status) == ("", 0)
+        told: dict[str, Any] = json.loads(reply.stdout)
+        return told
+
+    async def on_turn(self) -> tuple[str, str]:
+        """Who is on turn, and who is not."""
+        table = await self.table("eve")
+        turn = table["turn"][0]
+        return table["seats"][turn]["name"], table["seats"][1 - turn]["name"]
+
+
+@pytest.fixture
+async def shell() -> AsyncIterator[Shell]:
+    """A shell at a house whose shuffles are always the same."""
+    house = House(GAMES, BOTS, QUICK, World().ports())
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    room = await ann.ask(Create("cartino", {"edition": "1974"}, clock="day"), RoomView)
+    bob.say(Join(room.code))
+    for each in (ann, bob):
+        await each.wait(RoomView, lambda room: room.state == "playing")
+        await each.ask(Leave(), Left)
+    yield Shell(house, room.code)
+    await house.close()
+
+
+async def test_a_whole_game_is_played_and_no_hand_is_shown_to_others(shell: Shell) -> None:
+    turns = 0
+    while True:
+        seen = {name: await shell.table(name) for name in (*NAMES, "eve")}
+        if seen["eve"]["state"] == "finished":
+            break
+        hands = {name: seen[name]["table"]["hand"] for name in NAMES}
+        assert seen["eve"]["table"]["hand"] == []
+        for name, other in (NAMES, NAMES[::-1]):
+            text = (await shell.types(name, "show")).stdout
+            (held,) = re.findall("You hold: (.*)", text)
+            assert [word.split()[0] for word in held.split(", ")] == hands[name]
+            assert seen[name]["moves"] == [] or seen[other]["moves"] == []
+        first, _ = await shell.on_turn()
+        reply = await shell.types(first, "move", f"{seen[first]['moves'][0]['move']} end --json")
+        assert reply.status == 0, reply
+        assert json.loads(reply.stdout)["refused"] is None
+        turns += 1
+    assert turns > 20
+    assert seen["eve"]["table"]["hands"]
+    assert "The game is over. " in (await shell.types("eve", "show")).stdout
+
+
+async def test_the_table_as_text(shell: Shell) -> None:
+    first, second = await shell.on_turn()
+    lines = (await shell.types(first, "show")).stdout.splitlines()
+    assert lines[0] == f"Table {shell.code}, Cartino 1974."
+    assert "It is your turn." in lines
+    assert any(line.startswith("You may lay, with the points it brings: ") for line in lines)
+    watched = (await shell.types("eve", "show")).stdout
+    assert f"It is the turn of {first}.\n" in watched
+    assert "You" not in watched
+    assert await shell.types(second, "chat", "good luck") == Reply()
+    assert (await shell.types("eve", "show")).stdout.endswith(f"{second}: good luck\n")
+
+
+async def test_moves_are_made_in_order_up_to_the_first_that_is_refused(shell: Shell) -> None:
+    first, second = await shell.on_turn()
+    lay = (await shell.table(first))["moves"][0]["move"]
+    wrong = await shell.types(first, "move", f"{lay} nonsense")
+    assert (wrong.stdout, wrong.status) == ("", 2)
+    assert "nothing was done" in wrong.stderr
+    assert await shell.types(second, "move", lay) == Reply("", "It is not your turn.\n", 3)
+    assert (await shell.types("eve", "move", lay)).status == 3
+    early = await shell.types(first, "move", "end")
+    assert early == Reply("", "A turn is at least one stone; lay one before you end it.\n", 3)
+    twice = await shell.types(first, "move", f"{lay} {lay} end")
+    assert twice.stdout.startswith("You laid ")
+    assert twice.status == 3
+    assert twice.stderr.count("\n") == 1
+    assert (await shell.types(first, "move", "end")).status == 0
+
+
+async def test_one_line_says_what_waits(shell: Shell) -> None:
+    first, second = await shell.on_turn()
+    for name, line in (
+        (first, f"Your turn: {shell.code}.\n"),
+        (second, f"Not your turn: {shell.code}.\n"),
+        ("eve", ""),
+    ):
+        visitor = Visitor("1", f"id-{name}", name, False)
+        assert await shell.host.answer(visitor, ["games", "--mine"]) == Reply(stdout=line)
+        told = json.loads((await shell.host.answer(visitor, ["games", "--mine", "--json"])).stdout)
+        assert [each["waits"] for each in told] == ([] if name == "eve" else [name == first])
+
+
+@pytest.mark.parametrize("words", ["show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "show ZZZZ --json"])
+async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
+    reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), words.split())
+    assert reply == Reply(
+        "", "There is no table with the code ZZZZ; check it, or pick one from the list.\n", 4
+    )
+
+
+async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:
+    reply = await shell.types("eve", "chat", "hello --json")
+    assert reply.status == 3
+    assert json.loads(reply.stdout)["refused"]["reason"] == "not-in-room"
