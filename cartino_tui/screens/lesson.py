@@ -188,7 +188,8 @@ class LessonScreen(HouseScreen):
             again = (("Enter", N_("once more")),) if self.status else ()
             return (*again, *LESSON.hints("help", "leave"))
         later = LESSON.hints("later") if view.number < view.of or not self._is_done else ()
-        if self._planned(view, self.look).place == "before":
+        page = self._planned(view, self.look).place == "before"
+        if page and not (self._reading and self._is_open):
             later = ((LESSON.hints("read")[0][0], N_("the table") if self._reading else N_("the task")),)
         return (*self._on_hint(view), *later, *LESSON.hints("help", "leave"))
 
