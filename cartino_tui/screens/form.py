@@ -94,7 +94,7 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[Field,
     least, most = game.seats
     fields = [_field(values, "game", N_("Game"), tuple(each.title for each in games), game.title)]
     for option in game.options:
-        label = option.name.capitalize()
+        label = option.label or option.name.capitalize()
         fields.append(
             _field(values, f"option {option.name}", label, option.choices, option.default, option.help)
         )

@@ -21,12 +21,16 @@ NOTHING: Final = msgspec.Raw()
 
 
 class OptionInfo(Part, frozen=True):
-    """One option of a game: its name, what it may be, and what it is unless somebody says otherwise."""
+    """One option of a game: its name, what it may be, and what it is unless somebody says otherwise.
+
+    `help` and `label`, which is the name as people read it, are said in the reader's language.
+    """
 
     name: str
     choices: tuple[str, ...]
     default: str
     help: str = ""
+    label: str = ""
 
 
 class GameInfo(Part, frozen=True):

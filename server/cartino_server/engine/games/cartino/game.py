@@ -31,7 +31,15 @@ class Cartino(Game[State, Move]):
     name = "cartino"
     title = "Cartino"
     seats = (2, 4)
-    options = (OptionInfo("edition", ("1974", "1969"), "1974", N_("32 cells and 66 stones, or 52 and 106")),)
+    options = (
+        OptionInfo(
+            "edition",
+            ("1974", "1969"),
+            "1974",
+            N_("32 cells and 66 stones, or 52 and 106"),
+            N_("Edition"),
+        ),
+    )
     lines = LINES
     lessons = LESSONS
 

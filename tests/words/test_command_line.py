@@ -1,0 +1,114 @@
+"""The command line and the words behind ssh speak the reader's language: help, errors, lists."""
+
+import itertools
+import re
+
+import pytest
+
+from cartino_protocol.ids import CLOCKS, RoomState
+from cartino_protocol.refusals import SENTENCES, Refusal
+from cartino_protocol.views import PastGame, RoomLine, SeatLine
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry import listing, past
+from cartino_server.entry.arguments import parser
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.verbs import help_text
+from cartino_server.entry.words import Asked
+from tests.support.pseudo import PSEUDO, plain_words
+
+COMMANDS = ("play", "connect", "serve", "simulate", "backup", "doctor", "export", "verify", "replay")
+TYPED = (
+    *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
+    *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
+    *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition"),
+)
+"""What is typed as it stands, or stands for what is typed, in whatever language."""
+STATES: tuple[RoomState, ...] = ("open", "playing", "finished")
+
+
+def prose(text: str) -> list[str]:
+    """The English words in a help text, options and the words of a choice aside."""
+    words = [word for word in text.replace("[", " ").replace("]", " ").split() if not word.startswith("-")]
+    shown = " ".join(word for word in words if "{" not in word and not word.startswith("bot:"))
+    return [word for word in plain_words(shown, *TYPED, *COMMANDS) if not word.isupper()]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_the_help_of_each_command_is_in_the_readers_language(command: str) -> None:
+    with pytest.raises(Asked) as asked:
+        parser([command], PSEUDO).read([*([command] if command else []), "--help"])
+    assert prose(asked.value.text) == []
+
+
+def verbs() -> list[str]:
+    """Every word that can stand behind `ssh HOST`."""
+    return list(dict.fromkeys(re.findall(r"^ssh (?:-t )?HOST (\w+)", help_text(), re.MULTILINE)))
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_the_help_behind_ssh_is_in_the_readers_language(verb: str) -> None:
+    with pytest.raises(Asked) as asked:
+        read_verb([verb, "--help"], PSEUDO)
+    assert prose(asked.value.text.replace(verb, "")) == []
+
+
+def test_the_list_of_verbs_is_in_the_readers_language() -> None:
+    typed = re.compile(r"^ssh.*?(?:   |$)|`[^`]*`|--\w+", re.MULTILINE)
+    assert plain_words(typed.sub("", help_text(PSEUDO)), *verbs(), "NAME") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "play --bots",
+        "play --bots x",
+        "play --edition 2000",
+        "play --nonsense",
+        "export",
+        "export a --all b",
+        "",
+    ],
+)
+def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -> None:
+    with pytest.raises(CommandError) as error:
+        parser(words.split(), PSEUDO).read(words.split())
+    told = PSEUDO.tell(error.value.sentence)
+    known = ("nonsense", "bots", "all", "edition", "help", "name", *TYPED, *COMMANDS)
+    assert plain_words(told, *known) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["dance", "join", "join ?", "new --seats 9", "new --bot x", "export x-y", "back \x07"]
+)
+def test_wrong_verbs_are_told_in_the_readers_language(words: str) -> None:
+    with pytest.raises(CommandError) as error:
+        read_verb(words.split(" "), PSEUDO)
+    told = PSEUDO.tell(error.value.sentence)
+    assert plain_words(told, *TYPED, *verbs(), *words.split(), "seats", "bot", "x07", "Cartino") == []
+
+
+def test_lists_are_in_the_readers_language() -> None:
+    seats = (SeatLine("ann", "human"), SeatLine("greedy", "bot"), SeatLine("", "empty"))
+    rooms = [
+        RoomLine("K7QP", "cartino", {}, seats, 3, state, turn=(0,), clock=clock, paused=paused)
+        for state, clock, paused in itertools.product(STATES, CLOCKS, (False, True))
+    ]
+    assert plain_words(listing.as_text(rooms, PSEUDO), "cartino", "ann", "greedy") == []
+    assert plain_words(listing.as_text((), PSEUDO), "ssh -t HOST new") == []
+    game = PastGame(
+        "K7QP-3", 3, "cartino", {}, ("ann", "bot:greedy"), (1, 2), (1,), "out", "2026-01-01T00:00:00Z"
+    )
+    told = past.as_text([game] * past.MOST, PSEUDO)
+    assert plain_words(told, "cartino", "ann", "greedy", "ssh HOST games --finished --before") == []
+    assert plain_words(past.as_text((), PSEUDO)) == []
+
+
+def test_refusals_are_told_in_the_readers_language() -> None:
+    for reason in SENTENCES:
+        assert plain_words(PSEUDO.tell(Refusal(reason, "7").words())) == []
+
+
+def test_an_option_of_a_game_has_a_name_and_a_word_about_it_for_people() -> None:
+    for game in GAMES.values():
+        assert all(option.help and option.label for option in game.options)
