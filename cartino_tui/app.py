@@ -32,14 +32,17 @@ from cartino_tui.farewell import LINE_ENDED, Farewell
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.games.registry import PLUGS
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
+from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.invitations import news_of, sent
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.settings import Preferred
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
+from cartino_tui.settings import read_settings
 from cartino_tui.stage import Stage
 from cartino_tui.tongue import Language, Tongue
 
@@ -103,6 +106,7 @@ class HouseApp(SessionApp[str]):
         self._arrived = False
         """Whether one has been where one wanted to go first, or was told that one can't."""
         self._returning = Returning()
+        self._keeping = Keeping(self.stage.preferences, self.stage.line, self.set_timer, self.say)
         self._ticking: Timer | None = None
         """Draws anew while there is no line, for the seconds to the next try."""
 
@@ -114,6 +118,12 @@ class HouseApp(SessionApp[str]):
         """Introduce oneself and begin to listen."""
         self.say(Hello(VERSION, f"cartino-tui {__version__}"))
         self.listen()
+
+    def on_preferred(self, _message: Preferred) -> None:
+        """The person wants it otherwise: so it is at once, and from now on."""
+        self.dress(self.stage.preferences)
+        self._redraw()
+        self._keeping.changed()
 
     def on_unmount(self) -> None:
         """Hang up, whatever the visit ended with."""
@@ -192,6 +202,7 @@ class HouseApp(SessionApp[str]):
             command = screen.unsaid() if isinstance(screen, HouseScreen) else None
             if command is not None:
                 self.say(command)
+        self._keeping.tell()
         super().exit(result, return_code, message)
 
     def on_wish(self, message: Wish) -> None:
@@ -226,6 +237,9 @@ class HouseApp(SessionApp[str]):
             self.leave(farewell.VERSION)
             return
         said_word, self._said_word = self._said_word, False
+        if (first or said_word) and bytes(welcome.settings):
+            self.stage.preferences.settings = read_settings(bytes(welcome.settings))
+            self.dress(self.stage.preferences)
         if self._returning.is_under_way and self._arrived:
             self._go_back(welcome)
             return
@@ -307,6 +321,7 @@ class HouseApp(SessionApp[str]):
         for screen in self._house_screens():
             screen.status, screen.lead = "", self._tongue.say(_LINE_BACK)
             screen.line_is_back()
+        self._keeping.tell()
         unheard = self.stage.typeahead.resume(moment(self.known))
         if unheard:
             self._refused(Refusal("no-line", to=unheard))

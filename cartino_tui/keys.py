@@ -61,6 +61,13 @@ class KeyTable:
 
 _BACK = ("escape", "backspace")
 _HELP = KeyRow("help", ("question_mark", "f1"), "?", N_("help"), N_("this help: the keys and the rules"))
+_SETTINGS = KeyRow(
+    "settings",
+    ("o",),
+    "o",
+    N_("settings"),
+    N_("your settings: language, colours, keys, terminal"),
+)
 _REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", N_("repaint"), N_("paint the whole screen again"))
 
 LOBBY = KeyTable(
@@ -95,6 +102,7 @@ LOBBY = KeyTable(
         N_("come back"),
         N_("a guest's way back to their seat, with the word that they were given"),
     ),
+    _SETTINGS,
     _HELP,
     KeyRow("quit", ("q",), "q", N_("quit"), N_("leave the house")),
     KeyRow("back", _BACK, "Esc", N_("quit"), N_("leave the house, after a question (also Backspace)")),
@@ -115,6 +123,7 @@ WAITING = KeyTable(
     ),
     KeyRow("chat", ("t",), "t", N_("talk"), N_("say something to the table")),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
+    _SETTINGS,
     _HELP,
     KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("back to the lobby (also Esc and Backspace)")),
     _REPAINT,
@@ -142,6 +151,7 @@ TABLE = KeyTable(
     KeyRow(
         "advice", ("i",), "i", N_("idea"), N_("what you could do, where ideas are switched on, among bots")
     ),
+    _SETTINGS,
     _HELP,
     KeyRow(
         "rematch", ("r",), "r", N_("again"), N_("another game, once the game is over and everybody wants it")
@@ -165,6 +175,43 @@ FORM = KeyTable(
     KeyRow("open", ("enter",), "Enter", N_("open the table"), N_("open the table and sit down at it")),
     KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the lobby without a table")),
     _REPAINT,
+)
+
+SETTINGS = KeyTable(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above (also k)")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below (also j)")),
+    KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left (also h)")),
+    KeyRow(
+        "more",
+        ("right", "l", "space", "enter"),
+        "→",
+        N_("change"),
+        N_("the choice to the right (also l, space and Enter)"),
+    ),
+    KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the first line")),
+    KeyRow("last", ("end", "G"), "End", N_("last"), N_("the last line")),
+    KeyRow("card", ("c",), "c", N_("terminal"), N_("what your terminal can show, and what to choose for it")),
+    KeyRow("test", ("t",), "t", N_("keys"), N_("press any key and see what it is called and does")),
+    KeyRow("defaults", ("d",), "d", N_("defaults"), N_("forget all that you have chosen, after a question")),
+    _HELP,
+    KeyRow(
+        "back", (*_BACK, "q", "o"), "Esc", N_("back"), N_("back to where you were (also q and Backspace)")
+    ),
+    _REPAINT,
+)
+
+CALIBRATION = KeyTable(
+    KeyRow("yes", ("y", "Y"), "y", N_("yes"), N_("it lines up: all characters")),
+    KeyRow("no", ("n", "N"), "n", N_("no"), N_("it does not: plain letters only")),
+    KeyRow("next", ("right", "l", "space", "enter"), "→", N_("other colours"), N_("the next colours")),
+    KeyRow("before", ("left", "h"), "←", "", N_("the colours before")),
+    KeyRow("deck", ("d",), "d", N_("deck"), N_("four colours or two")),
+    KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the settings (also q and Backspace)")),
+    _REPAINT,
+)
+
+KEY_TEST = KeyTable(
+    KeyRow("back", _BACK, "Esc Esc", N_("back"), N_("back to the settings; once shows the key")),
 )
 
 HELP = KeyTable(

@@ -1,5 +1,6 @@
 """What a person has chosen for themselves. It travels to the house as it is here, which keeps it without reading it."""
 
+import contextlib
 from typing import Literal
 
 import msgspec
@@ -38,3 +39,20 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     notify: bool = True
     hints: bool = False
     taught: bool = False
+
+
+def read_settings(said: bytes) -> Settings:
+    """What was kept as `said`: MessagePack of `Settings`, maybe of another version of it.
+
+    Whatever in it is no value of ours is as if nobody had chosen it.
+    """
+    try:
+        fields = msgspec.msgpack.decode(said, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Settings()
+    known: dict[str, object] = {}
+    for field in msgspec.structs.fields(Settings):
+        if field.encode_name in fields:
+            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                known[field.name] = msgspec.msgpack.decode(fields[field.encode_name], type=field.type)
+    return msgspec.structs.replace(Settings(), **known)

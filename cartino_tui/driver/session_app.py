@@ -17,6 +17,7 @@ from cartino_tui.driver.depth import FILTERS, Depth, depth_of
 from cartino_tui.driver.inside import PaintingApp
 from cartino_tui.driver.own_driver import OwnDriver
 from cartino_tui.driver.painter import Painter
+from cartino_tui.preferences import Preferences
 
 
 class SessionApp(PaintingApp[ReturnType]):
@@ -80,9 +81,9 @@ class SessionApp(PaintingApp[ReturnType]):
             self._painter = Painter(self.session_theme, self.session_depth, self._send, self._takes)
         return self._painter
 
-    def dress(self, look: LookName, *, four: bool) -> None:
-        """Look so from now on; `four` is for a deck of four colours, else it has two."""
-        self.session_theme = self._theme(look, four=four)
+    def dress(self, wanted: Preferences) -> None:
+        """Look as is `wanted` from now on; a screen that Textual draws does when it is drawn next."""
+        self.session_theme = self._theme(wanted.look, four=wanted.four_colours)
         if self._painter is not None:
             self._painter.dress(self.session_theme)
 

@@ -21,6 +21,7 @@ from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, 
 from cartino_tui.screens.new_table import NewTableScreen
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -146,6 +147,8 @@ class LobbyScreen(HouseScreen):
                 self.app.push_screen(LeadersScreen(self.stage, self.known, best))
             case "invited":
                 self.app.push_screen(InvitationsScreen(self.stage, self.known))
+            case "settings":
+                self.app.push_screen(SettingsScreen(self.stage, self.known))
             case "help":
                 self.app.push_screen(HelpScreen(self.stage, self.known, self._help_model()))
 

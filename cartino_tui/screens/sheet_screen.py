@@ -86,6 +86,11 @@ class SheetScreen(PaintedScreen[None]):
         elif self._sheet is not None:
             self._sheet.refresh()
 
+    def distrust(self) -> None:
+        """The picture may be disturbed: what is shown next is sent whole."""
+        if self._painter is not None:
+            self._painter.forget()
+
     @property
     def _painter(self) -> Painter | None:
         app = self.app

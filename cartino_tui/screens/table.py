@@ -23,10 +23,10 @@ from cartino_tui.screens.clockwork import Clockwork
 from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
 from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
 from cartino_tui.screens.motion import Motion, may_move
+from cartino_tui.screens.over import OVER_TABLES
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_pause, standing
 from cartino_tui.screens.talk import Heard, ask_to_say, watching
-from cartino_tui.screens.talk_screen import TalkScreen
 from cartino_tui.settings import Settings
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -240,8 +240,8 @@ class TableScreen(HouseScreen):
         match TABLE.action(press.key):
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
-            case "said":
-                self.app.push_screen(TalkScreen(self.stage, self.known))
+            case "said" | "settings" as over:
+                self.app.push_screen(OVER_TABLES[over](self.stage, self.known))
             case "help":
                 self._help()
             case "why":

@@ -9,10 +9,10 @@ from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.clipboard import copied
 from cartino_tui.screens.help import HelpScreen, waiting_help
+from cartino_tui.screens.over import OVER_TABLES
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.talk import Heard, ask_to_say
-from cartino_tui.screens.talk_screen import TalkScreen
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -102,8 +102,8 @@ class WaitingScreen(HouseScreen):
                 self.ask(ask_to_say(self, self.known.chat))
             case "help":
                 self._help()
-            case "said":
-                self.app.push_screen(TalkScreen(self.stage, self.known))
+            case "said" | "settings" as over:
+                self.app.push_screen(OVER_TABLES[over](self.stage, self.known))
             case "leave":
                 self.wish(Leave())
             case "number":

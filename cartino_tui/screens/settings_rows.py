@@ -1,0 +1,153 @@
+"""The settings as lines that people read: what each is called, what may be chosen, and where a value comes from."""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.marking import N_
+from cartino_tui.preferences import Preferences
+from cartino_tui.tongue import Tongue
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One line: the field of `Settings` called `name`, a `label`, and the `choices` as (value, what people read).
+
+    `note` says what it is for. All in English; whoever draws says it.
+    """
+
+    name: str
+    label: str
+    choices: tuple[tuple[object, str], ...]
+    note: str
+
+
+_AUTO = ("auto", N_("auto"))
+_SWITCH: tuple[tuple[object, str], ...] = ((True, N_("on")), (False, N_("off")))
+
+SETTINGS: Final[tuple[Setting, ...]] = (
+    Setting(
+        "language",
+        N_("Language"),
+        (_AUTO, ("en", "English"), ("fr", "français"), ("de", "Deutsch")),
+        N_("The language of everything but what people say."),
+    ),
+    Setting(
+        "letters",
+        N_("Card letters"),
+        (_AUTO, ("en", "A K Q J"), ("fr", "A R D V"), ("de", "A K D B")),
+        N_("The letters of ace, king, queen and jack."),
+    ),
+    Setting(
+        "theme",
+        N_("Colours"),
+        (
+            _AUTO,
+            ("dark", N_("dark")),
+            ("light", N_("light")),
+            ("contrast", N_("high contrast")),
+            ("own", N_("the terminal's own")),
+        ),
+        N_("What can be read best; a terminal without colour shows the same in all."),
+    ),
+    Setting(
+        "deck",
+        N_("Deck"),
+        (("four", N_("four colours")), ("two", N_("two colours"))),
+        N_("A colour for each suit, or red and black."),
+    ),
+    Setting(
+        "characters",
+        N_("Characters"),
+        (_AUTO, ("unicode", N_("all")), ("ascii", N_("plain (ASCII)"))),
+        N_("Where suits and lines do not line up, plain letters do; c looks at it."),
+    ),
+    Setting(
+        "motion",
+        N_("Motion"),
+        (_AUTO, *((value, words) for value, (_, words) in zip(("on", "off"), _SWITCH, strict=True))),
+        N_("Whether what is laid and counted is seen to move."),
+    ),
+    Setting(
+        "keymap",
+        N_("Keys"),
+        (
+            ("arrows", N_("arrows and h j k l")),
+            ("vi", "vi"),
+            ("wasd", "W A S D"),
+            ("own", N_("your own")),
+        ),
+        N_("What moves about the table; the arrows always do."),
+    ),
+    Setting("bell", N_("Bell"), _SWITCH, N_("Rings when it is your turn and you are in another window.")),
+    Setting("title", N_("Window title"), _SWITCH, N_("Tells whose turn it is.")),
+    Setting(
+        "notify",
+        N_("Notifications"),
+        _SWITCH,
+        N_("Your desktop tells you that it is your turn, where your terminal can have it do so."),
+    ),
+    Setting("hints", N_("Advice"), _SWITCH, N_("For beginners: what you could do, when you ask for it.")),
+)
+
+
+def chosen(setting: Setting, wanted: Preferences) -> int:
+    """Which of the choices is taken; the first where a newer client took one that is unknown here."""
+    value = getattr(wanted.settings, setting.name)
+    return next((at for at, (known, _) in enumerate(setting.choices) if known == value), 0)
+
+
+def turned(setting: Setting, wanted: Preferences, by: int) -> object:
+    """The value `by` choices further to the right, round at the ends."""
+    return setting.choices[(chosen(setting, wanted) + by) % len(setting.choices)][0]
+
+
+def value_said(setting: Setting, wanted: Preferences, tongue: Tongue) -> str:
+    """The choice taken, and what an automatic one comes to just now."""
+    value, words = setting.choices[chosen(setting, wanted)]
+    said = tongue.say(words)
+    if value != "auto":
+        return said
+    return tongue.say("{auto}: {value}", auto=said, value=_automatic(setting, wanted, tongue))
+
+
+def _automatic(setting: Setting, wanted: Preferences, tongue: Tongue) -> str:
+    now: dict[str, object] = {
+        "language": wanted.own_language,
+        "letters": wanted.letters,
+        "theme": wanted.look,
+        "motion": "on",
+        "characters": "ascii" if wanted.ascii else "unicode",
+    }
+    return next(tongue.say(words) for value, words in setting.choices if value == now[setting.name])
+
+
+def note_said(setting: Setting, wanted: Preferences, tongue: Tongue) -> str:
+    """What the setting is for, and where an automatic value comes from."""
+    note = tongue.say(setting.note)
+    if setting.choices[chosen(setting, wanted)][0] != "auto":
+        return note
+    return tongue.say("{note} {source}", note=note, source=_SOURCES[setting.name](wanted, tongue))
+
+
+def _ground(wanted: Preferences, tongue: Tongue) -> str:
+    match wanted.own_ground:
+        case "dark":
+            return tongue.say("Your terminal says that its ground is dark.")
+        case "light":
+            return tongue.say("Your terminal says that its ground is light.")
+        case _:
+            return tongue.say("Your terminal does not say what its ground is.")
+
+
+_SOURCES: Final[dict[str, Callable[[Preferences, Tongue], str]]] = {
+    "language": lambda _, tongue: tongue.say("It comes from LANG, as far as your terminal sends that."),
+    "letters": lambda _, tongue: tongue.say("They go with the language."),
+    "theme": _ground,
+    "characters": lambda wanted, tongue: (
+        tongue.say("Your terminal has no more, or draws them too wide.")
+        if wanted.own_ascii
+        else tongue.say("Your terminal draws them all.")
+    ),
+    "motion": lambda _, tongue: tongue.say("On a slow line it is off."),
+}

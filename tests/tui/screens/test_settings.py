@@ -1,0 +1,196 @@
+"""Each setting can be reached and changed by keys and by clicks, holds at once, and is kept."""
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Back, Prefer
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import NOTHING, Welcome
+from cartino_protocol.wire import raw
+from cartino_tui import keeping
+from cartino_tui.games.plug import Look
+from cartino_tui.preferences import Preferences
+from cartino_tui.screens.settings_drawing import SettingsModel, part_at, plan
+from cartino_tui.screens.settings_rows import SETTINGS, chosen, turned, value_said
+from cartino_tui.settings import Settings, read_settings
+from cartino_tui.tongue import ENGLISH
+from tests.support.visit import Visit, room, welcome
+from tests.tui.conftest import Visiting
+
+
+def kept(visit: Visit) -> list[Settings]:
+    """What the house was asked to keep."""
+    return [read_settings(bytes(said.settings)) for said in visit.link.said if isinstance(said, Prefer)]
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The house is told at the end, or by a test that waits for no time."""
+    monkeypatch.setattr(keeping, "AFTER", 3600)
+
+
+def test_there_is_a_line_for_every_setting_and_every_value_of_it() -> None:
+    own_lines = {setting.name for setting in SETTINGS}
+    assert own_lines == set(Settings.__struct_fields__) - {"own_keys", "taught"}
+    for setting in SETTINGS:
+        for value, _ in setting.choices:
+            wanted = Preferences()
+            wanted.choose(**{setting.name: value})
+            assert read_settings(bytes(raw(wanted.settings))) == wanted.settings
+            assert setting.choices[chosen(setting, wanted)][0] == value
+    assert all(len(setting.choices) > 1 for setting in SETTINGS)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_turning_leads_through_all_choices_and_round(setting: object) -> None:
+    wanted = Preferences()
+    row = next(each for each in SETTINGS if each is setting)
+    begun = chosen(row, wanted)
+    for _ in row.choices:
+        wanted.choose(**{row.name: turned(row, wanted, 1)})
+    assert chosen(row, wanted) == begun
+    wanted.choose(**{row.name: turned(row, wanted, -1)})
+    assert chosen(row, wanted) == (begun - 1) % len(row.choices)
+
+
+def test_an_automatic_value_says_what_it_comes_to() -> None:
+    wanted = Preferences("de", ascii=True, ground="light")
+    said = {row.name: value_said(row, wanted, ENGLISH) for row in SETTINGS}
+    assert said["language"] == "auto: Deutsch"
+    assert said["letters"] == "auto: A K D B"
+    assert said["theme"] == "auto: light"
+    assert said["characters"] == "auto: plain (ASCII)"
+    assert said["deck"] == "four colours"
+
+
+async def test_they_are_a_key_away_from_the_lobby_and_from_a_table(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o")
+        assert "Settings" in v.text
+        await v.types("escape")
+        assert "Settings" not in v.text
+        for state in ("open", "playing"):
+            await v.hears(room(state=state, you=0))
+            await v.types("o")
+            assert "Settings" in v.text
+            await v.types("q")
+            assert "Settings" not in v.text
+
+
+async def test_a_choice_holds_at_once_and_is_kept_when_one_leaves(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "down", "down", "right", "right")
+        assert v.app.session_theme.name == "light"
+        assert "light" in v.text
+        await v.types("down", "enter")
+        assert v.app.session_theme.style("printed-S") == v.app.session_theme.style("printed-C")
+        assert kept(v) == []
+        await v.types("escape", "q")
+    assert kept(v) == [Settings(theme="light", deck="two")]
+
+
+async def test_it_is_kept_a_moment_later_too(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "AFTER", 0.001)
+    async with visit() as v:
+        await v.types("o", "end", "right")
+        await v.until(lambda: kept(v) == [Settings(hints=True)])
+
+
+async def test_what_was_kept_holds_from_the_welcome_on(visit: Visiting) -> None:
+    chosen = Settings(theme="contrast", letters="de")
+    greeting = (msgspec.structs.replace(welcome(), settings=raw(chosen)),)
+    async with visit(greeting=greeting) as v:
+        assert v.app.session_theme.name == "contrast"
+        assert v.app.stage.preferences.letters == "de"
+        await v.hears(msgspec.structs.replace(welcome(), name="other", settings=raw(Settings(theme="dark"))))
+        assert v.app.session_theme.name == "contrast", "it is older than what was chosen here"
+
+
+async def test_a_guest_who_comes_back_has_theirs(visit: Visiting) -> None:
+    async with visit() as v:
+        v.app.say(Back("a word"))
+        await v.hears(msgspec.structs.replace(welcome(), settings=raw(Settings(theme="light"))))
+        assert v.app.session_theme.name == "light"
+
+
+async def test_what_could_not_be_kept_is_said(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "right")
+        await v.hears(Refusal("not-saved", to="Prefer"))
+        assert "can't save" in v.text
+
+
+async def test_all_of_it_can_be_forgotten_after_a_question(visit: Visiting) -> None:
+    greeting = (msgspec.structs.replace(welcome(), settings=raw(Settings(theme="light"))),)
+    async with visit(greeting=greeting) as v:
+        await v.types("o", "d", "n")
+        assert v.app.session_theme.name == "light"
+        await v.types("d", "y")
+        assert v.app.session_theme.name == "dark"
+        assert v.app.stage.preferences.settings == Settings()
+
+
+async def test_the_mouse_marks_turns_and_opens(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o")
+        there = plan(SettingsModel(), Look(80, 24), v.app.stage.preferences)
+        row = there.first + 3
+        await v.pilot.click(offset=(5, row))
+        assert "four colours" in v.text
+        assert v.text.splitlines()[row].startswith(" ►")
+        await v.pilot.click(offset=(there.value + 4, row))
+        assert "two colours" in v.text
+        await v.pilot.click(offset=(there.value, row))
+        assert "four colours" in v.text
+        hints = v.text.splitlines()[-1]
+        await v.pilot.click(offset=(hints.index("c terminal") + 3, 23))
+        assert "Your terminal" in v.text
+
+
+def test_what_is_beside_the_lines_is_nothing() -> None:
+    look, wanted = Look(80, 24), Preferences()
+    assert part_at(SettingsModel(), look, wanted, 5, 0) is None
+    assert part_at(SettingsModel(), look, wanted, 5, 22) is None
+    assert part_at(SettingsModel(), look, wanted, 79, 4) == (1, 0)
+
+
+async def test_the_card_asks_and_the_answer_holds(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "c")
+        assert "one straight line?" in v.text.replace("\n", " ") or "straight" in v.text
+        await v.types("n")
+        assert v.app.stage.preferences.ascii
+        assert "plain (ASCII)" in v.text
+        await v.types("y", "right", "right", "d")
+        wanted = v.app.stage.preferences
+        assert (wanted.ascii, wanted.look, wanted.settings.deck) == (False, "light", "two")
+        await v.types("left", "q")
+        assert wanted.look == "dark"
+        assert "Settings" in v.text
+
+
+async def test_a_terminal_that_has_plain_letters_only_is_sent_no_others(visit: Visiting) -> None:
+    async with visit(ascii=True) as v:
+        await v.types("o", "c")
+        assert v.text.isascii()
+        assert "S H D C" in v.text
+
+
+async def test_the_key_test_shows_keys_and_what_they_do(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "t", "n")
+        assert "In the lobby: open a table of your own" in v.text
+        await v.types("z")
+        assert "does nothing" in v.text
+        await v.types("q", "backspace", "q", "escape", "t")
+        assert "At a table: say something" in v.text
+        await v.pilot.click(offset=(9, 4))
+        assert "10, 5" in v.text
+        await v.types("escape")
+        assert "Key test" in v.text
+        await v.types("escape")
+        assert "Key test" not in v.text
+
+
+def test_nothing_kept_is_nothing_sent() -> None:
+    assert Welcome(1, "ann", False, ()).settings is NOTHING

@@ -1,0 +1,72 @@
+from collections.abc import Callable
+
+from cartino_protocol.commands import Prefer
+from cartino_protocol.line import LineNews
+from cartino_tui.keeping import AFTER, Keeping
+from cartino_tui.line import LineBoard
+from cartino_tui.preferences import Preferences
+from cartino_tui.settings import Settings, read_settings
+
+
+class Later:
+    """What is to be done later, until the test lets it be."""
+
+    def __init__(self) -> None:
+        self.due: list[tuple[float, Callable[[], None]]] = []
+
+    def __call__(self, seconds: float, act: Callable[[], None]) -> "Later":
+        self.due.append((seconds, act))
+        return self
+
+    def stop(self) -> None:
+        self.due.clear()
+
+
+class World:
+    """A person's choices, and what the house is told of them."""
+
+    def __init__(self) -> None:
+        self.later, self.line, self.wanted = Later(), LineBoard(), Preferences()
+        self.said: list[Settings] = []
+        self.keeping = Keeping(self.wanted, self.line, self.later, self._hear)
+
+    def _hear(self, prefer: Prefer) -> None:
+        self.said.append(read_settings(bytes(prefer.settings)))
+
+    def choose(self, **choices: object) -> None:
+        self.wanted.choose(**choices)
+        self.keeping.changed()
+
+
+def test_many_changes_are_said_once_a_moment_after_the_last() -> None:
+    world = World()
+    world.choose(theme="light")
+    world.choose(theme="own")
+    assert world.said == []
+    ((seconds, act),) = world.later.due
+    assert seconds == AFTER
+    act()
+    assert world.said == [Settings(theme="own")]
+    world.keeping.tell()
+    assert len(world.said) == 1, "it is known"
+
+
+def test_at_the_end_it_is_said_at_once() -> None:
+    world = World()
+    world.keeping.tell()
+    assert world.said == []
+    world.choose(bell=False)
+    world.keeping.tell()
+    assert world.said == [Settings(bell=False)]
+    assert world.later.due == []
+
+
+def test_without_a_line_it_stays_news() -> None:
+    world = World()
+    world.choose(bell=False)
+    world.line.hear(LineNews("lost", 3), 0)
+    world.later.due[0][1]()
+    assert world.said == []
+    world.line.is_up()
+    world.keeping.tell()
+    assert world.said == [Settings(bell=False)]
