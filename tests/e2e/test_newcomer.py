@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.support.ssh_world import House
-from tests.support.terminals import Terminal
+from tests.support.ssh_world import CARTINO, House
+from tests.support.terminals import Terminal, Terminals
 
 pytestmark = pytest.mark.e2e
 
@@ -115,3 +115,12 @@ def test_without_a_terminal_it_says_what_is_lacking(house: House) -> None:
     assert (said.status, said.out) == (2, "")
     assert "ssh -t" in said.err
     assert "learn" in house.run("newt", "help").out
+
+
+def test_at_home_without_any_server(terminals: Terminals) -> None:
+    window = terminals.open(*CARTINO, "play", "--learn", "--name", "ann")
+    window.sees("Lesson 1 of 10")
+    window.press("q")
+    window.sees("you are ann")
+    window.press("q")
+    assert window.exit_status() == 0
