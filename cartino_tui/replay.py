@@ -18,6 +18,7 @@ from cartino_tui.preferences import Preferences
 from cartino_tui.reel import ReplayStep, WholeReel
 from cartino_tui.screens.base import Quit
 from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.settings import Settings
 from cartino_tui.stage import Stage
 from cartino_tui.tongue import Language
 
@@ -42,8 +43,11 @@ class ReplayApp(SessionApp[str]):
         ground: Ground | None = None,
         plugs: Mapping[str, AnyPlug] = PLUGS,
         turns: tuple[CourseTurn, ...] = (),
+        settings: Settings = Settings(),  # noqa: B008 - a constant
     ) -> None:
-        """Show `steps` to somebody who reads `language`; `turns` is how the totals went.
+        """Show `steps` to somebody who reads `language`, unless their `settings` say otherwise.
+
+        `turns` is how the totals went.
 
         Raises ValueError where there are none, or none of `plugs` can draw their game.
         """
@@ -54,8 +58,11 @@ class ReplayApp(SessionApp[str]):
         plug = plugs.get(self.steps[0].view.game)
         if plug is None:
             raise ValueError(f"no way to show a game of {self.steps[0].view.game}")
+        preferences = Preferences(language, ascii=ascii, ground=ground)
+        preferences.settings = settings
+        self.dress(preferences)
         self._screen = ReplayScreen(
-            Stage(plugs, Preferences(language, ascii=ascii, ground=ground)),
+            Stage(plugs, preferences),
             Known(),
             WholeReel(self.steps, turns=turns),
             plug,

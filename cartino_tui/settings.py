@@ -1,7 +1,8 @@
 """What a person has chosen for themselves. It travels to the house as it is here, which keeps it without reading it."""
 
 import contextlib
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -46,13 +47,25 @@ def read_settings(said: bytes) -> Settings:
 
     Whatever in it is no value of ours is as if nobody had chosen it.
     """
+    return _read(said, msgspec.msgpack.decode)
+
+
+def read_settings_json(said: bytes) -> Settings:
+    """The same where they were kept as JSON, which people may have written themselves."""
+    return _read(said, msgspec.json.decode)
+
+
+def _read(said: bytes, decode: Callable[..., Any]) -> Settings:
     try:
-        fields = msgspec.msgpack.decode(said, type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        fields: dict[str, msgspec.Raw] = decode(said, type=dict[str, msgspec.Raw])
+    except _UNREADABLE:
         return Settings()
     known: dict[str, object] = {}
     for field in msgspec.structs.fields(Settings):
         if field.encode_name in fields:
-            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                known[field.name] = msgspec.msgpack.decode(fields[field.encode_name], type=field.type)
+            with contextlib.suppress(*_UNREADABLE):
+                known[field.name] = decode(fields[field.encode_name], type=field.type)
     return msgspec.structs.replace(Settings(), **known)
+
+
+_UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)

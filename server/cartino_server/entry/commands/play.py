@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import getpass
+import os
 
 from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
@@ -11,6 +12,7 @@ from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.own_lines import speak_here, wants_lines
+from cartino_server.entry.own_settings import OwnJournal, settings_path
 from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.entry.speaking import own_language
 from cartino_server.rooms.config import HouseConfig
@@ -83,8 +85,13 @@ def read_intent(arguments: argparse.Namespace) -> ToNewTable:
     return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
 
 
+def _house() -> House:
+    """A house for one, which keeps nothing but what they have chosen."""
+    return House(config=HouseConfig(empty_after=5), journal=OwnJournal(settings_path(os.environ)))
+
+
 async def _play(person: Person, intent: Intent, *, simple: bool) -> int:
-    house = House(config=HouseConfig(empty_after=5))
+    house = _house()
     app: HouseApp = HouseApp(
         house.open_link(person), intent, ascii=simple, ground=own_ground(), language=own_language()
     )
@@ -96,7 +103,7 @@ async def _play(person: Person, intent: Intent, *, simple: bool) -> int:
 
 
 async def _play_in_lines(person: Person, intent: Intent, *, ascii: bool) -> int:
-    house = House(config=HouseConfig(empty_after=5))
+    house = _house()
     try:
         return await speak_here(lambda: house.open_link(person), intent, ascii=ascii)
     finally:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 from collections.abc import Iterator
 
 from cartino_protocol.marking import later
@@ -10,6 +11,7 @@ from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.commands.verify import read_file
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.last_word import finish
+from cartino_server.entry.own_settings import read_own, settings_path
 from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.entry.speaking import own_language
 from cartino_server.rooms.past import Reel, reel_of
@@ -30,7 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
     simple = own_screen(later("A replay needs a terminal; start `cartino replay` in one."))
     inside.install()
     app: ReplayApp = ReplayApp(
-        steps, ascii=simple, ground=own_ground(), language=own_language(), turns=reel.course().turns
+        steps,
+        ascii=simple,
+        ground=own_ground(),
+        language=own_language(),
+        turns=reel.course().turns,
+        settings=read_own(settings_path(os.environ)),
     )
     asyncio.run(app.run_async())
     return finish(app)

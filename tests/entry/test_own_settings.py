@@ -1,0 +1,70 @@
+"""Settings on one's own machine: in a file that people can read, and that nothing in it can break the start."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cartino_protocol.wire import raw
+from cartino_server.entry.own_settings import OwnJournal, read_own, settings_path
+from cartino_server.store.port import NotSaved
+from cartino_tui.settings import Settings, read_settings
+
+LIGHT = Settings(theme="light", bell=False)
+
+
+@pytest.mark.parametrize(
+    ("env", "path"),
+    [
+        ({"HOME": "/home/ann"}, "/home/ann/.config/cartino/settings.json"),
+        ({"HOME": "/home/ann", "XDG_CONFIG_HOME": "/etc/ann"}, "/etc/ann/cartino/settings.json"),
+        ({"HOME": "/home/ann", "XDG_CONFIG_HOME": "relative"}, "/home/ann/.config/cartino/settings.json"),
+        ({}, None),
+    ],
+)
+def test_they_lie_where_such_things_lie(env: dict[str, str], path: str | None) -> None:
+    assert settings_path(env) == (None if path is None else Path(path))
+
+
+async def test_they_are_there_the_next_time(tmp_path: Path) -> None:
+    path = tmp_path / "config" / "cartino" / "settings.json"
+    await OwnJournal(path).keep_settings("local", bytes(raw(LIGHT)))
+    assert read_settings(await OwnJournal(path).settings("local")) == LIGHT
+    assert read_own(path) == LIGHT
+    assert msgspec.json.decode(path.read_bytes()) == {"theme": "light", "bell": False}
+    assert [file.name for file in path.parent.iterdir()] == ["settings.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ('{"theme": "light", "bell": false, "sound": 1}', LIGHT),
+        ('{"theme": "violet", "bell": false}', Settings(bell=False)),
+        ("theme = light", Settings()),
+        ("[]", Settings()),
+        ("\xff", Settings()),
+        ("", Settings()),
+    ],
+)
+def test_what_somebody_wrote_there_is_read_as_far_as_it_goes(
+    tmp_path: Path, text: str, settings: Settings
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(text, "latin-1")
+    assert read_own(path) == settings
+
+
+def test_without_a_file_nothing_was_chosen(tmp_path: Path) -> None:
+    assert read_own(tmp_path / "none") == read_own(tmp_path) == read_own(None) == Settings()
+
+
+async def test_where_it_cannot_be_written_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "cartino").write_text("in the way")
+    with pytest.raises(NotSaved, match="settings.json: "):
+        await OwnJournal(tmp_path / "cartino" / "settings.json").keep_settings("local", bytes(raw(LIGHT)))
+
+
+async def test_without_a_home_they_hold_for_the_visit() -> None:
+    journal = OwnJournal(None)
+    await journal.keep_settings("local", bytes(raw(LIGHT)))
+    assert read_settings(await journal.settings("local")) == LIGHT
