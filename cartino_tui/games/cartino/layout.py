@@ -91,12 +91,22 @@ class Grid(msgspec.Struct, frozen=True):
         lines = row + 1 if self.lined else row >= 2
         return BOARD_TOP + row * cell_rows(self.half) + lines
 
+    def cell_box(self, row: int, column: int) -> Box:
+        """A cell, without the lines around it."""
+        return Box(self.left(column), self.top(row), self.cell, cell_rows(self.half))
 
-class Layout(msgspec.Struct, frozen=True):
-    """The places of the table's parts.
+    def halves(self, row: int, column: int) -> tuple[Box, Box]:
+        """The upper and the lower half of a cell."""
+        x, y, width, height = self.cell_box(row, column)
+        return Box(x, y, width, self.half), Box(x, y + height - self.half, width, self.half)
 
-    `stacked` tells the arrangement, `grid` how the cells stand, `fingers` how the hand is drawn. `hand` has a box a
-    stone, `notes` is where the preview stands, `turn` the turn so far, `moves` and `talk` the running text.
+
+class Layout(msgspec.Struct, frozen=True, eq=False):
+    """The places of the table's parts. Equal only to itself: `layout` gives the same one for the same size.
+
+    `spots` has a box a half cell, in spot order. `stacked` tells the arrangement, `grid` how the cells stand,
+    `fingers` how the hand is drawn. `hand` has a box a stone, `notes` is where the preview stands, `turn` the turn so
+    far, `moves` and `talk` the running text.
     """
 
     edition: Edition
@@ -104,6 +114,7 @@ class Layout(msgspec.Struct, frozen=True):
     height: int
     stacked: bool
     grid: Grid
+    spots: tuple[Box, ...]
     fingers: HandStyle
     players: Box
     hand: tuple[Box, ...]
@@ -149,18 +160,15 @@ class Layout(msgspec.Struct, frozen=True):
 
     def cell_box(self, row: int, column: int) -> Box:
         """A cell, without the lines around it."""
-        return Box(self.grid.left(column), self.grid.top(row), self.cell, cell_rows(self.half))
+        return self.grid.cell_box(row, column)
 
     def spot_box(self, spot: int) -> Box:
         """A spot's half of its cell."""
-        row, column = BOARDS[self.edition].cells[spot // 2]
-        cell = self.cell_box(row, column)
-        y = cell.y if spot % 2 == 0 else cell.y + cell.height - self.half
-        return Box(cell.x, y, cell.width, self.half)
+        return self.spots[spot]
 
     def spot_at(self, x: int, y: int) -> int | None:
         """The spot that the cell (x, y) belongs to, or None."""
-        return next((n for n in range(len(BOARDS[self.edition].spots)) if self.spot_box(n).holds(x, y)), None)
+        return next((spot for spot, box in enumerate(self.spots) if box.holds(x, y)), None)
 
     def stone_at(self, x: int, y: int) -> int | None:
         """The place in the hand of the stone at the cell (x, y), or None."""
@@ -206,13 +214,41 @@ def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
         hand, turn, notes = _flat_hand(width, top)
         text = Box(0, top + 2, width, height - top - 2 - _FOOT)
         moves, talk = _text_below(text)
-        return Layout(edition, width, height, False, grid, "flat", players, hand, notes, turn, moves, talk)
+        return Layout(
+            edition,
+            width,
+            height,
+            False,
+            grid,
+            _spots(edition, grid),
+            "flat",
+            players,
+            hand,
+            notes,
+            turn,
+            moves,
+            talk,
+        )
     hand = tuple(Box(place * stone[0], top, *stone) for place in range(HAND))
     notes = Box(beside, top, width - beside, stone[1] - 1)
     turn = Box(beside, top + stone[1] - 1, width - beside, 1)
     text = Box(0, top + stone[1], width, height - top - stone[1] - _FOOT)
     moves, talk = _text_below(text) if grid.half == 1 else _text_beside(text)
-    return Layout(edition, width, height, False, grid, "boxed", players, hand, notes, turn, moves, talk)
+    return Layout(
+        edition,
+        width,
+        height,
+        False,
+        grid,
+        _spots(edition, grid),
+        "boxed",
+        players,
+        hand,
+        notes,
+        turn,
+        moves,
+        talk,
+    )
 
 
 def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
@@ -235,7 +271,26 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
     first = notes.y + 1
     moves, talk = _text_below(Box(0, first, width, height - first - _FOOT))
     fingers: HandStyle = "upright" if upright else "flat"
-    return Layout(edition, width, height, True, grid, fingers, players, hand, notes, turn, moves, talk)
+    return Layout(
+        edition,
+        width,
+        height,
+        True,
+        grid,
+        _spots(edition, grid),
+        fingers,
+        players,
+        hand,
+        notes,
+        turn,
+        moves,
+        talk,
+    )
+
+
+def _spots(edition: Edition, grid: Grid) -> tuple[Box, ...]:
+    """The half cells in spot order."""
+    return tuple(half for cell in BOARDS[edition].cells for half in grid.halves(*cell))
 
 
 def _flat_hand(width: int, y: int) -> tuple[tuple[Box, ...], Box, Box]:

@@ -4,7 +4,7 @@ from functools import cache
 
 import msgspec
 
-from cartino_protocol.games.cartino.board import JOKER
+from cartino_protocol.games.cartino.board import BOARDS, JOKER
 from cartino_tui.games.plug import Look
 from cartino_tui.preferences import CardLetters
 
@@ -16,7 +16,8 @@ class Marks(msgspec.Struct, frozen=True):
     on both sides of the cursor's spot, `turn` before the name of who is on turn; `field`, `fifth` and `here`
     make a track; `chip` stands for one and `won` before a winner's name; `across`, `down`, `thin` (between halves)
     and `corners` (by which arms they have: up 8, right 4, down 2, left 1) are the lines of the board; `halves` the
-    hint for the keys that choose one; `courts` are the letters of the court cards where they aren't those of English.
+    hint for the keys that choose one; `courts` are the letters of the court cards where they aren't those of English;
+    `names` are those of all cards, once they are worked out.
     """
 
     suits: dict[str, str]
@@ -43,6 +44,7 @@ class Marks(msgspec.Struct, frozen=True):
     more: str
     halves: str
     courts: dict[str, str] = {}
+    names: dict[str, str] = {}
 
     def rank(self, name: str) -> str:
         """A card's rank as people read it: `10`, `A`, in French `R` for a king."""
@@ -50,6 +52,9 @@ class Marks(msgspec.Struct, frozen=True):
 
     def card(self, name: str) -> str:
         """A card's or stone's name as people read it: `10♠`, `A♥`, `★`."""
+        return self.names.get(name) or self._name(name)
+
+    def _name(self, name: str) -> str:
         return self.joker if name == JOKER else self.rank(name) + self.suits[name[-1]]
 
 
@@ -126,4 +131,6 @@ def marks_for(look: Look) -> Marks:
 
 @cache
 def _marks(ascii: bool, letters: CardLetters) -> Marks:
-    return msgspec.structs.replace(ASCII if ascii else UNICODE, courts=COURTS[letters])
+    found = msgspec.structs.replace(ASCII if ascii else UNICODE, courts=COURTS[letters])
+    names = {name: found.card(name) for name in BOARDS["1969"].stone_names}
+    return msgspec.structs.replace(found, names=names)

@@ -1,8 +1,8 @@
 """Sentences of more than one ink: what is said in the reader's language, with coloured things in its places."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from string import Formatter
-from typing import Final
 
 from cartino_tui.draw.canvas import Canvas
 
@@ -12,20 +12,22 @@ Piece = tuple[str, str]
 Chunk = tuple[Piece, ...]
 """Pieces that stay on one line."""
 
-_formatter: Final = Formatter()
-
 
 def inked(said: str, role: str, **places: Sequence[Piece]) -> Chunk:
     """The sentence `said` in `role`, with what stands in its `{places}`."""
-    return tuple(_parts(said, role, places))
-
-
-def _parts(said: str, role: str, places: Mapping[str, Sequence[Piece]]) -> Iterator[Piece]:
-    for words, place, _, _ in _formatter.parse(said):
+    pieces: list[Piece] = []
+    for words, place in _parts(said):
         if words:
-            yield words, role
+            pieces.append((words, role))
         if place is not None:
-            yield from places[place]
+            pieces += places[place]
+    return tuple(pieces)
+
+
+@lru_cache(maxsize=256)
+def _parts(said: str) -> tuple[tuple[str, str | None], ...]:
+    """The words of a sentence, each with the place behind them."""
+    return tuple((words, place) for words, place, _, _ in Formatter().parse(said))
 
 
 def broken(chunk: Chunk) -> Iterator[Chunk]:

@@ -27,9 +27,10 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
         return
     if scene.layout.tracked:
         _draw_scale(canvas, box)
+    wordy = _wordy(scene) < box.width
     pitch = min((box.height - 1) // 4, 6)
     for seat in seats:
-        _draw_block(canvas, scene, seat, Box(box.x, box.y + 1 + seat * pitch, box.width, pitch))
+        _draw_block(canvas, scene, seat, Box(box.x, box.y + 1 + seat * pitch, box.width, pitch), wordy)
 
 
 def tag(scene: Scene, seat: Seat) -> str:
@@ -68,7 +69,7 @@ def _won(scene: Scene, seat: Seat) -> bool:
     return scene.over and scene.room.result is not None and seat in scene.room.result.winners
 
 
-def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
+def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box, wordy: bool) -> None:
     """Three rows: name and total; track; chips, stones and tag. Without room for a track all of it in numbers."""
     draw_name(canvas, scene, seat, box.x, box.y)
     score, marks = scene.view.scores[seat], scene.marks
@@ -84,7 +85,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     _draw_track(canvas, scene, seat, box.x, box.y + 1)
     room = box.width - 1
     counts: list[Piece]
-    if _wordy(scene) <= room:
+    if wordy:
         counts = [(f"{marks.chip}x{score.chips}", "chips"), (_stones(scene, score.stones), "text")]
     else:
         counts = [(f"{marks.chip}{score.chips}", "chips"), (f"{marks.laid}{score.stones}", "text")]

@@ -14,6 +14,8 @@ from cartino_tui.games.cartino.words import signed
 INDENT = 2
 RUNNING = 1
 """Up to so many rows turns stand one behind the other, not each on a row of its own."""
+_BEHIND = 4
+"""More turns than stand behind each other in a row."""
 _CLOSING = ("turn", "pass", "out")
 
 _LAYS = {
@@ -27,23 +29,38 @@ _LAYS = {
 
 def draw_moves(canvas: Canvas, scene: Scene, box: Box) -> None:
     """The newest turns that fit into `box`, oldest first; of one that is longer than that, its newest lays."""
-    told = list(turns(scene))
-    for first in range(len(told)):
-        lines = _set(scene, told[first:], box)
-        if len(lines) <= box.height:
-            _draw_lines(canvas, box, lines)
-            return
-    if told:
-        _draw_lines(canvas, box, _shortened(scene, told[-1], box))
+    groups = list(_groups(scene))[-max(box.height, _BEHIND) :]
+    if groups:
+        draw = _running if box.height <= RUNNING else _apart
+        _draw_lines(canvas, box, draw(scene, groups, box))
 
 
-def _set(scene: Scene, told: Sequence[Sequence[Chunk]], box: Box) -> list[Chunk]:
-    """The lines of these turns: one behind the other where there are few rows, else each from a row of its own."""
-    if box.height > RUNNING:
-        return [line for turn in told for line in flow(turn, box.width)]
+def _apart(scene: Scene, groups: Sequence[Sequence[Event]], box: Box) -> list[Chunk]:
+    """Each turn from a row of its own."""
+    lines: list[Chunk] = []
+    for group in reversed(groups):
+        turn = _paragraph(scene, group)
+        block = flow(turn, box.width)
+        if len(lines) + len(block) > box.height:
+            return lines or _shortened(scene, turn, box)
+        lines = [*block, *lines]
+    return lines
+
+
+def _running(scene: Scene, groups: Sequence[Sequence[Event]], box: Box) -> list[Chunk]:
+    """The turns one behind the other, for there are few rows."""
     dot: Chunk = ((f" {scene.marks.dot}", "dim"),)
-    running = [chunk for turn in told for chunk in (dot, *turn)]
-    return flow(running[1:], box.width)
+    chunks = _paragraph(scene, groups[-1])
+    lines = flow(chunks, box.width)
+    if len(lines) > box.height:
+        return _shortened(scene, chunks, box)
+    for group in reversed(groups[:-1]):
+        chunks = [*_paragraph(scene, group), dot, *chunks]
+        more = flow(chunks, box.width)
+        if len(more) > box.height:
+            break
+        lines = more
+    return lines
 
 
 def _shortened(scene: Scene, turn: Sequence[Chunk], box: Box) -> list[Chunk]:
@@ -66,15 +83,21 @@ def draw_talk(canvas: Canvas, scene: Scene, box: Box) -> None:
 
 def turns(scene: Scene) -> Iterator[list[Chunk]]:
     """The last events, a paragraph a turn; a first turn whose beginning is gone is left out."""
+    for group in _groups(scene):
+        yield _paragraph(scene, group)
+
+
+def _groups(scene: Scene) -> Iterator[list[Event]]:
+    """The events of each turn."""
     group: list[Event] = []
     for event in scene.view.recent:
         group.append(event)
         if event.kind in _CLOSING:
             if _whole(group):
-                yield _paragraph(scene, group)
+                yield group
             group = []
     if group:
-        yield _paragraph(scene, group)
+        yield group
 
 
 def told(scene: Scene) -> str:
@@ -136,7 +159,7 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
         return _phrase(inked(say("{name} is out of stones {points}"), "dim", name=(name,), points=(points,)))
     lays = [event for event in group if event.kind != "turn"]
     before, _, after = say("{name} laid {stones}").partition("{stones}")
-    chunks = [_joined(_phrase(inked(before, "dim", name=(name,))))]
+    chunks = [_led(inked(before.rstrip(), "dim", name=(name,)))]
     chunks += [_lay(scene, event, comma=event is not lays[-1]) for event in lays]
     if after.strip():
         chunks += _phrase(inked(after, "dim", name=(name,)))
@@ -147,16 +170,13 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
 
 def _phrase(sentence: Chunk) -> list[Chunk]:
     """`sentence` in chunks of a word, with the blank before it."""
-    words = [_stripped(word) for word in broken(sentence) if plain_text(word).strip()]
-    return [((" " + word[0][0], word[0][1]), *word[1:]) for word in words]
+    words = (tuple((text.strip(), role) for text, role in word if text.strip()) for word in broken(sentence))
+    return [_led(word) for word in words if word]
 
 
-def _stripped(word: Chunk) -> Chunk:
-    return tuple((text.strip(), role) for text, role in word if text.strip())
-
-
-def _joined(chunks: Sequence[Chunk]) -> Chunk:
-    return tuple(piece for chunk in chunks for piece in chunk)
+def _led(chunk: Chunk) -> Chunk:
+    """`chunk` behind a blank, which takes no ink of its own."""
+    return ((" " + chunk[0][0], chunk[0][1]), *chunk[1:])
 
 
 def _lay(scene: Scene, event: Event, comma: bool) -> Chunk:
@@ -164,15 +184,11 @@ def _lay(scene: Scene, event: Event, comma: bool) -> Chunk:
     points: Piece = (signed(event.points, marks), "points")
     end: Chunk = ((",", "dim"),) if comma else ()
     if event.kind == "five":
-        return ((" ", "dim"), *inked(say("five stones {points}"), "dim", points=(points,)), *end)
+        return (*_led(inked(say("five stones {points}"), "dim", points=(points,))), *end)
     stone, card = event.stone, event.spot[:-1]
     what = marks.card(card) if stone == card else f"{marks.joker}{marks.card(card)}"
     said = say(_LAYS[event.kind, event.spot[-1]])
-    return (
-        (" ", "dim"),
-        *inked(said, "dim", stone=((what, f"printed-{suit_of(card)}"),), points=(points,)),
-        *end,
-    )
+    return (*_led(inked(said, "dim", stone=((what, f"printed-{suit_of(card)}"),), points=(points,))), *end)
 
 
 def _said(scene: Scene, name: str, text: str, box: Box) -> list[Chunk]:

@@ -158,7 +158,7 @@ def test_names_and_talk_of_strangers_stay_in_their_cells() -> None:
     )
     frame = drawn(state, 0, around=around)
     assert [cell_len("".join(text for text, _ in row)) for row in frame.rows] == [80] * 24
-    assert not any(char in frame.text() for char in "\x1b\u202e王")
+    assert not any(char in frame.text() for char in "\x1b\u202e")
 
 
 @sized
