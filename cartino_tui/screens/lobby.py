@@ -2,9 +2,8 @@
 
 import msgspec
 
-from cartino_protocol.commands import Back, Command, History, Join, Leaders, Prefer, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Command, History, Join, Leaders, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
-from cartino_protocol.wire import raw
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY, KeyTable
@@ -21,7 +20,7 @@ from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, 
 from cartino_tui.screens.new_table import NewTableScreen
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
-from cartino_tui.screens.settings import SettingsScreen
+from cartino_tui.screens.settings import Preferred, SettingsScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -174,7 +173,9 @@ class LobbyScreen(HouseScreen):
         if plug is None:
             self.status = self.look.tongue.say("There are no lessons here; ? has the rules.")
             return
-        self.wish(Prefer(raw(self.stage.preferences.choose(taught=True))), awaited=False)
+        if not self.stage.preferences.settings.taught:
+            self.stage.preferences.choose(taught=True)
+            self.post_message(Preferred())
         self.app.push_screen(LessonScreen(self.stage, self.known, plug, self._taught))
 
     def _taught(self) -> None:
