@@ -129,8 +129,12 @@ class WaitingScreen(HouseScreen):
         tongue = self.look.tongue
         if by_name:
             self.ask(Ask(tongue.say("Whom to invite"), MOST_NAME, self._invite, to=(Invite.__name__,)))
-        else:
+        elif self.stage.door.words:
             self.status = copied(self.app, self.stage.door.join(self.room.code), tongue)
+        else:
+            self.status = tongue.say(
+                "This table ends with this program: nobody can come to it from elsewhere."
+            )
 
     def _invite(self, name: str) -> None:
         self.wish(Invite(name), awaited=False)

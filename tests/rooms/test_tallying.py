@@ -2,9 +2,9 @@
 
 import msgspec
 
-from cartino_protocol.commands import Create, Join, Leaders, Profile
+from cartino_protocol.commands import Create, Join, Leaders, Leave, Profile
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LeadersView, Meeting, ProfileView, RoomView
+from cartino_protocol.views import LeadersView, Left, Meeting, ProfileView, RoomView
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.house import House
 from cartino_server.rooms.tallying import AT_ONCE, Tallier
@@ -90,6 +90,24 @@ async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
         0,
         (Meeting("race", 1, 0, 1),),
     )
+
+
+async def test_a_guest_of_the_same_name_hides_nobody(
+    house: House, journal: MemoryJournal, world: World
+) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    code = await play(ann, bob)
+    await summed_up(journal)
+    for player in (ann, bob):
+        await player.ask(Leave(), Left)
+        player.link.close()
+    eve = await a_guest(house, "eve")
+    # Her name is held as long as she has a seat.
+    world.skip(house._config.empty_after + 1)
+    await journal.until(lambda it: it.table(code).state == "closed")
+    gus = await a_guest(house, "ann", person="guest:1", guest=True)
+    assert (await profile(eve, "ann")).scores[0].games == 1
+    assert await profile(gus, "ann") == ProfileView("ann", you=True)
 
 
 async def test_several_bots_of_a_kind_are_nobody(house: House, journal: MemoryJournal) -> None:

@@ -41,7 +41,8 @@ class Enquiries:
     def greet(self, link: HouseLink) -> None:
         """Somebody has come: tell them who asked for them meanwhile."""
         waiting = self._cards.of(link.person.id)
-        if waiting.lines:
+        # A line that was cut may know of some that have gone meanwhile.
+        if waiting.lines or link.line:
             link.put(waiting)
 
     def came(self, person: str, code: str) -> None:

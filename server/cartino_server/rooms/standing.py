@@ -33,22 +33,22 @@ class Standing:
 
     async def profile(self, person: Person, name: str, asked: Profile) -> ProfileView | Refusal:
         """What `person`, who is called `name` here, asked for."""
-        wanted = asked.name.strip()
-        against = asked.against.strip()
-        rival = self._called(against)
+        wanted, against = asked.name.strip(), asked.against.strip()
+        if self._called(wanted) == person.id:
+            wanted = ""
         found = await self._journal.profile(
             Asking(
                 person=person.id,
                 player=asked.player,
                 of=self._called(wanted) if wanted else person.id,
                 name=self._name(wanted),
-                against=rival if against else person.id,
+                against=self._called(against) if against else person.id,
                 against_name=self._name(against),
             )
         )
         if found is not None:
             return found
-        if not asked.player and (not wanted or self._register.person_called(wanted) == person.id):
+        if not (asked.player or wanted):
             return ProfileView(name, you=True)
         return Refusal("unknown-person", wanted)
 

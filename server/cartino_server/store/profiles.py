@@ -43,14 +43,14 @@ class _Player(msgspec.Struct, frozen=True):
 
 def profile(connection: apsw.Connection, asking: Asking) -> ProfileView | None:
     """The sums of whom somebody asks for; None where there is nobody of whom they may see any."""
-    found = _find(connection, asking.player, asking.of, asking.name)
+    found = _one_of(connection, asking.player, asking.of, asking.name)
     if found is None:
         return None
     own = _is(found, asking.person)
     scores = _scores(connection, found.player, not own)
     other = None
     if asking.against or asking.against_name:
-        other = _find(connection, 0, asking.against, asking.against_name)
+        other = _one_of(connection, 0, asking.against, asking.against_name)
     if other is not None and other.player == found.player:
         other = None
     met: tuple[Meeting, ...] = ()
@@ -88,6 +88,13 @@ def person_called(connection: apsw.Connection, name: str) -> str | None:
     """The id of the person who last went by `name` in a game that everybody may see; None for nobody, or a bot."""
     found = _find(connection, 0, "", name)
     return None if found is None or found.person.startswith(BOT) else found.person
+
+
+def _one_of(connection: apsw.Connection, player: int, person: str, name: str) -> _Player | None:
+    """The player meant by a number, else by an id, else by a name: a guest may be called as somebody who was here."""
+    if player or not person:
+        return _find(connection, player, "", name) if player or name else None
+    return _find(connection, 0, person, "") or (_find(connection, 0, "", name) if name else None)
 
 
 def _find(connection: apsw.Connection, player: int, person: str, name: str) -> _Player | None:
