@@ -87,7 +87,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         _SWITCH,
         N_("Your desktop tells you that it is your turn, where your terminal can have it do so."),
     ),
-    Setting("hints", N_("Advice"), _SWITCH, N_("For beginners: what you could do, when you ask for it.")),
+    Setting(
+        "hints", N_("Ideas"), _SWITCH, N_("For beginners: in a game among bots, i says what you could do.")
+    ),
 )
 
 
