@@ -1,12 +1,14 @@
 """A canvas of characters with roles, and the finished frame that a `Sheet` shows.
 
 A role says what a piece of text is ("heart", "hint", "cursor"); a theme says how that looks. Every character
-drawn is one cell wide: callers pass names and chat through `draw.text` first.
+drawn is one cell wide, or two with a `FILL`: callers pass names and chat through `draw.text` first.
 """
 
 from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple, Self
+
+from cartino_tui.draw.text import FILL, paired
 
 Run = tuple[str, str]
 """Neighbouring characters of one role: (text, role)."""
@@ -48,6 +50,8 @@ class Canvas:
         self.height = height
         self._rows: Sequence[Row] = (((" " * width, role),),) * height if rows is None else rows
         self._lines: list[_Line | None] = [None] * height
+        self._wide = False
+        """Whether letters of two cells stand in rows that are drawn upon: one half of them may be drawn over."""
 
     @classmethod
     def over(cls, frame: Frame) -> Self:
@@ -57,6 +61,8 @@ class Canvas:
     def put(self, x: int, y: int, text: str, role: str) -> int:
         """Write `text` from (x, y) to the right; returns the x after it."""
         end = x + len(text)
+        if FILL in text:
+            self._wide = True
         if 0 <= y < self.height:
             line = self._lines[y] or self._open(y)
             if x >= 0 and end <= self.width:  # nearly always, and a table is hundreds of puts
@@ -85,16 +91,25 @@ class Canvas:
     def frame(self) -> Frame:
         """What has been drawn."""
         rows = (
-            row if line is None else _runs(line) for row, line in zip(self._rows, self._lines, strict=True)
+            row if line is None else _runs(_whole(line) if self._wide else line)
+            for row, line in zip(self._rows, self._lines, strict=True)
         )
         return Frame(self.width, self.height, tuple(rows))
 
     def _open(self, y: int) -> _Line:
         """Row `y`, to be drawn upon."""
         row = self._rows[y]
-        chars = list("".join([text for text, _ in row]))
-        line = self._lines[y] = _Line(chars, [role for text, role in row for _ in text])
+        text = "".join([text for text, _ in row])
+        self._wide = self._wide or FILL in text
+        line = self._lines[y] = _Line(list(text), [role for text, role in row for _ in text])
         return line
+
+
+def _whole(line: _Line) -> _Line:
+    """`line` with no half of a wide letter, and both halves in one role."""
+    chars = list(paired("".join(line.chars)))
+    roles = [line.roles[at - (char == FILL)] for at, char in enumerate(chars)]
+    return _Line(chars, roles)
 
 
 def _runs(line: _Line) -> Row:

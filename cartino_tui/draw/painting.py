@@ -7,6 +7,7 @@ from cartino_tui.draw.canvas import Frame, Row, Run
 from cartino_tui.draw.ink import Ink
 from cartino_tui.draw.moving import NOWHERE
 from cartino_tui.draw.strokes import UNKNOWN, Pen, Stroke, written
+from cartino_tui.draw.text import FILL
 
 InkOf = Callable[[str], Ink]
 """The ink of a role."""
@@ -123,7 +124,8 @@ def _stretches(before: Sequence[tuple[str, Ink]], text: str, ink: Ink) -> Iterat
             yield start, end
             start = -1
         if start < 0:
-            start = at
-        end = at + 1
+            # Nobody can write half of a wide letter. Both halves are in one run.
+            start = at - (char == FILL)
+        end = at + 1 + (text[at + 1 : at + 2] == FILL)
     if start >= 0:
         yield start, end

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from cartino_tui.draw.ink import Ink, change
 from cartino_tui.draw.moving import NOWHERE, Place, move
+from cartino_tui.draw.text import FILL
 
 IN_SIGHT: Final = 16
 """Of so many strokes that come next in reading order, the cheapest is written next."""
@@ -48,7 +49,7 @@ def written(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool = False) 
         if next_ink is not ink:
             pieces.append(change(ink, next_ink))
             ink = next_ink
-        pieces.append(text)
+        pieces.append(text.replace(FILL, ""))
         at = _after(stroke, width)
     return "".join(pieces), Pen(at, ink)
 

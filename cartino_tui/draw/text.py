@@ -1,4 +1,8 @@
-"""Text from people, made safe to draw: one cell for every character, and nothing that moves others about."""
+"""Text from people, made safe to draw: a cell for every character, and nothing that moves others about.
+
+A letter of a wide script takes two cells. It is followed by a `FILL`, which stands for its second cell: so the length
+of a text is what it takes, for whoever cuts it or draws over it. Only what goes to a terminal is without them.
+"""
 
 import re
 import textwrap
@@ -8,7 +12,12 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 SUBSTITUTE = "?"
-"""Stands for a character that is not one cell wide."""
+"""Stands for a character that can't be shown."""
+FILL = "\u200b"
+"""Stands for the second cell of the wide letter before it. In a text that is not drawn it is nothing."""
+
+_WIDE = frozenset("LNP")
+"""What may be wide: letters, numbers, punctuation. Of pictures no two terminals think alike."""
 
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
 """Controls, bidi and zero-width formats, unassigned, and combining marks that no composed letter took up."""
@@ -19,7 +28,7 @@ _harmless = re.compile(r"[ -~·…–—−↑↓♠♥♦♣★■○●►◄]
 _PLAIN = str.maketrans(
     {
         **dict(zip("·…–—−’‘“”↑↓←→", "-~---''\"\"^v<>", strict=True)),
-        **dict(zip("♠♥♦♣★■○●►◄øØłŁ", "SHDC*#oo><oOlL", strict=True)),
+        **dict(zip("♠♥♦♣★■○●►◄▲øØłŁ", "SHDC*#oo><^oOlL", strict=True)),
         "ß": "ss",
         "æ": "ae",
         "œ": "oe",
@@ -29,7 +38,7 @@ _PLAIN = str.maketrans(
 
 
 def clean(text: str) -> str:
-    """`text` with every character one cell wide: controls and marks go, blanks are spaces, wide ones a `?`."""
+    """`text` as it is drawn: controls and marks go, blanks are spaces, behind a wide letter comes a `FILL`."""
     if _harmless(text):
         return text
     kept: list[str] = []
@@ -38,13 +47,36 @@ def clean(text: str) -> str:
         if char.isspace():
             kept.append(" ")
         elif category not in _DROPPED:
-            kept.append(char if cell_len(char) == 1 else SUBSTITUTE)
+            cells = cell_len(char)
+            wide = cells == 2 and category[0] in _WIDE
+            kept.append(char if cells == 1 else char + FILL if wide else SUBSTITUTE)
     return "".join(kept)
+
+
+def safe(text: str, *, ascii: bool = False) -> str:
+    """`text` as it is drawn, in ASCII alone or not."""
+    return plain(text) if ascii else clean(text)
+
+
+def paired(text: str) -> str:
+    """A drawn `text` that may have been cut or drawn over: half a wide letter is a `?`, what is left of one a blank."""
+    chars = list(text)
+    for at, char in enumerate(text):
+        if char == FILL and (at == 0 or not is_wide(text[at - 1])):
+            chars[at] = " "
+        elif is_wide(char) and text[at + 1 : at + 2] != FILL:
+            chars[at] = SUBSTITUTE
+    return "".join(chars)
+
+
+def is_wide(char: str) -> bool:
+    """Whether a character takes two cells."""
+    return char > "\u1100" and cell_len(char) == 2
 
 
 def plain(text: str) -> str:
     """`clean(text)` in ASCII alone: accents go, what has no ASCII letter is a `?`."""
-    letters = unicodedata.normalize("NFKD", clean(text).translate(_PLAIN))
+    letters = unicodedata.normalize("NFKD", clean(text).replace(FILL, "").translate(_PLAIN))
     return "".join(
         char if char.isascii() else SUBSTITUTE for char in letters if not unicodedata.combining(char)
     )
@@ -52,10 +84,11 @@ def plain(text: str) -> str:
 
 def fit(text: str, cells: int, *, ascii: bool = False) -> str:
     """`text` made safe and at most `cells` long; what was cut shows as an ellipsis (`~` in ASCII)."""
-    safe = plain(text) if ascii else clean(text)
-    if len(safe) <= cells:
-        return safe
-    return (safe[: cells - 1] + ("~" if ascii else "…"))[: max(cells, 0)]
+    whole = safe(text, ascii=ascii)
+    if len(whole) <= cells:
+        return whole
+    split = whole[cells - 1 : cells] == FILL
+    return (whole[: cells - 1 - split] + ("~" if ascii else "…"))[: max(cells, 0)]
 
 
 def with_lead(lead: str, text: str, cells: int) -> str:
@@ -69,8 +102,7 @@ def wrap_command(command: str, cells: int, *, ascii: bool = False) -> list[str]:
 
     A word alone is broken where it is longer than a line.
     """
-    safe = plain(command) if ascii else clean(command)
-    return textwrap.wrap(safe, max(cells, 1), break_on_hyphens=False)
+    return textwrap.wrap(safe(command, ascii=ascii), max(cells, 1), break_on_hyphens=False)
 
 
 def longest(texts: Sequence[str], cells: int) -> int:
@@ -85,7 +117,19 @@ def wrap(text: str, cells: int, lines: int, *, ascii: bool = False) -> list[str]
     """`text` made safe and broken into at most `lines` lines of at most `cells`, the last with an ellipsis if cut."""
     if cells < 1 or lines < 1:
         return []
-    safe = plain(text) if ascii else clean(text)
-    if len(safe) <= cells:
-        return [safe.rstrip()] if safe.strip() else []
-    return textwrap.wrap(safe, cells, max_lines=lines, placeholder="~" if ascii else "…")
+    whole = safe(text, ascii=ascii)
+    if len(whole) <= cells:
+        return [whole.rstrip()] if whole.strip() else []
+    if FILL in whole and cells > 2:
+        # One cell less, for the half of a wide letter that goes to the row of its other half.
+        return _joined(textwrap.wrap(whole, cells - 1, max_lines=lines, placeholder="…"))
+    return textwrap.wrap(whole, cells, max_lines=lines, placeholder="~" if ascii else "…")
+
+
+def _joined(rows: list[str]) -> list[str]:
+    """`rows` of text, each wide letter that stood in two of them in the second."""
+    for at in range(1, len(rows)):
+        if rows[at].startswith(FILL):
+            rows[at] = rows[at - 1][-1:] + rows[at]
+            rows[at - 1] = rows[at - 1][:-1]
+    return rows

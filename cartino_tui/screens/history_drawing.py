@@ -10,7 +10,7 @@ from cartino_protocol.records import BOT
 from cartino_protocol.views import PastGame
 from cartino_tui.draw.canvas import Canvas, Frame, Run
 from cartino_tui.draw.flowing import flow, put_row, put_rows
-from cartino_tui.draw.text import clean, fit, longest, plain
+from cartino_tui.draw.text import clean, fit, longest, safe
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import HISTORY
 from cartino_tui.screens.parts import Hints, bar, centre, foot, foot_height, heading, marks
@@ -158,7 +158,7 @@ def _draw_marked(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping
     players = flow(([player] for player in _players(game, look)), between, cells)
     ended = look.tongue.say(_ENDED.get(game.reason, ""))
     words = (game.name, _game(game, plugs), _when(game, look) + " UTC", ended)
-    facts = [[(fit(word, len(word), ascii=look.ascii), "dim")] for word in words if word]
+    facts = [[(safe(word, ascii=look.ascii), "dim")] for word in words if word]
     y = put_rows(canvas, 1, y + 1, players[:_MARKED_ROWS])
     put_rows(canvas, 1, y, flow(facts, between, cells)[:_MARKED_ROWS])
 
@@ -175,7 +175,7 @@ def _players(game: PastGame, look: Look) -> list[Run]:
 
 def _names(game: PastGame, look: Look) -> list[str]:
     names = (_player(seat, look.tongue) for seat in game.seats)
-    return [plain(name) if look.ascii else name for name in names]
+    return [safe(name, ascii=look.ascii) for name in names]
 
 
 def _draw_players(canvas: Canvas, x: int, y: int, game: PastGame, look: Look, width: int) -> None:
@@ -202,8 +202,8 @@ def _draw_players(canvas: Canvas, x: int, y: int, game: PastGame, look: Look, wi
 
 def _short(name: str, most: int, look: Look) -> str:
     """`name` in at most `most` cells; of very few none is given to an ellipsis."""
-    safe = fit(name, len(name), ascii=look.ascii)
-    return safe[:most] if most < _ELLIPSIS_FROM else fit(safe, most, ascii=look.ascii)
+    whole = safe(name, ascii=look.ascii)
+    return whole[:most] if most < _ELLIPSIS_FROM else fit(whole, most, ascii=look.ascii)
 
 
 def _player(seat: str, tongue: Tongue) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_tui.draw.canvas import Canvas, Run
 from cartino_tui.draw.flowing import put_row
-from cartino_tui.draw.text import fit, longest
+from cartino_tui.draw.text import fit, longest, safe
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.known import Entry
 from cartino_tui.screens.parts import marks
@@ -80,7 +80,7 @@ def game_of(line: RoomLine, look: Look, plugs: Mapping[str, AnyPlug]) -> str:
     """The game with its options in a few words; its name where nobody here knows it."""
     plug = plugs.get(line.game)
     game = f"{plug.title} {plug.options_line(line.options)}" if plug else line.game
-    return fit(game, len(game), ascii=look.ascii)
+    return safe(game, ascii=look.ascii)
 
 
 def players_of(line: RoomLine, look: Look) -> list[Run]:
@@ -90,7 +90,7 @@ def players_of(line: RoomLine, look: Look) -> list[Run]:
     for number, seat in enumerate(line.seats):
         turn = number in line.turn
         label = _label(seat, tongue)
-        label = (mark.turn if turn else "") + fit(label, len(label), ascii=look.ascii)
+        label = (mark.turn if turn else "") + safe(label, ascii=look.ascii)
         runs.append((label, "turn" if turn else "dim" if seat.kind == "empty" else "text"))
     return runs
 

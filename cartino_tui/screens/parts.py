@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import ENOUGH, first_that_fits, put_rows
-from cartino_tui.draw.text import fit, wrap
+from cartino_tui.draw.text import fit, safe, wrap
 from cartino_tui.games.plug import Look
 from cartino_tui.line import status_rows
 from cartino_tui.tongue import Tongue
@@ -65,7 +65,7 @@ def bar(canvas: Canvas, look: Look, title: str, *facts: str) -> None:
         x = canvas.put(x, 0, suit, role)
     x += 2
     room = look.width - x - 1
-    title, *facts_safe = (fit(text, len(text), ascii=look.ascii) for text in (title, *facts))
+    title, *facts_safe = (safe(text, ascii=look.ascii) for text in (title, *facts))
     shown = first_that_fits(facts_safe, room - len(title) - _APART)
     if not shown and any(facts_safe):
         shown = first_that_fits(facts_safe, room) or fit(facts_safe[-1], room, ascii=look.ascii)

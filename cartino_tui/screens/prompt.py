@@ -14,7 +14,7 @@ import msgspec
 from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import in_rows, put_rows
-from cartino_tui.draw.text import SUBSTITUTE, clean, plain
+from cartino_tui.draw.text import SUBSTITUTE, safe
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import KeyRow, KeyTable
 from cartino_tui.screens.parts import Hints, hint_at, hint_line, hints_width, said_hints
@@ -123,7 +123,7 @@ def with_line(frame: Frame, line: Line, look: Look) -> Frame:
     """
     hints = _hints_for(look.tongue, frame.width)
     hints_x = _hints_x(hints, frame.width)
-    label = (plain if look.ascii else clean)(line.ask.label)
+    label = safe(line.ask.label, ascii=look.ascii)
     beside = hints_x - len(label) - 4 >= min(line.ask.most, _LEAST_ROOM)
     above = in_rows(_note(line, look.tongue), "status", frame.width - 2, ascii=look.ascii)
     if not beside:
@@ -152,10 +152,11 @@ def _draw_line(canvas: Canvas, line: Line, look: Look, end: int, x: int) -> None
     """The text from `x` to `end`."""
     y = canvas.height - 1
     room = max(end - x - 2, 1)
-    first = max(0, line.cursor - room)
-    canvas.put(x, y, _shown(line.text[first : first + room], look), "input")
+    cursor = len(_shown(line.text[: line.cursor], look))
+    first = max(0, cursor - room)
+    canvas.put(x, y, _shown(line.text, look)[first : first + room], "input")
     under = line.text[line.cursor : line.cursor + 1]
-    canvas.put(x + line.cursor - first, y, _shown(under, look) or " ", "caret")
+    canvas.put(x + cursor - first, y, _shown(under, look) or " ", "caret")
 
 
 def _note(line: Line, tongue: Tongue) -> str:
@@ -179,10 +180,10 @@ def _hints_x(hints: Hints, width: int) -> int:
 
 
 def _shown(text: str, look: Look) -> str:
-    """One cell for each character, so that the cursor stands where it is."""
-    return "".join(_one_cell(char, look) for char in text)
+    """Each character in cells of its own, so that the cursor stands where it is."""
+    return "".join(_alone(char, look) for char in text)
 
 
-def _one_cell(char: str, look: Look) -> str:
-    shown = (plain if look.ascii else clean)(char)
-    return shown if len(shown) == 1 else SUBSTITUTE
+def _alone(char: str, look: Look) -> str:
+    shown = safe(char, ascii=look.ascii)
+    return shown if shown and len(shown) <= 2 else SUBSTITUTE

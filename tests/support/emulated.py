@@ -9,6 +9,7 @@ from pyte.screens import Char
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.ink import Ink, change
 from cartino_tui.draw.painting import InkOf
+from cartino_tui.draw.text import FILL
 
 
 class _Strict(pyte.Screen):
@@ -66,7 +67,8 @@ def rows_of(frame: Frame, ink_of: InkOf) -> list[list[Char]]:
 @lru_cache(maxsize=4096)
 def _cells(text: str, ink: Ink) -> Sequence[Char]:
     like = _like(ink)
-    return [like._replace(data=char) for char in text]
+    # What has two cells stands in the first, and the second is empty.
+    return [like._replace(data="" if char == FILL else char) for char in text]
 
 
 @lru_cache(maxsize=4096)

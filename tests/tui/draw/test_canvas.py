@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.text import FILL
 
 
 def test_text_and_roles_stand_where_they_were_put() -> None:
@@ -41,3 +42,26 @@ def test_nothing_that_is_put_or_filled_breaks_the_rectangle(
         canvas.paint(x, y, 3, "hint")
     frame = canvas.frame()
     assert [sum(len(text) for text, _ in row) for row in frame.rows] == [width] * height
+
+
+WIDE = "王" + FILL
+
+
+def test_a_wide_letter_that_is_drawn_over_or_cut_is_no_letter_any_more() -> None:
+    canvas = Canvas(6, 1)
+    canvas.put(0, 0, WIDE * 3, "text")
+    canvas.put(1, 0, "x", "title")
+    canvas.put(5, 0, WIDE, "text")
+    assert "".join(text for text, _ in canvas.frame().rows[0]) == f"?x{WIDE}??"
+    canvas.put(-1, 0, WIDE, "text")
+    assert canvas.frame().text() == f" x{WIDE}??"
+    over = Canvas.over(canvas.frame())
+    over.put(2, 0, "y", "text")
+    assert over.frame().text() == " xy ??"
+
+
+def test_both_cells_of_a_wide_letter_have_one_role() -> None:
+    canvas = Canvas(4, 1)
+    canvas.put(0, 0, WIDE * 2, "text")
+    canvas.paint(1, 0, 2, "selected")
+    assert canvas.frame().rows[0] == ((WIDE, "text"), (WIDE, "selected"))

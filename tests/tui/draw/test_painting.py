@@ -10,6 +10,7 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.ink import PLAIN, Ink, change
 from cartino_tui.draw.painting import difference
 from cartino_tui.draw.strokes import UNKNOWN, Pen
+from cartino_tui.draw.text import FILL
 from tests.support.emulated import Emulated, rows_of
 
 INKS = {
@@ -22,6 +23,7 @@ INKS = {
     "back": Ink("", "48;5;233", frozenset("7")),
 }
 WIDTH, HEIGHT = 24, 4
+WIDE = "王" + FILL
 
 
 def ink_of(role: str) -> Ink:
@@ -38,7 +40,7 @@ def frame(*puts: tuple[int, int, str, str]) -> Frame:
 PUT = st.tuples(
     st.integers(0, WIDTH - 1),
     st.integers(0, HEIGHT - 1),
-    st.text("ab ♠│", min_size=1, max_size=WIDTH),
+    st.lists(st.sampled_from(["a", "b", " ", "♠", "│", WIDE]), min_size=1, max_size=WIDTH).map("".join),
     st.sampled_from(sorted(INKS)),
 )
 FRAMES = st.lists(PUT, max_size=8).map(lambda puts: frame(*puts))
@@ -84,7 +86,8 @@ def test_each_difference_leads_to_what_a_whole_painting_shows(frames: list[Frame
         anew = Emulated(WIDTH, HEIGHT)
         anew.send(difference(None, each, ink_of)[0])
         assert going.rows() == anew.rows() == rows_of(each, ink_of)
-        assert going.display == [line.ljust(WIDTH) for line in each.text().split("\n")]
+        shown = [line.ljust(WIDTH).replace(FILL, "") for line in each.text().split("\n")]
+        assert going.display == shown
 
 
 def test_nothing_new_is_nothing_to_send() -> None:

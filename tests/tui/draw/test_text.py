@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cartino_tui.draw.text import clean, fit, longest, plain, with_lead, wrap, wrap_command
+from cartino_tui.draw.text import FILL, clean, fit, longest, paired, plain, with_lead, wrap, wrap_command
 
 
 @pytest.mark.parametrize(
@@ -18,22 +18,45 @@ from cartino_tui.draw.text import clean, fit, longest, plain, with_lead, wrap, w
         ("evil\x1b[31m\r\nname", "evil[31m  name"),
         ("\u202eabc\u2066", "abc"),
         ("a\u200bb\ufeffc\u00add", "abcd"),
-        ("王x😀", "?x?"),
+        ("王x😀", "王\u200bx?"),
+        ("한글、ｆ", "한\u200b글\u200b、\u200bｆ\u200b"),
         ("tab\there", "tab here"),
         ("[bold]x[/]", "[bold]x[/]"),
     ],
 )
-def test_clean_leaves_what_is_one_cell_wide(text: str, shown: str) -> None:
+def test_clean_leaves_letters_with_a_character_for_each_cell(text: str, shown: str) -> None:
     assert clean(text) == shown
 
 
 @given(st.text(max_size=40))
-def test_every_character_that_is_left_is_one_cell_and_no_control(text: str) -> None:
+def test_every_character_that_is_left_has_its_cells_and_is_no_control(text: str) -> None:
     shown = clean(text)
     assert cell_len(shown) == len(shown)
-    assert all(cell_len(char) == 1 for char in shown)
-    assert not any(unicodedata.category(char) in {"Cc", "Cf", "Mn", "Me"} for char in shown)
+    assert paired(shown) == shown
+    left = shown.replace(FILL, "")
+    assert not any(unicodedata.category(char) in {"Cc", "Cf", "Mn", "Me"} for char in left)
     assert clean(shown) == shown
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"), [(1, "…"), (2, "…"), (3, "王\u200b…"), (4, "王\u200b…"), (5, "王\u200b王\u200bx")]
+)
+def test_fit_cuts_no_wide_letter_in_half(cells: int, shown: str) -> None:
+    assert fit("王王x", cells) == shown
+
+
+@given(st.text("王ab 한", max_size=80), st.integers(3, 30))
+def test_wrap_breaks_no_wide_letter_in_half_and_loses_none(text: str, cells: int) -> None:
+    rows = wrap(text, cells, 99)
+    assert all(len(row) <= cells and paired(row) == row for row in rows)
+    assert "".join("".join(rows).split()) == "".join(clean(text).split())
+
+
+@pytest.mark.parametrize(
+    ("cut", "mended"), [("\u200bab", " ab"), ("a王", "a?"), ("王x", "?x"), ("王\u200bx", "王\u200bx")]
+)
+def test_half_a_wide_letter_is_none(cut: str, mended: str) -> None:
+    assert paired(cut) == mended
 
 
 @given(st.text(max_size=40))
@@ -42,7 +65,9 @@ def test_plain_is_ascii(text: str) -> None:
     assert plain(text).isprintable()
 
 
-@pytest.mark.parametrize(("text", "shown"), [("Léa · 9♥", "Lea - 9H"), ("Roß", "Ross"), ("Ж", "?")])
+@pytest.mark.parametrize(
+    ("text", "shown"), [("Léa · 9♥", "Lea - 9H"), ("Roß", "Ross"), ("Ж", "?"), ("王x", "?x")]
+)
 def test_plain_says_the_same_in_ascii_where_it_can(text: str, shown: str) -> None:
     assert plain(text) == shown
 

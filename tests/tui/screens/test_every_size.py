@@ -8,6 +8,7 @@ import pytest
 
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.text import clean
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import REPLAY, TALK
 from cartino_tui.known import Entry
@@ -41,8 +42,15 @@ FOUR = " ".join([LONGEST] * 4)
 WORD = "batiko-nuvaro-zeline"
 DOOR = Door("ssh -t games.example.org")
 REFUSED = pseudo("A refusal of some length that stands here, in a language already, for all of two rows.")
-SAID = (("", "Ann sits down"), (LONGEST, "hello there, " * 20), ("Léa", "hi! <b>[red]x[/]"))
-FOREIGN = (LONGEST, "greedy", "random", "hello there")
+WIDE = "王小明王小明王小明王"
+"""As wide a name as there is: 10 letters of 3 bytes, which take 20 cells."""
+SAID = (
+    ("", "Ann sits down"),
+    (LONGEST, "hello there, " * 20),
+    ("Léa", "hi! <b>[red]x[/]"),
+    (clean(WIDE), clean(WIDE * 9)),
+)
+FOREIGN = (LONGEST, WIDE[0], "????", "greedy", "random", "hello there")
 """What may be cut: names and words of people."""
 NAMES = ("Bartholomew", "greedy", "random", "Ann", "Bo", "Chika", "Eve", "Léa", "Toy", "Odd", "small", "big")
 LET_THROUGH = (
@@ -56,12 +64,14 @@ TABLES = (
     Entry(line("B4ZT", f"{LONGEST} Chika - -", clock="120s")),
     Entry(line("M8RW", FOUR, "playing", 112, (2,), clock="day")),
     Entry(line("N8RW", "Ann bot:greedy bot:greedy bot:random", "open")),
+    Entry(line("W8RW", f"{WIDE} {WIDE} Bo {WIDE}", "playing", 1, (1,))),
     Entry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
     Entry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
 )
 GAMES = (
     past(4711, "Ann Léa", (120, -5)),
     past(31234, FOUR, (101, 98, 101, -12), (0, 2), code="B4ZT", reason="blocked"),
+    past(31235, f"{WIDE} {WIDE} {WIDE}", (101, 98, -12), (0, 2), code="B4ZU"),
     past(40, "bot:greedy bot:random Ann", (10, 20, 5), (1,), code="QQ2M", reason="points"),
     past(7, "Ann Bo", (3, 0), (), code="M8RW", reason="abandoned", ended="2025-12-31T23:59:00Z"),
 )
@@ -93,6 +103,7 @@ def waits() -> Iterator[Draw]:
             f"{LONGEST} {LONGEST} {LONGEST} -", "open", clock="day", absence="10m", cut=(0, 1, 2), away=(1, 2)
         ),
         room("Ann bot:greedy bot:random -", "open", watchers=("a",) * 14, open=False),
+        room(f"{WIDE} {WIDE} -", "open", you=1, away=(0,), cut=(0, 1)),
         room("Bo -", "open", you=None, clock="none", absence="never"),
         room(f"{LONGEST} {LONGEST} - -", "open", you=1, away=(0,), cut=(0,), clock="120s"),
     )
@@ -217,7 +228,7 @@ def test_what_has_to_be_read_or_typed_stands_there_whole(width: int) -> None:
         for draw in waits():
             seen = draw(look).text()
             assert "join K7QP" in seen
-            assert LONGEST in seen or "greedy" in seen or "Bo" in seen
+            assert any(name in seen for name in (LONGEST, "greedy", "Bo", clean(WIDE)))
         for number, draw in enumerate(lobbies()):
             seen = draw(look).text()
             if number < 2 * len(TABLES):

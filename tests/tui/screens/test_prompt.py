@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.text import FILL
 from cartino_tui.games.plug import Look
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.typeahead import Press
@@ -86,8 +87,11 @@ def test_a_long_line_scrolls_with_the_cursor() -> None:
     assert shown(at_home).startswith(" Say 0123")
 
 
-def test_every_character_takes_one_cell() -> None:
-    assert shown(begin(ask("a漢\u0301b"))) == " Say a??b"
+def test_every_character_has_cells_of_its_own() -> None:
+    assert shown(begin(ask("a漢\u0301b"))) == f" Say a漢{FILL}?b"
+    behind = with_line(Canvas(60, 3).frame(), begin(ask("漢漢")), LOOK).rows[2]
+    before = next(at for at, (_, role) in enumerate(behind) if role == "caret")
+    assert sum(len(text) for text, _ in behind[:before]) == len(" Say ") + 4
     assert shown(begin(ask("aéb")), Look(60, 3, ascii=True)) == " Say aeb"
 
 
