@@ -69,10 +69,12 @@ def idea(scene: Scene) -> str:
     if not scene.mine or not view.lays:
         return ""
     if _are_five(view):
-        return tongue.say("All five of your stones go together: laid in one turn they bring 10 more.")
+        return tongue.say("All five can go in one turn: that brings 10 more.")
     wanted = _wanted(scene, view.lays)
     if wanted.points == 0 and view.can_end:
-        return tongue.say("Nothing that you could lay would touch anything now: e ends your turn.")
+        return tongue.say("Nothing more would touch a stone: e ends your turn.")
+    if wanted.points == 0:
+        return tongue.say("Nothing would touch a stone: lay what you need least.")
     cells = scene.look.width - 2
     held = _held(scene, wanted)
     texts = [

@@ -85,12 +85,24 @@ def test_of_equal_lays_a_joker_is_kept() -> None:
 
 
 def test_five_that_go_together_are_an_idea() -> None:
-    assert "bring 10 more" in idea(seen(position("AS KS QS JS *", "7C", bag="9C")))
-    assert "bring 10 more" not in idea(seen(position("AS KS QS JS 7D", "7C", bag="9C")))
+    assert "brings 10 more" in idea(seen(position("AS KS QS JS *", "7C", bag="9C")))
+    assert "brings 10 more" not in idea(seen(position("AS KS QS JS 7D", "7C", bag="9C")))
 
 
 def test_where_nothing_brings_more_the_turn_can_end() -> None:
     assert "e ends your turn" in idea(seen(laid("ASu", hand="AS 10S")))
+    assert "need least" in idea(seen(position("AS 7D", "7C", bag="9C")))
+
+
+def test_an_idea_fits_two_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
+    look = Look(60, 20, tongue=PSEUDO)
+    for state in (
+        position("AS 7D", "7C"),
+        position("AS KS QS JS *", "7C", bag="9C"),
+        position("KS 7D 9H", "7C", bag="9C", stones=("ASl", "QSl", "KSu", "KDu")),
+        laid("ASu", hand="AS 10S"),
+    ):
+        assert 0 < len(idea(seen(state, look=look))) <= 2 * (look.width - 2)
 
 
 def test_there_is_no_idea_in_anothers_turn() -> None:
