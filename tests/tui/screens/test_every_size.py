@@ -18,11 +18,12 @@ from cartino_tui.screens.form_drawing import draw_form
 from cartino_tui.screens.help import history_help, lobby_help, replay_help, waiting_help
 from cartino_tui.screens.help_drawing import draw_help
 from cartino_tui.screens.history_drawing import HistoryModel, draw_history, history_hints
-from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, lobby_hints
+from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints
 from cartino_tui.screens.parts import (
     LEAST_HEIGHT,
     LEAST_WIDTH,
     draw_too_small,
+    first_in_sight,
     said_hints,
     too_small,
 )
@@ -81,6 +82,9 @@ Draw = Callable[[Look], Frame]
 
 def lobbies() -> Iterator[Draw]:
     def draw(model: LobbyModel, look: Look) -> Frame:
+        height = list_height(look, model.status)
+        top = first_in_sight(model.top, model.cursor, len(model.entries), height)
+        model = msgspec.structs.replace(model, top=top)
         return draw_lobby(model, look, TOYS, said_hints(lobby_hints(model), look.tongue))
 
     for cursor in range(len(TABLES)):
