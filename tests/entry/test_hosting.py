@@ -1,11 +1,14 @@
 """A house in this process, as the door's reception needs it: links, and what is answered without a terminal."""
 
 import json
+import re
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from cartino_protocol.views import PastGame, RoomLine
+from cartino_server.entry import hosting
 from cartino_server.entry.errors import MISUSE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.past import MOST
@@ -13,6 +16,8 @@ from cartino_server.entry.verbs import help_text
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalDead
+from cartino_tui.tongue import ENGLISH
+from tests.support.pseudo import PSEUDO, plain_words
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
 
@@ -103,6 +108,19 @@ async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> Non
     bad = await answer(House(), "gmaes")
     assert (bad.stdout, bad.status) == ("", MISUSE)
     assert bad.stderr.count("\n") == 1
+
+
+async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting, "tongue_of", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
+    german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
+    host = HouseHost(ToldHouse())
+    for words in ("games", "export ZZZZ", "export AB2C", "export DEAD", "gmaes", "games --nonsense"):
+        told = await host.answer(german, words.split())
+        said = re.sub(r"`[^`]*`", "", told.stdout + told.stderr)
+        assert plain_words(said, "ZZZZ", "AB2C", "gmaes", "games", "nonsense") == []
+        english = await host.answer(ANN, words.split())
+        assert told.status == english.status
+        assert told != english
 
 
 @pytest.mark.parametrize("guest", [False, True])

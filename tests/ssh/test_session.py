@@ -105,6 +105,17 @@ async def test_an_answer_on_a_terminal_has_its_line_ends(openssh: OpenSSH, recep
     assert out == "one\r\ntwo\r\nthree\r\n"
 
 
+async def test_an_answer_knows_the_language_of_who_asks_and_so_does_what_is_wrong(
+    connect: Connect, reception: FakeReception
+) -> None:
+    german = {"LANG": "de_DE.UTF-8"}
+    async with connect() as connection:
+        await connection.run("games", env=german)
+        assert [visitor.env for visitor in reception.visitors] == [german]
+        wrong = await connection.run('games "', env=german)
+        assert wrong.stderr.startswith(b"de_DE.UTF-8: That command has a quote without its end")
+
+
 async def test_what_needs_a_terminal_says_how_to_get_one(openssh: OpenSSH, reception: FakeReception) -> None:
     status, out, err = await openssh.run("join", "K7QP")
     assert (status, out) == (2, "")

@@ -68,7 +68,7 @@ PEOPLE_EXPLAINED: Final = N_(
 
 def help_text(tongue: Tongue = ENGLISH) -> str:
     """What can be said behind `ssh`, a line each, in `tongue`."""
-    begins = max(len(typed) for typed, _ in _OFFERED) + 3
+    begins = max(len(typed) for typed, _ in _OFFERED) + 2
     said = ((typed, textwrap.wrap(tongue.say(does), WIDTH - begins)) for typed, does in _OFFERED)
     return "".join(
         f"{typed if at == 0 else '':<{begins}}{line}\n"

@@ -1,0 +1,58 @@
+"""The language of a person's terminal reaches the table: seen by the letters of the court cards."""
+
+import subprocess
+
+import pytest
+
+from tests.support.ssh_world import CARTINO, House
+from tests.support.terminals import Terminal, Terminals
+
+pytestmark = pytest.mark.e2e
+
+LETTERS = {"en": "AKQJ", "fr": "ARDV", "de": "AKDB"}
+SPOKEN = pytest.mark.parametrize(
+    ("env", "language"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "fr_CH.UTF-8"}, "fr"),
+        ({"LANG": "pl_PL.UTF-8"}, "en"),
+        ({}, "en"),
+    ],
+)
+
+
+def sees_letters(window: Terminal, language: str) -> None:
+    """The table has the letters of that language and no others."""
+    window.sees("q leave")
+    window.sees(rf"{LETTERS[language][-1]}[♠♥♦♣]")
+    others = set("AKQJRDVB") - set(LETTERS[language])
+    shown = window.screen()
+    assert [letter for letter in sorted(others) if f"{letter}♠" in shown] == []
+
+
+@SPOKEN
+def test_over_ssh(house: House, env: dict[str, str], language: str) -> None:
+    ann = house.visit("ann", "new", "--bots", "1", env=env, options=("-o", "SendEnv=LANG LC_MESSAGES"))
+    sees_letters(ann, language)
+    assert ann.quit() == 0
+
+
+@SPOKEN
+def test_on_this_machine(terminals: Terminals, env: dict[str, str], language: str) -> None:
+    ann = terminals.open(*CARTINO, "play", "--name", "ann", env=env)
+    sees_letters(ann, language)
+    assert ann.quit() == 0
+
+
+def test_drawn_at_home(house: House, terminals: Terminals, tmp_path_factory: pytest.TempPathFactory) -> None:
+    home = tmp_path_factory.mktemp("home")
+    (home / ".ssh").mkdir(mode=0o700)
+    scan = ["ssh-keyscan", "-p", str(house.port), "127.0.0.1"]
+    keys = subprocess.run(scan, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+    (home / ".ssh/known_hosts").write_text(keys.stdout)
+    env = {"HOME": str(home), "SSH_AUTH_SOCK": "", "LANG": "fr_FR.UTF-8"}
+    code = house.visit("bob", "new", "--seats", "2").sees(r"table ([A-Z0-9]{4})")[1]
+    where = ("127.0.0.1", "--port", str(house.port))
+    ann = terminals.open(*CARTINO, "connect", *where, "--name", "ann", "--join", code, env=env)
+    sees_letters(ann, "fr")
+    assert ann.quit() == 0
