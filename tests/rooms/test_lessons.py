@@ -60,6 +60,7 @@ async def test_what_is_no_lesson_is_refused(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
     assert await ann.refused(Lesson("chess")) == Refusal("unknown-game", "chess")
     assert await ann.refused(Lesson("race")) == Refusal("no-lesson")
+    assert await ann.refused(Lesson("cartino", 1, (msgspec.Raw(b"\x01"),))) == Refusal("malformed")
     assert await ann.refused(Lesson("cartino", 1, (raw(EndTurn()),))) == Refusal("illegal", "lay-first")
 
 

@@ -31,7 +31,7 @@ def taught(game: AnyGame, lesson: AnyLesson, moves: Sequence[bytes]) -> Progress
             return Refusal("stale")
         try:
             move = game.read_move(raw)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             return Refusal("malformed")
         after = _next(game, lesson, now, move)
         if isinstance(after, Refusal):

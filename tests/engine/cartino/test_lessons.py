@@ -137,6 +137,8 @@ def test_a_way_that_is_none_is_refused() -> None:
         return answer.detail or answer.reason
 
     assert refused(b"\xc1") == "malformed"
+    assert refused(bytes(raw(wanted)).replace(b"KSu", b"\xff\xfe\xfd")) == "malformed"
+    assert refused(b"\x91" * 8000) == "malformed"
     assert refused(bytes(raw(EndTurn()))) == "lay-first"
     assert refused(bytes(raw(wanted)), bytes(raw(wanted))) == "stale", "the lesson is over"
     assert refused(bytes(raw(stray)), bytes(raw(wanted))) == "stale", "what strays is taken back first"
