@@ -75,7 +75,7 @@ class Newcomer:
             )
         )
         wanted = _HALF.search(said.rpartition(stone)[2])
-        half = self._window.sees(_PREVIEW)[1]
+        half = self._window.sees(_PREVIEW.pattern)[1]
         if wanted is not None and wanted[1] != half:
             self._window.press("up" if wanted[1] == "upper" else "down")
             self._window.sees(f"on the {wanted[1]} half(?: takes the joker out)?:")
