@@ -27,7 +27,6 @@ from cartino_tui.screens.over import OVER_TABLES
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_pause, standing
 from cartino_tui.screens.talk import Heard, ask_to_say, watching
-from cartino_tui.settings import Settings
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -208,7 +207,7 @@ class TableScreen(HouseScreen):
         plays, over = room.you is not None, room.state == "finished"
         before = ("cut",) if over else ("pause",)
         after = ("rematch",) if over else ()
-        ideas = ("advice",) if may_advise(self._settings, room) else ()
+        ideas = ("advice",) if may_advise(self.stage.preferences.settings, room) else ()
         hints = TABLE.hints("why", *ideas, *(before * plays), "chat", *(after * plays), "help", "leave")
         return tuple((key, GO_ON if room.paused and key == "p" else what) for key, what in hints)
 
@@ -247,7 +246,8 @@ class TableScreen(HouseScreen):
             case "why":
                 self.status = self._reasons.why(self.plug, self.room, self.view, self.pointer, self.look)
             case "advice":
-                self.status = advice(self.plug, self.room, self.view, self.look, self._settings)
+                wanted = self.stage.preferences.settings
+                self.status = advice(self.plug, self.room, self.view, self.look, wanted)
             case "pause":
                 self._pause()
             case "rematch":
@@ -335,14 +335,11 @@ class TableScreen(HouseScreen):
             voted = room.you in room.votes
             self.wish(Pause(room.paused == voted), awaited=False)
 
-    @property
-    def _settings(self) -> Settings:
-        return self.stage.preferences.settings
-
     def _help(self) -> None:
         parts = way_back_help(self.known.welcome, self.stage.door, self.look.tongue)
-        now = just_now(self.plug, self.room, self.view, self.pointer, self._settings, self.look.tongue)
-        help = table_help(self.plug, self.room, self.look.tongue, now, parts)
+        wanted, tongue = self.stage.preferences.settings, self.look.tongue
+        now = just_now(self.plug, self.room, self.view, self.pointer, wanted, tongue)
+        help = table_help(self.plug, self.room, tongue, now, parts)
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _rematch(self) -> None:
