@@ -31,7 +31,7 @@ ANN = ProfileView(
     ),
     ratings=(RatingLine("cartino", 1210, 3, 2), RatingLine("odd", 900, 1, 0)),
     against="Bob",
-    meetings=(Meeting("cartino", 2, 1, 1),),
+    meetings=(Meeting("cartino", 2, 1, 1), Meeting("odd", 3, 1, 0)),
 )
 TOP = LeadersView(
     "cartino",
@@ -49,6 +49,7 @@ def test_a_profile_as_text() -> None:
         "Cartino 1974: 3 games, 2 won (67 %), 83 points on average, best turn: 31 in K7QP-12",
         "odd big: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",
         "Cartino: 2 games at the same table. Ann was ahead: 1. Bob was ahead: 1.",
+        "odd: 3 games at the same table. Ann was ahead: 1. Bob was ahead: 0. As many points: 2.",
     ]
     assert profile_as_text(ProfileView("Ann", you=True)).splitlines() == [
         "Ann",

@@ -127,7 +127,7 @@ class TestBots:
         await ann.act(Add(1))
         try:
             assert await asyncio.to_thread(bot.asked.wait, PATIENCE)
-            chat = await ann.ask(Say("take your time"), ChatView, lambda view: len(view.lines) > 1)
+            chat = await ann.ask(Say("take your time"), ChatView, lambda view: view.lines)
             assert texts(chat)[-1] == "take your time"
             await ann.act(Add(1))
             assert await ann.hears_no("Act") == Refusal("not-your-turn")

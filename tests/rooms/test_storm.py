@@ -21,6 +21,7 @@ from cartino_protocol.commands import (
     Keep,
     Leaders,
     Leave,
+    Lesson,
     Pause,
     Prefer,
     Profile,
@@ -65,6 +66,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Leaders(),
         Invite(f"name{chance.randrange(9)}"),
         Decline(code, chance.random() < 0.1),
+        Lesson("race"),
     ]
     moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
     return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, raw(Call()))])

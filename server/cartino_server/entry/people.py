@@ -107,13 +107,15 @@ def _met(view: ProfileView, tongue: Tongue) -> Iterator[str]:
 
 
 def _meeting(view: ProfileView, met: Meeting, tongue: Tongue) -> str:
+    level = met.games - met.ahead - met.behind
     return " ".join(
         (
             tongue.count("{n} game at the same table.", "{n} games at the same table.", met.games),
             tongue.say("{name} was ahead: {n}.", name=view.name, n=met.ahead),
             tongue.say("{name} was ahead: {n}.", name=view.against, n=met.behind),
+            tongue.say("As many points: {n}.", n=level) if level else "",
         )
-    )
+    ).strip()
 
 
 def _title(game: str) -> str:
