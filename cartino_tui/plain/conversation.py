@@ -27,7 +27,7 @@ from cartino_tui import farewell
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
-from cartino_tui.intent import Intent, ToLobby, command_of
+from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, has_seat
 from cartino_tui.plain.floor import Floor, Turn
 from cartino_tui.plain.lobby import Lobby
@@ -165,6 +165,10 @@ class Conversation:
             return
         if self._returning.is_under_way:
             self._line_is_up()
+        if first and isinstance(self._intent, ToLesson):
+            floor.tell(
+                floor.tongue.say("The lessons need a terminal to draw on; here, every table tells the rules.")
+            )
         command = command_of(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way wants the table that was new then, not one more.

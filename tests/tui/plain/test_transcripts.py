@@ -9,7 +9,7 @@ from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
-from cartino_tui.intent import Intent, ToNewTable, ToTable
+from cartino_tui.intent import Intent, ToLesson, ToNewTable, ToTable
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader
@@ -202,3 +202,9 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: House) -> None:
     await first.reads("You laid")
     await eve.reads("0: leave the house")
     assert "You hold" not in eve.paper.text
+
+
+async def test_who_wants_lessons_in_lines_is_told_where_the_rules_are(house: House) -> None:
+    ann = reader(house, "ann", ToLesson())
+    await ann.reads("every table tells the rules")
+    await ann.reads("0: leave the house")
