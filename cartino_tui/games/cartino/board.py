@@ -10,7 +10,8 @@ from typing import Final
 from cartino_protocol.games.cartino.board import BOARDS
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.remembered import Remembered
-from cartino_tui.games.cartino.layout import Layout, cell_rows
+from cartino_tui.games.cartino.grid import cell_rows
+from cartino_tui.games.cartino.layout import Layout
 from cartino_tui.games.cartino.marks import Marks, marks
 from cartino_tui.games.cartino.scene import Scene, at_rest, is_free
 from cartino_tui.games.cartino.spots import draw_spot, put_label, put_value

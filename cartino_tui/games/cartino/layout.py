@@ -2,22 +2,23 @@
 
 There are two arrangements. `beside`: the board at the left, the players at its right, below them the hand with
 the preview next to it, then moves and talk. `stacked`: where the board's columns leave no room for that (1969 below
-120 columns), every player takes one line below the board, and the hand stands upright at the right of it.
-Where that is still too much, things give way one after the other: the hand becomes one line, the lines between the
-cells go but for the middle ones. Bigger terminals get wider and higher cells, and moves and talk side by side.
+99 columns), every player takes one line below the board, and the hand stands upright at the right of it.
+Where that is still too much, things give way one after the other: the track becomes a number, the hand one line, and
+the lines between the cells go but for the middle ones. Bigger terminals get wider and higher cells, and moves and
+talk side by side.
 """
 
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
 from cartino_protocol.games.cartino.board import BOARDS, Edition
+from cartino_tui.games.cartino.grid import BOARD_TOP, Box, Grid
 from cartino_tui.games.plug import Look
 
 HAND = 5
 TITLE = 1
-BOARD_TOP = 1
 PANEL_LEAST = 21
 """The track of 20 fields and the place before it."""
 PANEL_NARROW = 18
@@ -42,63 +43,6 @@ _TEXT_LEAST = 2
 
 HandStyle = Literal["boxed", "upright", "flat"]
 """Boxes side by side, one below the other at the right of the board, or one line."""
-
-
-class Box(NamedTuple):
-    """A rectangle of cells."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-    def holds(self, x: int, y: int) -> bool:
-        """Whether the cell (x, y) lies in it."""
-        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
-
-
-class Grid(msgspec.Struct, frozen=True):
-    """How the board's cells stand: a half is `cell` cells wide and `half` rows high.
-
-    `ruled` tells whether lines stand between the columns, `lined` whether they stand between all rows, not the
-    middle ones alone.
-    """
-
-    columns: int
-    cell: int
-    half: int = 1
-    ruled: bool = True
-    lined: bool = True
-
-    @property
-    def rows(self) -> int:
-        """How high the board is, with its lines."""
-        return 4 * cell_rows(self.half) + (5 if self.lined else 1)
-
-    @property
-    def width(self) -> int:
-        """How wide the board is, with its lines."""
-        return self.left(self.columns) if self.ruled else self.left(self.columns - 1) + self.cell
-
-    def left(self, column: int) -> int:
-        """The first x of a column's cells; of the column after the last one, where the board ends."""
-        if self.ruled:
-            return 1 + column * (self.cell + 1)
-        return 1 + column * self.cell + (column >= self.columns // 2)
-
-    def top(self, row: int) -> int:
-        """The first y of a row's cells; of the row after the last one, where the next would be."""
-        lines = row + 1 if self.lined else row >= 2
-        return BOARD_TOP + row * cell_rows(self.half) + lines
-
-    def cell_box(self, row: int, column: int) -> Box:
-        """A cell, without the lines around it."""
-        return Box(self.left(column), self.top(row), self.cell, cell_rows(self.half))
-
-    def halves(self, row: int, column: int) -> tuple[Box, Box]:
-        """The upper and the lower half of a cell."""
-        x, y, width, height = self.cell_box(row, column)
-        return Box(x, y, width, self.half), Box(x, y + height - self.half, width, self.half)
 
 
 class Layout(msgspec.Struct, frozen=True, eq=False):
@@ -173,11 +117,6 @@ class Layout(msgspec.Struct, frozen=True, eq=False):
     def stone_at(self, x: int, y: int) -> int | None:
         """The place in the hand of the stone at the cell (x, y), or None."""
         return next((place for place, box in enumerate(self.hand) if box.holds(x, y)), None)
-
-
-def cell_rows(half: int) -> int:
-    """How high a cell is with halves so high: from two rows on a thin line parts them."""
-    return 2 * half + (half > 1)
 
 
 def layout(look: Look, edition: Edition, seats: int) -> Layout:

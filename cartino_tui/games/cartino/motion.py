@@ -13,7 +13,7 @@ from cartino_protocol.games.cartino.board import TRACK_FIELDS
 from cartino_protocol.games.cartino.views import CartinoView, Event, Score
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.scene import Scene, is_free
 from cartino_tui.games.cartino.seats import draw_players
 from cartino_tui.games.cartino.words import signed

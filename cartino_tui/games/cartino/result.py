@@ -9,7 +9,7 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
 from cartino_tui.games.cartino.accounts import accounts, courses
 from cartino_tui.games.cartino.ending import best, headline, shown, why
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.ledger import SEAT_ROLES, ledger, seat_marks
 from cartino_tui.games.cartino.proof import Proof, proof_rows
 from cartino_tui.games.cartino.rows import Row, draw_rows, flowing, rows_width, safe

@@ -3,7 +3,8 @@
 from cartino_protocol.games.cartino.board import TRACK_FIELDS
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.layout import PANEL_LEAST, Box
+from cartino_tui.games.cartino.grid import Box
+from cartino_tui.games.cartino.layout import PANEL_LEAST
 from cartino_tui.games.cartino.pieces import Piece, put_pieces, width
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene, suit_of
 

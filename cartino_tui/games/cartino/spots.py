@@ -2,8 +2,8 @@
 
 from cartino_protocol.games.cartino.board import JOKER
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.large import FULL_WIDTH, RANK_WIDTH, ROWS, draw_large
-from cartino_tui.games.cartino.layout import Box
 from cartino_tui.games.cartino.scene import Scene, is_free, is_joker
 
 _ROOMY = 8

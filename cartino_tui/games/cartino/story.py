@@ -6,7 +6,7 @@ from cartino_protocol.games.cartino.views import Event
 from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import wrap
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.pieces import Chunk, Piece, broken, inked, plain_text, put_pieces, width
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene, suit_of
 from cartino_tui.games.cartino.words import signed

@@ -6,9 +6,10 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean, plain, with_lead, wrap
 from cartino_tui.games.cartino.board import draw_choice, laid_board
 from cartino_tui.games.cartino.ending import draw_ending
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.hand import draw_hand, draw_picked
 from cartino_tui.games.cartino.hints import draw_hints
-from cartino_tui.games.cartino.layout import TITLE, Box
+from cartino_tui.games.cartino.layout import TITLE
 from cartino_tui.games.cartino.result import draw_course, draw_result
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.seats import draw_players

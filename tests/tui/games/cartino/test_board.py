@@ -3,7 +3,7 @@ import pytest
 from cartino_protocol.games.cartino.board import Edition
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.games.cartino.board import draw_choice, laid_board
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.spots import marks_of, state_of
 from cartino_tui.games.plug import Look

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cartino_protocol.games.cartino.board import Edition
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.pointer import NOWHERE
 from cartino_tui.games.cartino.scene import Scene, scene
 from cartino_tui.games.cartino.words import state_line

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_tui.games.cartino.layout import Box, Layout, layout
+from cartino_tui.games.cartino.grid import Box
+from cartino_tui.games.cartino.layout import Layout, layout
 from cartino_tui.games.plug import Look
 from tests.support.pseudo import in_pseudo
 

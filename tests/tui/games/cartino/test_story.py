@@ -2,7 +2,7 @@ import msgspec
 
 from cartino_protocol.games.cartino.views import Event
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.layout import Box
+from cartino_tui.games.cartino.grid import Box
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.cartino.story import draw_moves, draw_talk, flow, told, turns
 from tests.support.cartino import Table, position

@@ -1,0 +1,39 @@
+import pytest
+
+from cartino_tui.games.cartino.grid import Box, Grid, cell_rows
+
+
+def test_a_box_holds_its_cells_and_no_others() -> None:
+    box = Box(2, 3, 4, 1)
+    assert [box.holds(x, 3) for x in (1, 2, 5, 6)] == [False, True, True, False]
+    assert [box.holds(2, y) for y in (2, 3, 4)] == [False, True, False]
+
+
+def test_a_thin_line_parts_halves_of_two_rows_and_more() -> None:
+    assert [cell_rows(half) for half in (1, 2, 3)] == [2, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("grid", "size"),
+    [
+        (Grid(8, 6), (57, 13)),
+        (Grid(14, 4), (71, 13)),
+        (Grid(14, 4, lined=False), (71, 9)),
+        (Grid(14, 4, ruled=False, lined=False), (58, 9)),
+        (Grid(8, 15, 3), (129, 33)),
+    ],
+)
+def test_a_board_is_as_large_as_its_cells_and_the_lines_that_it_has(
+    grid: Grid, size: tuple[int, int]
+) -> None:
+    assert (grid.width, grid.rows) == size
+    last = grid.cell_box(3, grid.columns - 1)
+    assert last.x + last.width == grid.width - grid.ruled
+    assert last.y + last.height == 1 + grid.rows - grid.lined
+
+
+def test_the_line_between_the_suits_is_always_there() -> None:
+    bare = Grid(14, 4, ruled=False, lined=False)
+    assert bare.left(7) - bare.left(6) == 5
+    assert bare.left(6) - bare.left(5) == 4
+    assert [bare.top(row) for row in range(4)] == [1, 3, 6, 8]
