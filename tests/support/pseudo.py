@@ -58,7 +58,8 @@ def pseudo(sentence: str) -> str:
     """`sentence` as it is said: its words with accents and each some letters longer, its places as they were."""
     said = "".join(_lengthened(sentence))
     lacking = int(len(_UNTOUCHED.sub("", sentence)) * LONGER + 0.999) - len(_UNTOUCHED.sub("", said))
-    return said + "ẍ" * max(0, lacking) if said.strip() else said
+    bare = said.rstrip()
+    return f"{bare}{'ẍ' * max(0, lacking)}{said[len(bare) :]}" if bare else said
 
 
 def _lengthened(sentence: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from cartino_protocol.marking import N_
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.accounts import account
@@ -37,7 +38,7 @@ def find_unplayable(data: Path) -> tuple[Damaged, ...]:
 def _why_not(game: Kept, tables: set[str], ports: Ports) -> str:
     """Why no table can be made of `game` beside those with the codes in `tables`; "" where one can."""
     if game.code in tables:
-        return "another game is played at its table"
+        return N_("another game is played at its table")
     stand_ins = {game: tuple(name for of, name in BOTS if of == game) for game in GAMES}
     try:
         room_line(restore(game, GAMES, stand_ins, ports).room)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from cartino_protocol.marking import N_
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.views import ChatLine
 from cartino_server.engine.chance import SeedChance
@@ -45,7 +46,7 @@ def restore(
             raise CantRestore(f"its entry {number} can't be read") from None
     facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
     if facts is None:
-        raise CantRestore("it does not say what table it is")
+        raise CantRestore(N_("it does not say what table it is"))
     game = games.get(facts.game)
     if game is None:
         raise CantRestore(f"the game {facts.game!r} is not known here")
@@ -77,7 +78,7 @@ def _room(
     try:
         seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
     except ValueError:
-        raise CantRestore("its seed is none") from None
+        raise CantRestore(N_("its seed is none")) from None
     room = Room(facts.code, order, seeds[0], ports, stand_ins)
     room.seating.back_to((chairs, facts.owner))
     room.talk.back_to(ChatMark(*_talk(facts, entries)))
@@ -88,7 +89,7 @@ def _room(
     if lines:
         rounds.match = _match(room, lines, entries)
     elif facts.state != "open":
-        raise CantRestore("nothing was dealt in a game that runs")
+        raise CantRestore(N_("nothing was dealt in a game that runs"))
     return room
 
 
@@ -104,7 +105,7 @@ def _match(room: Room, lines: Sequence[RecordLine], entries: Sequence[Entry]) ->
 def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
     game, head = room.order.game, lines[0]
     if not isinstance(head, GameLine):
-        raise CantRestore("its record has no first line")
+        raise CantRestore(N_("its record has no first line"))
     seed = room.rounds.seeds[0]
     state = None
     try:
@@ -114,11 +115,11 @@ def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
         # Its own words quote lines, and so what somebody holds.
         raise CantRestore(f"its record does not hold from line {error.line} on") from None
     except ValueError:
-        raise CantRestore("its record does not hold") from None
+        raise CantRestore(N_("its record does not hold")) from None
     end = lines[-1]
     result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
     if (result is None) != (room.state == "playing"):
-        raise CantRestore("its record does not say whether it is over")
+        raise CantRestore(N_("its record does not say whether it is over"))
     return Play(game, seed, number, state, lines, result, room.rounds.now)
 
 

@@ -6,6 +6,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.ids import read_code
+from cartino_protocol.marking import N_
 from cartino_server.store.chain import Broken
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.port import Damaged, Kept
@@ -126,7 +127,7 @@ def _strays(connection: apsw.Connection, read: Read) -> Iterator[tuple[int, Slot
 
 
 def _vanished(number: int, slot: Slot) -> Damaged:
-    return Damaged(number, _code(None, slot), "all of it is missing")
+    return Damaged(number, _code(None, slot), N_("all of it is missing"))
 
 
 def _compare(row: GameRow, slot: Slot | None) -> None:
@@ -136,10 +137,10 @@ def _compare(row: GameRow, slot: Slot | None) -> None:
     if slot.seq > row.head.seq:
         missing = slot.seq - row.head.seq
         raise Broken(
-            "its last entry is missing" if missing == 1 else f"its last {missing} entries are missing"
+            N_("its last entry is missing") if missing == 1 else f"its last {missing} entries are missing"
         )
     if not slot.fits(row.head) or slot.code != row.code:
-        raise Broken("its end is not what was written")
+        raise Broken(N_("its end is not what was written"))
 
 
 def _code(row: GameRow | None, slot: Slot | None) -> str:
