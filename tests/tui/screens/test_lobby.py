@@ -7,6 +7,7 @@ import pytest
 from cartino_protocol.commands import Back, Command, Create, Join, QuickPlay, Rename, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Mine
+from tests.support.pseudo import pseudo, speak_pseudo
 from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -305,3 +306,21 @@ async def test_a_question_for_text_shows_its_keys_and_they_are_buttons(visit: Vi
         await v.click("back amber")
         await v.click("Enter done")
         await v.says(Back("amber-otter"))
+
+
+async def test_a_click_on_a_hint_presses_its_key_in_every_language(
+    visit: Visiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speak_pseudo(monkeypatch)
+    async with visit(*HERE) as v:
+        await v.types("escape")
+        await v.click(f"n {pseudo('no')}")
+        await v.click(f"p {pseudo('play now')}")
+        await v.says(QuickPlay())
+        await v.hears(Refusal("busy", to="QuickPlay"))
+        await v.types("c")
+        await v.click(f"Esc {pseudo('cancel')}")
+        await v.click(f"? {pseudo('help')}")
+        await v.until(lambda: pseudo("Help: the lobby") in v.text)
+        await v.click(f"Esc {pseudo('back')}")
+        await v.until(lambda: pseudo("players").upper() in v.text)
