@@ -207,7 +207,7 @@ LIGHT_OF_16: Final = Palette(
 """The light one of sixteen colours; hardly more than the blue and the red can be read on their white."""
 
 
-def _own(ink: Callable[[str], str]) -> Palette:
+def _own(ink: Callable[[str], str], club: str, joker: str) -> Palette:
     """The terminal's text on its ground, filled pieces in reverse; `ink` gives one of its colours a shade."""
     filled = Fill("default", "default")
     return Palette(
@@ -231,13 +231,13 @@ def _own(ink: Callable[[str], str]) -> Palette:
         late=filled,
         button=filled,
         selected=filled,
-        deck=Deck("default", ink("red"), ink("blue"), ink("green"), ink("magenta")),
+        deck=Deck("default", ink("red"), ink("blue"), club, joker),
         # Of a terminal's own text colour nobody knows what can be read on it, but for its ground.
         wood_deck=Deck(*["default"] * 5),
     )
 
 
-OWN_ON_DARK: Final = _own("bright_{}".format)
+OWN_ON_DARK: Final = _own("bright_{}".format, "bright_green", "bright_magenta")
 """The terminal's own colours; its suits are the brighter ones, for a ground that is dark or that nobody knows."""
-OWN_ON_LIGHT: Final = _own(str)
-"""The same on a light ground."""
+OWN_ON_LIGHT: Final = _own(str, "magenta", "default")
+"""The same on a light ground, where hardly any terminal's green can be read."""

@@ -29,9 +29,22 @@ _MARKED_ROWS = 2
 SIT, WATCH, RETURN = N_("sit down"), N_("watch"), N_("back to it")
 """What Enter does with a table, by what one may do there."""
 HINTS = LOBBY.hints(
-    "join", "new", "quick", "learn", "code", "watch", "history", "leaders", "rename", "help", "quit"
+    "join",
+    "new",
+    "quick",
+    "learn",
+    "code",
+    "watch",
+    "history",
+    "leaders",
+    "settings",
+    "rename",
+    "help",
+    "quit",
 )
-EMPTY_HINTS = LOBBY.hints("quick", "learn", "new", "code", "history", "leaders", "rename", "help", "quit")
+EMPTY_HINTS = LOBBY.hints(
+    "quick", "learn", "new", "code", "settings", "history", "leaders", "rename", "help", "quit"
+)
 
 
 class LobbyModel(msgspec.Struct, frozen=True):

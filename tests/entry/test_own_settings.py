@@ -60,7 +60,7 @@ def test_without_a_file_nothing_was_chosen(tmp_path: Path) -> None:
 
 async def test_where_it_cannot_be_written_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "cartino").write_text("in the way")
-    with pytest.raises(NotSaved, match="settings.json: "):
+    with pytest.raises(NotSaved, match=r"settings\.json: "):
         await OwnJournal(tmp_path / "cartino" / "settings.json").keep_settings("local", bytes(raw(LIGHT)))
 
 

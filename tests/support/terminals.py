@@ -121,6 +121,10 @@ class Terminal:
         cells = (cell for y in rows for cell in self._screen.buffer[y].values())
         return any(cell.reverse and cell.fg == colour for cell in cells)
 
+    def is_on(self, ground: str) -> bool:
+        """Whether the first cell of the first row has that ground (RRGGBB)."""
+        return str(self._screen.buffer[0][0].bg) == ground
+
     @property
     def faults(self) -> list[str]:
         """What was written past an end of the window."""

@@ -1,0 +1,47 @@
+"""What somebody chose is there again when they come back: from another terminal, and after a restart."""
+
+import pytest
+
+from tests.support.ssh_world import House, Server
+
+pytestmark = pytest.mark.e2e
+
+LIGHT = "e4e4e4"
+"""The light ground, as near as 256 colours come."""
+
+
+def test_a_look_is_chosen_once(house: House) -> None:
+    ann = house.visit("ann", key="choosy")
+    ann.sees("you are ann")
+    ann.press("o")
+    ann.sees("Settings")
+    ann.type("jj")
+    ann.sees("auto: dark")
+    ann.type("ll")
+    ann.sees("◄ light ►")
+    ann.until(lambda: ann.is_on(LIGHT), "the screen is light")
+    ann.press("escape")
+    ann.loses("Settings")
+    assert ann.quit() == 0
+    again = house.visit("ann", key="choosy")
+    again.sees("you are ann")
+    again.until(lambda: again.is_on(LIGHT), "the screen is light")
+    other = house.visit("bob", key="another")
+    other.sees("you are bob")
+    assert not other.is_on(LIGHT)
+
+
+def test_it_outlives_the_server(own_house: tuple[House, Server]) -> None:
+    house, server = own_house
+    ann = house.visit("ann")
+    ann.sees("you are ann")
+    ann.type("ojjll")
+    ann.sees("◄ light ►")
+    ann.press("escape")
+    ann.loses("Settings")
+    assert ann.quit() == 0
+    server.kill()
+    server.start_again()
+    again = house.visit("ann")
+    again.sees("you are ann")
+    again.until(lambda: again.is_on(LIGHT), "the screen is light")
