@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.ssh.ports import Terminal, Visitor
+from cartino_server.ssh.ports import Terminal, Visitor, Way
 from cartino_server.ssh.session import Session
 from cartino_tui.app import HouseApp
 from cartino_tui.draw.theme import DARK
@@ -77,6 +77,9 @@ class Person:
         self.session.session_started()
 
     # -- as the reception
+
+    def way(self, words: object) -> Way:
+        return "screen"
 
     def face(self, visitor: Visitor, terminal: Terminal, words: object) -> TextualFace:
         return TextualFace(terminal, self._make_app)
