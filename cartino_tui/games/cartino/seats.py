@@ -36,15 +36,15 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
 
 def tag(scene: Scene, seat: Seat) -> str:
     """Who sits there, in a word: `you`, `bot`, `away`, or nothing to say."""
-    say = scene.look.tongue.say_in
+    say_in = scene.look.tongue.say_in
     if seat == scene.you:
-        return say("seat", "you")
+        return say_in("seat", "you")
     if seat >= len(scene.room.seats):
         return ""
     line = scene.room.seats[seat]
     if line.kind == "bot":
-        return say("seat", "bot")
-    return "" if line.here else say("seat", "away")
+        return say_in("seat", "bot")
+    return "" if line.here else say_in("seat", "away")
 
 
 def full_tag(scene: Scene, seat: Seat) -> str:
@@ -96,8 +96,8 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box, wordy: bool)
 
 def _wordy(scene: Scene) -> int:
     """The cells that a player's third row takes in words, with all that may have to be said of them."""
-    say = scene.look.tongue.say_in
-    most = [_stones(scene, 5), f"{say('seat', 'away')}, {_stand_in(scene)}"]
+    say_in = scene.look.tongue.say_in
+    most = [_stones(scene, 5), f"{say_in('seat', 'away')}, {_stand_in(scene)}"]
     return len(f"{scene.marks.chip}x12") + sum(1 + len(text) for text in most)
 
 
@@ -128,8 +128,8 @@ def _line_of_words(scene: Scene) -> int:
 
 
 def _tag_width(scene: Scene) -> int:
-    say = scene.look.tongue.say_in
-    return max(len(say("seat", word)) for word in ("you", "bot", "away"))
+    say_in = scene.look.tongue.say_in
+    return max(len(say_in("seat", word)) for word in ("you", "bot", "away"))
 
 
 def _stones_width(scene: Scene) -> int:

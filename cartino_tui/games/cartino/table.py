@@ -117,12 +117,12 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
 
 def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
     """The marks, as many as stand whole in `box`, the least clear first."""
-    marks, say = scene.marks, scene.look.tongue.say_in
+    marks, say_in = scene.marks, scene.look.tongue.say_in
     entries = (
-        (f" {marks.laid} ", say("mark", "laid"), "fill-stone"),
-        (f" {marks.joker} ", say("mark", "joker"), "stone-*"),
-        (f" {marks.legal} ", say("mark", "open"), "legal-mark"),
-        (f" {marks.touched} ", say("mark", "touched"), "touched"),
+        (f" {marks.laid} ", say_in("mark", "laid"), "fill-stone"),
+        (f" {marks.joker} ", say_in("mark", "joker"), "stone-*"),
+        (f" {marks.legal} ", say_in("mark", "open"), "legal-mark"),
+        (f" {marks.touched} ", say_in("mark", "touched"), "touched"),
     )
     x, y, end = box.x + 1, box.y, box.x + box.width
     for mark, word, role in entries:
