@@ -1,0 +1,80 @@
+"""The pieces that all screens of the frame share: what of them is left out where there is little room."""
+
+import pytest
+
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.parts import bar, fitting, foot, foot_height, hint_at, hint_line, hints_width
+
+HINTS = (("Enter", "join"), ("n", "new"), ("c", "code"), ("?", "help"), ("q", "quit"))
+
+
+def barred(width: int, title: str, *facts: str) -> str:
+    canvas = Canvas(width, 2)
+    bar(canvas, Look(width, 2), title, *facts)
+    return canvas.frame().text().split("\n")[0]
+
+
+def test_the_bar_says_as_much_as_there_is_room_for() -> None:
+    facts = ("you are Ann · 14 people here", "Ann · 14 people here", "Ann")
+    assert barred(54, "The games house", *facts) == " ♠♥♦♣  The games house   you are Ann · 14 people here"
+    assert barred(50, "The games house", *facts) == " ♠♥♦♣  The games house       Ann · 14 people here"
+    assert barred(30, "The games house", *facts) == " ♠♥♦♣  The games house    Ann"
+    assert barred(28, "The games house", "Ann · 14 people here") == " ♠♥♦♣  Ann · 14 people here"
+    assert barred(30, "The games house") == " ♠♥♦♣  The games house"
+
+
+@pytest.mark.parametrize(
+    ("cells", "kept"),
+    [
+        (41, "Enc?q"),
+        (40, "En?q"),
+        (26, "E?q"),
+        (25, "?q"),
+        (14, "?q"),
+        (13, "q"),
+        (6, "q"),
+        (5, ""),
+        (-5, ""),
+    ],
+)
+def test_the_way_out_stays_longest_then_the_help_then_the_first(cells: int, kept: str) -> None:
+    assert "".join(key[0] for key, _ in fitting(HINTS, cells)) == kept
+
+
+def test_what_fits_is_as_wide_as_it_is_said_to_be() -> None:
+    assert hints_width(HINTS) == len("Enter join  n new  c code  ? help  q quit")
+    assert fitting(HINTS, hints_width(HINTS)) == list(HINTS)
+    assert len(fitting(HINTS, hints_width(HINTS) - 1)) == len(HINTS) - 1
+
+
+def drawn(width: int) -> Frame:
+    canvas = Canvas(width, 1)
+    hint_line(canvas, Look(width, 1), 0, HINTS)
+    return canvas.frame()
+
+
+def test_a_hint_without_words_is_a_key_and_no_hint() -> None:
+    assert fitting((("←", ""), ("q", "quit")), 60) == [("q", "quit")]
+
+
+def test_a_click_finds_the_hint_that_stands_there_and_no_other() -> None:
+    frame = drawn(60)
+    row = frame.text()
+    assert hint_at(frame, row.index("n new") + 2, 0, HINTS) == "n"
+    assert hint_at(frame, row.index("q quit"), 0, HINTS) == "q"
+    assert hint_at(frame, row.index("n new") - 1, 0, HINTS) is None
+    assert hint_at(frame, 0, 5, HINTS) is None
+    small = drawn(20)
+    assert small.text() == " ? help  q quit"
+
+
+def test_the_foot_is_as_high_as_what_it_says() -> None:
+    look = Look(20, 6)
+    for status, rows in (("", 2), ("Short.", 2), ("It is a long one, of two rows.", 3)):
+        canvas = Canvas(20, 6)
+        foot(canvas, look, status, HINTS)
+        assert foot_height(look, status) == rows
+        written = [row.strip() for row in canvas.frame().text().split("\n")]
+        assert " ".join(row for row in written[:-1] if row) == status
+        assert written[6 - rows] or not status
