@@ -8,8 +8,8 @@ that show more than ASCII; in ASCII its letters lose their accents, and only the
 """
 
 import gettext
+import math
 import re
-from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -55,16 +55,20 @@ _CODE: Final = re.compile(r"\b(?=[0-9A-Z]*\d)[0-9A-Z]{4}(-\d+)?\b")
 
 
 def pseudo(sentence: str) -> str:
-    """`sentence` as it is said: its words with accents and each some letters longer, its places as they were."""
-    said = "".join(_lengthened(sentence))
-    lacking = int(len(_UNTOUCHED.sub("", sentence)) * LONGER + 0.999) - len(_UNTOUCHED.sub("", said))
-    bare = said.rstrip()
-    return f"{bare}{'ẍ' * max(0, lacking)}{said[len(bare) :]}" if bare else said
+    """`sentence` as it is said: its words with accents and longer, its places and its edges as they were."""
+    parts = _UNTOUCHED.split(sentence)
+    said = [part if at % 2 else _accented(part) for at, part in enumerate(parts)]
+    wordy = [at for at in range(0, len(parts), 2) if any(map(str.isalpha, parts[at]))]
+    if wordy:
+        words, longer = sum(map(len, parts[::2])), sum(map(len, said[::2]))
+        bare = said[wordy[-1]].rstrip()
+        more = "ẍ" * max(0, math.ceil(words * LONGER) - longer)
+        said[wordy[-1]] = f"{bare}{more}{said[wordy[-1]][len(bare) :]}"
+    return "".join(said)
 
 
-def _lengthened(sentence: str) -> Iterator[str]:
-    for at, part in enumerate(_UNTOUCHED.split(sentence)):
-        yield part if at % 2 else re.sub("([aeiou])", r"\1\1", part).translate(_ACCENTS)
+def _accented(text: str) -> str:
+    return re.sub("([aeiou])", r"\1\1", text).translate(_ACCENTS)
 
 
 class _Catalogue(gettext.NullTranslations):
