@@ -12,13 +12,12 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Answer,
     Bye,
-    HistoryView,
     Invitation,
     Invitations,
     Invited,
     Left,
-    ReplayView,
     RoomView,
+    Told,
     View,
     Welcome,
 )
@@ -37,6 +36,7 @@ from cartino_tui.plain.talk import Talk
 from cartino_tui.plain.waiting import Waiting
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
+from cartino_tui.settings import read_settings
 
 
 class Conversation:
@@ -134,7 +134,7 @@ class Conversation:
                 self._at_table(said)
                 if self._returning.is_awaited:
                     self._is_back()
-            case HistoryView() | ReplayView():
+            case _ if isinstance(said, Told):
                 floor.answered()
                 self._front.answered(said)
             case Invitations(lines=lines):
@@ -160,6 +160,8 @@ class Conversation:
         if before is not None and before.name != welcome.name and not self._returning.is_under_way:
             floor.tell(floor.tongue.say("You are called {name} now.", name=welcome.name))
         said_word, floor.said_word = floor.said_word, False
+        if (first or said_word) and bytes(welcome.settings):
+            floor.preferences.settings = read_settings(bytes(welcome.settings))
         if self._returning.is_under_way and self._arrived:
             self._go_back(welcome)
             return

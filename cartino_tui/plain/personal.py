@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final, Literal
 
+from cartino_protocol.commands import Prefer
+from cartino_protocol.wire import raw
 from cartino_tui.plain.topic import Choice, Topic
 from cartino_tui.tongue import Language
 
@@ -24,6 +26,8 @@ class Personal(Topic):
         return (Choice(self.tongue.say("as your terminal says"), partial(self._choose, "auto")), *languages)
 
     def _choose(self, language: Literal["auto"] | Language) -> None:
-        self.floor.preferences.choose(language=language)
-        self.floor.tell(self.tongue.say("From now on the house speaks English with you."))
+        settings = self.floor.preferences.choose(language=language)
+        self.floor.say(Prefer(raw(settings)), awaited=False)
+        spoken = next((name for code, name in _OWN_NAMES.items() if code == self.tongue.name), "")
+        self.floor.tell(self.tongue.say("The language of the house is {language} now.", language=spoken))
         self.floor.pop()

@@ -1,0 +1,52 @@
+"""Ratings and profiles in lines: asked for by a word, told a line each."""
+
+from cartino_protocol.commands import Command, Hello, Leaders, Profile
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import LeadersView, Mine
+from cartino_tui.door import Door
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.preferences import Preferences
+from tests.support.people import BOTS, LEADERS, profile
+from tests.support.visit import lobby, welcome
+
+
+class Talk:
+    """A conversation with the test as the house."""
+
+    def __init__(self) -> None:
+        self.said: list[Command] = []
+        self.conversation = Conversation(self.said.append, Preferences(), VOICES, None, Door(), Door())
+        self.conversation.begin()
+        for answer in (welcome(), lobby(), Mine(())):
+            self.conversation.hear(answer)
+        self.conversation.take()
+
+    def enter(self, text: str) -> Command:
+        """Type a line; what it leads to."""
+        self.conversation.enter(text)
+        self.conversation.take()
+        return next(said for said in reversed(self.said) if not isinstance(said, Hello))
+
+
+def test_ratings_are_told_a_line_each() -> None:
+    talk = Talk()
+    assert talk.enter("ratings") == Leaders()
+    talk.conversation.hear(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
+    assert talk.conversation.take() == [
+        "  1   1400  Zoé, 12 rated games",
+        "  2   1210  Ann, 3 rated games",
+        "  3    950  Bo, 2 rated games",
+        "  1   1300  bot greedy, 40 rated games",
+        "Your place: 2, with 1210.",
+    ]
+
+
+def test_a_profile_is_told_by_name_or_ones_own() -> None:
+    talk = Talk()
+    assert talk.enter("profile") == Profile()
+    talk.conversation.hear(profile("Ann", 3, you=True))
+    assert talk.conversation.take()[0] == "Ann"
+    assert talk.enter("profile Bo Li") == Profile("Bo Li")
+    talk.conversation.hear(Refusal("unknown-person", "Bo Li", to="Profile"))
+    assert "There is nobody called Bo Li here" in talk.conversation.take()[0]

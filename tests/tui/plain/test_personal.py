@@ -1,0 +1,66 @@
+"""The language that a person chose in lines is theirs from then on, on whatever terminal."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Prefer
+from cartino_protocol.views import Mine
+from cartino_protocol.wire import raw
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.preferences import Preferences
+from cartino_tui.settings import Settings
+from tests.support.house import QUICK, World
+from tests.support.journal import MemoryJournal
+from tests.support.plain import Reader
+from tests.support.visit import ScriptedLink, lobby, welcome
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    opened = House(GAMES, {}, QUICK, World().ports(), MemoryJournal())
+    yield opened
+    await opened.close()
+
+
+def test_a_choice_is_said_to_the_house() -> None:
+    link, preferences = ScriptedLink(), Preferences()
+    talk = Conversation(link.send, preferences, VOICES)
+    for said in (welcome(), lobby(), Mine(())):
+        talk.hear(said)
+    talk.enter("settings")
+    assert "Deutsch" in "\n".join(talk.take())
+    talk.enter("de")
+    assert link.said[-1] == Prefer(raw(Settings(language="de")))
+    assert preferences.tongue.name == "de"
+    assert "Deutsch" in talk.take()[0]
+
+
+def test_what_was_chosen_elsewhere_holds_here() -> None:
+    link, preferences = ScriptedLink(), Preferences()
+    talk = Conversation(link.send, preferences, VOICES)
+    chosen = msgspec.structs.replace(welcome(), settings=raw(Settings(language="fr", characters="ascii")))
+    talk.hear(chosen)
+    assert preferences.tongue.name == "fr"
+    assert preferences.ascii
+
+
+async def test_it_is_there_the_next_time(house: House) -> None:
+    def visit() -> Reader:
+        return Reader(lambda: house.open_link(Person("id-ann", "ann")), preferences=Preferences())
+
+    ann = visit()
+    await ann.reads("0: leave the house")
+    ann.types("settings", "fr")
+    await ann.reads("Français")
+    ann.types("0")
+    assert await ann.ends() == 0
+    again = visit()
+    await again.reads("0: ")
+    assert again.conversation is not None
+    assert again.conversation.floor.tongue.name == "fr"
