@@ -43,22 +43,22 @@ def ledger(scene: Scene, width: int, *, with_hands: bool) -> list[Row]:
 
 
 def _columns(scene: Scene, found: Sequence[Account], *, short: bool) -> list[_Column]:
-    say, marks = scene.look.tongue.say_in, scene.marks
+    say_in, marks = scene.look.tongue.say_in, scene.marks
     if short:
         headings = (
-            say("account", "laid"),
-            say("account", "fives"),
-            say("account", "out"),
-            say("account", "left"),
-            say("account", "total"),
+            say_in("account", "laid"),
+            say_in("account", "fives"),
+            say_in("account", "out"),
+            say_in("account", "left"),
+            say_in("account", "total"),
         )
     else:
         headings = (
-            say("account", "stones laid"),
-            say("account", "five at once"),
-            say("account", "going out"),
-            say("account", "left in hand"),
-            say("account", "total"),
+            say_in("account", "stones laid"),
+            say_in("account", "five at once"),
+            say_in("account", "going out"),
+            say_in("account", "left in hand"),
+            say_in("account", "total"),
         )
     parts = (
         [(str(account.laid), "text") for account in found],
