@@ -91,6 +91,10 @@ class Voice(ABC, Generic[View, Hold]):
     def only_ends(self, move: msgspec.Struct) -> bool:
         """Whether `move` does no more than end the turn, so that nothing is lost where it has ended by itself."""
 
+    def fact(self, fact: str, tongue: Tongue) -> str:
+        """What the game calls the best that somebody made of something, by the engine's word for it."""
+        return fact
+
     @abstractmethod
     def move_words(self) -> str:
         """How moves are written in a command line: a phrase in English for its help, to be said."""

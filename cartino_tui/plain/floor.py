@@ -6,11 +6,12 @@ from typing import Protocol
 from cartino_protocol.commands import Back, Command, tag_of
 from cartino_protocol.ids import Seat
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import GameInfo, HistoryView, ReplayView
+from cartino_protocol.views import GameInfo, Told
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
 from cartino_tui.known import Known, Moment, moment
+from cartino_tui.plain.people import Naming
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import Tongue
 
@@ -30,7 +31,7 @@ class Turn(Protocol):
     def learned(self, before: Known) -> None:
         """Something is new."""
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def answered(self, answer: Told) -> bool:
         """Take what was asked for; False where this topic asks for no such thing."""
 
     def refused(self, refusal: Refusal) -> None:
@@ -132,6 +133,15 @@ class Floor:
         """What is known of the game of that name."""
         games = () if self.known.welcome is None else self.known.welcome.games
         return next((game for game in games if game.name == name), None)
+
+    @property
+    def naming(self) -> Naming:
+        """What games call things."""
+        return Naming(self.title, self._fact)
+
+    def _fact(self, game: str, fact: str) -> str:
+        voice = self.voices.get(game)
+        return fact if voice is None else voice.fact(fact, self.tongue)
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
         """A game and its options in a few words: "Cartino 1974"."""

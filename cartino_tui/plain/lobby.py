@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from cartino_protocol.commands import Back, Decline, History, Join, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
-from cartino_protocol.views import HistoryView, ReplayView
+from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
 from cartino_tui import farewell
 from cartino_tui.games.spoken import find
 from cartino_tui.known import Entry, Known, entries
@@ -13,6 +13,7 @@ from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.listing import is_own_turn, table
 from cartino_tui.plain.ordering import NewTable
 from cartino_tui.plain.past import Past
+from cartino_tui.plain.people import leaders_lines, profile_lines
 from cartino_tui.plain.personal import Personal
 from cartino_tui.plain.topic import Choice, Question, Topic
 
@@ -89,6 +90,16 @@ class Lobby(Topic):
                 ("history", tongue.say_in("command", "history")),
             ),
             Choice(
+                tongue.say("who plays best"),
+                lambda: self.floor.say(Leaders()),
+                ("ratings", "top", tongue.say_in("command", "ratings")),
+            ),
+            Choice(
+                tongue.say("what you have played"),
+                lambda: self.floor.say(Profile()),
+                ("profile", tongue.say_in("command", "profile")),
+            ),
+            Choice(
                 tongue.say("settings"),
                 lambda: self.floor.push(Personal(self.floor)),
                 ("settings", tongue.say_in("command", "settings")),
@@ -104,7 +115,7 @@ class Lobby(Topic):
         self.floor.leave(farewell.own_wish(self.floor.known, self.floor.own_door))
 
     def free(self, text: str) -> bool:
-        """The words that take what they need along: `join CODE`, `watch CODE`, `name NAME`, `back WORD`."""
+        """The words that take what they need along: `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such."""
         tongue = self.tongue
         head, _, rest = text.partition(" ")
         rest = rest.strip()
@@ -116,6 +127,7 @@ class Lobby(Topic):
             ("watch", tongue.say_in("command", "watch"), self._watch),
             ("name", tongue.say_in("command", "name"), self._rename),
             ("back", tongue.say_in("command", "back"), self._come_back),
+            ("profile", tongue.say_in("command", "profile"), self._profile),
             ("decline", tongue.say_in("command", "decline"), self._decline),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
@@ -130,6 +142,7 @@ class Lobby(Topic):
             tongue.say("Type the number of a choice, or its word. An empty line tells the choices again."),
             tongue.say("0 goes back, from everywhere. help tells what can be typed just now."),
             tongue.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
+            tongue.say("profile NAME tells what somebody has played."),
             tongue.say(
                 "What others do is told when it happens, never in the middle of a line that you type; "
                 "so that the house can tell, connect with ssh -t."
@@ -137,11 +150,17 @@ class Lobby(Topic):
         )
         self.offer()
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
-        """The finished games that were asked for."""
-        if not isinstance(answer, HistoryView):
-            return False
-        self.floor.push(Past(self.floor, answer))
+    def answered(self, answer: Told) -> bool:
+        """The finished games, the ratings or the profile that was asked for."""
+        match answer:
+            case HistoryView():
+                self.floor.push(Past(self.floor, answer))
+            case LeadersView():
+                self.floor.tell(*leaders_lines(answer, self.tongue))
+            case ProfileView():
+                self.floor.tell(*profile_lines(answer, self.floor.naming, self.tongue))
+            case _:
+                return False
         return True
 
     def learned(self, before: Known) -> None:
@@ -160,6 +179,9 @@ class Lobby(Topic):
                 floor.tell(self.tongue.say("It is your turn at the table {code}.", code=line.code))
 
     # What the choices do.
+
+    def _profile(self, name: str) -> None:
+        self.floor.say(Profile(name[:1000]))
 
     def _leaves(self, text: str) -> bool:
         tongue = self.tongue

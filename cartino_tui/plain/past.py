@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.commands import History, Replay
 from cartino_protocol.records import BOT
-from cartino_protocol.views import HistoryView, PastGame, ReplayView
+from cartino_protocol.views import HistoryView, PastGame, ReplayView, Told
 from cartino_tui.games.spoken import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.topic import Choice, Topic
@@ -53,11 +53,13 @@ class Past(Topic):
             )
         return choices
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def answered(self, answer: Told) -> bool:
         """Another list, or the game that was chosen."""
         if isinstance(answer, ReplayView):
             self.floor.push(Retelling(self.floor, answer))
             return True
+        if not isinstance(answer, HistoryView):
+            return False
         self._view, self._from = answer, 0
         self.open()
         return True
@@ -144,7 +146,7 @@ class Retelling(Topic):
         self.floor.tell(self.tongue.say("An empty line tells the next step; go 12 goes to step 12."))
         self.offer()
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def answered(self, answer: Told) -> bool:
         """The step that was asked for."""
         if isinstance(answer, ReplayView):
             self._view = answer

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, ReplayView
+from cartino_protocol.views import Told
 from cartino_tui.games.spoken import find
 from cartino_tui.known import Known
 from cartino_tui.plain.floor import Floor
@@ -58,7 +58,7 @@ class Topic:
     def learned(self, before: Known) -> None:
         """Something is new."""
 
-    def answered(self, answer: HistoryView | ReplayView) -> bool:
+    def answered(self, answer: Told) -> bool:
         """Take what was asked for; False where this topic asks for no such thing."""
         return False
 

@@ -9,6 +9,7 @@ from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.cartino.answers import answer_click, answer_key
+from cartino_tui.games.cartino.facts import fact_said
 from cartino_tui.games.cartino.lessons import LESSONS, places
 from cartino_tui.games.cartino.memo import memo, recalled
 from cartino_tui.games.cartino.motion import PICTURES, draw_motion, lays, still_running
@@ -24,9 +25,6 @@ from cartino_tui.tongue import Tongue
 
 _views = msgspec.msgpack.Decoder(CartinoView)
 _refused: dict[str, str] = {str(rule): sentence for rule, sentence in REFUSED.items()}
-
-_FACTS = {"turn": N_("best turn"), "lay": N_("best stone")}
-"""What the engine's records are called for people."""
 
 
 class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
@@ -139,7 +137,7 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
 
     def fact(self, fact: str, tongue: Tongue) -> str:
         """See TablePlug."""
-        return tongue.say(_FACTS.get(fact, fact))
+        return fact_said(fact, tongue)
 
     def lesson_places(self, look: Look) -> Mapping[str, str]:
         """See TablePlug."""

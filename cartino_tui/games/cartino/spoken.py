@@ -11,6 +11,7 @@ from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.games.cartino import narration, survey
 from cartino_tui.games.cartino.choosing import Chosen, enter
+from cartino_tui.games.cartino.facts import fact_said
 from cartino_tui.games.cartino.named import card_name, suit_name
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.said_words import explained
@@ -62,6 +63,10 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
             go_on = tongue.say("Your turn goes on with {suit}; or end it.", suit=suit)
             return (go_on, _held(view, tongue))
         return (tongue.say("Your turn."), _held(view, tongue))
+
+    def fact(self, fact: str, tongue: Tongue) -> str:
+        """See Voice."""
+        return fact_said(fact, tongue)
 
     def told(self, room: RoomView, view: CartinoView, tongue: Tongue) -> str:
         """See Voice."""

@@ -1,0 +1,85 @@
+"""Profiles and ratings in lines, for whoever has no screen for them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cartino_protocol.views import Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
+from cartino_tui.tongue import Tongue
+
+
+class Naming(NamedTuple):
+    """What games call things: a game and its options in a few words, and the best of something (by its game)."""
+
+    title: Callable[[str, Mapping[str, str]], str]
+    fact: Callable[[str, str], str]
+
+
+def profile_lines(view: ProfileView, naming: Naming, tongue: Tongue) -> list[str]:
+    """A line a rating, a kind of game and a game played together, for people who read `tongue`."""
+    name = tongue.say("bot {name}", name=view.name) if view.bot else view.name
+    lines = [name, *(_rating_line(line, naming, tongue) for line in view.ratings)]
+    lines += [_score_line(line, naming, tongue) for line in view.scores]
+    if not view.scores:
+        lines.append(tongue.say("There is no game here that you may see."))
+    if view.against:
+        lines += _met(view, naming, tongue)
+    return lines
+
+
+def leaders_lines(view: LeadersView, tongue: Tongue) -> list[str]:
+    """A line a player, best first, then the bots, then one's own place, for people who read `tongue`."""
+    if not (view.people or view.bots):
+        return [tongue.say("Nobody has a rating here yet.")]
+    lines = list(_list(view.people, "{name}", tongue))
+    lines += _list(view.bots, tongue.say("bot {name}"), tongue)
+    if view.you is not None and view.you.place:
+        lines.append(
+            tongue.say("Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating)
+        )
+    return lines
+
+
+def _list(leaders: Sequence[Leader], called: str, tongue: Tongue) -> Iterator[str]:
+    for line in leaders:
+        games = tongue.count("{n} rated game", "{n} rated games", line.games)
+        yield f"{line.place:>3}  {line.rating:>5}  {called.format(name=line.name)}, {games}"
+
+
+def _rating_line(line: RatingLine, naming: Naming, tongue: Tongue) -> str:
+    games = tongue.count("{n} rated game", "{n} rated games", line.games)
+    told = [f"{naming.title(line.game, {})}: {line.rating}", games]
+    if line.place:
+        told.insert(1, tongue.say("place {n}", n=line.place))
+    return ", ".join(told)
+
+
+def _score_line(line: ScoreLine, naming: Naming, tongue: Tongue) -> str:
+    percent = round(100 * line.wins / line.games)
+    told = [
+        tongue.count("{n} game", "{n} games", line.games),
+        tongue.count("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
+        tongue.count("{n} point on average", "{n} points on average", round(line.mean)),
+    ]
+    for best in line.bests:
+        fact = naming.fact(line.game, best.fact)
+        told.append(tongue.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game))
+    return f"{naming.title(line.game, line.options)}: {', '.join(told)}"
+
+
+def _met(view: ProfileView, naming: Naming, tongue: Tongue) -> Iterator[str]:
+    if not view.meetings:
+        yield tongue.say("They have not played at the same table yet, as far as you may see.")
+    for met in view.meetings:
+        yield f"{naming.title(met.game, {})}: {_meeting(view, met, tongue)}"
+
+
+def _meeting(view: ProfileView, met: Meeting, tongue: Tongue) -> str:
+    level = met.games - met.ahead - met.behind
+    return " ".join(
+        (
+            tongue.count("{n} game at the same table.", "{n} games at the same table.", met.games),
+            tongue.say("{name} was ahead: {n}.", name=view.name, n=met.ahead),
+            tongue.say("{name} was ahead: {n}.", name=view.against, n=met.behind),
+            tongue.say("As many points: {n}.", n=level) if level else "",
+        )
+    ).strip()
