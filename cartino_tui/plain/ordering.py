@@ -45,7 +45,7 @@ class NewTable(Topic):
         for number, option in enumerate(self._game.options):
             label = tongue.say(
                 "{option}: {value}",
-                option=tongue.say(option.name.capitalize()),
+                option=tongue.say(option.label or option.name.capitalize()),
                 value=order.options[option.name],
             )
             choices.append(self._term(label, partial(self._values_of, number)))

@@ -1,0 +1,29 @@
+"""The words that can be typed are one word each, and no two of a place are the same, in every language."""
+
+from typing import get_args
+
+import pytest
+
+from cartino_tui.games.cartino import said_words
+from cartino_tui.plain import manners
+from cartino_tui.tongue import LANGUAGES, Language, tongue_of
+
+EVERYWHERE = ("help", "back")
+AT_A_TABLE = (*get_args(manners.Word), *get_args(said_words.Word), *EVERYWHERE)
+IN_THE_LOBBY = (
+    *("play", "list", "new", "code", "word", "name", "history", "settings", "ratings", "profile"),
+    *("join", "watch", "decline", "leave"),
+    *EVERYWHERE,
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("words", [AT_A_TABLE, IN_THE_LOBBY], ids=["at a table", "in the lobby"])
+def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> None:
+    tongue = tongue_of(language)
+    said = [tongue.say_in("command", word).casefold() for word in words]
+    assert all(word and len(word.split()) == 1 for word in said)
+    assert sorted(said) == sorted(set(said))
+    # An English word is understood everywhere, so no other may mean something else.
+    for english, translated in zip(words, said, strict=True):
+        assert translated not in set(words) - {english}
