@@ -1,5 +1,7 @@
 """What people have chosen for themselves comes back to them, wherever they come from, and to nobody else."""
 
+import asyncio
+
 import msgspec
 
 from cartino_protocol import wire
@@ -139,3 +141,44 @@ async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) 
     assert not choices.knows("id-ann")
     await choices.save("id-ann")
     assert journal.tried == 0
+
+
+class Slow(MemoryJournal):
+    """Reads when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Semaphore(0)
+        self.let = asyncio.Semaphore(0)
+
+    async def settings(self, person: str) -> bytes:
+        self.asked.release()
+        await self.let.acquire()
+        return await super().settings(person)
+
+
+async def test_who_goes_while_they_are_looked_up_is_greeted_anew_the_next_time(
+    houses: Houses, world: World
+) -> None:
+    journal = Slow()
+    house = lasting(houses, world, journal)
+    gone = Guest(house.open_link(Person("id-ann", "ann")))
+    gone.say(Hello(wire.VERSION))
+    await journal.asked.acquire()
+    gone.link.close()
+    journal.let.release()
+    journal.chosen["id-ann"] = bytes(LIGHT)
+    coming = asyncio.create_task(come(house, "ann"))
+    await journal.asked.acquire()
+    journal.let.release()
+    assert (await coming)[1] == LIGHT
+
+
+async def test_what_is_said_behind_the_greeting_waits_for_it(houses: Houses, world: World) -> None:
+    journal = Slow()
+    ann = Guest(lasting(houses, world, journal).open_link(Person("id-ann", "ann")))
+    ann.say(Hello(wire.VERSION), Rename("other"))
+    await journal.asked.acquire()
+    journal.let.release()
+    # The newest of two welcomes is the one that is read.
+    assert (await ann.wait(Welcome)).name == "other"
