@@ -18,7 +18,7 @@ def test_new_goes_straight_to_a_table_as_ordered(house: House) -> None:
     ann.sees(r"1 ● ann you, owner")
     ann.sees(r"2 ○ free")
     ann.sees(r"3 ● bot greedy")
-    ann.sees(r"TIME +60 seconds a turn")
+    ann.sees(r"TIME +A turn has 60 seconds")
     (room,) = json.loads(house.run("fay", "games --json").out)
     assert (room["code"], room["game"], room["options"]) == (code, "cartino", {"edition": "1969"})
     assert room["clock"] == "60s"
