@@ -40,7 +40,7 @@ def read_top(words: Sequence[str], tongue: Tongue) -> Top:
     """What follows `top`. Raises CommandError, Asked."""
     parser = VerbParser("top", N_("List who plays best."), PEOPLE_EXPLAINED, tongue=tongue)
     parser.add_argument(
-        "--game", choices=tuple(GAMES), default=next(iter(GAMES)), help=parser.say("the game (%(default)s)")
+        "--game", choices=tuple(GAMES), default=next(iter(GAMES)), help=parser.say("the game ({default})")
     )
     parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
     values = parser.read(words)
