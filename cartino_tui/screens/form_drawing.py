@@ -13,6 +13,8 @@ from cartino_tui.screens.parts import bar, first_in_sight, foot, foot_height, ma
 
 HINTS = FORM.hints("more", "open", "back")
 _TOP, _LABEL = 3, 4
+BRACKETS = "[]"
+"""What the choice that is taken stands in."""
 _AIRY = 2
 """Rows a line of the form where there is room for all of them."""
 
@@ -126,7 +128,7 @@ def _places(form: Form, look: Look, apart: int) -> Sequence[Place]:
         first, x = row, left
         for number, choice in enumerate(field.choices):
             shown = _safe(look.tongue.say(choice) if field.words else choice, look)
-            text = f"[{shown}]" if number == field.chosen else f" {shown} "
+            text = shown.join(BRACKETS) if number == field.chosen else f" {shown} "
             if x > left and x + len(text) > look.width - 1:
                 row, x = row + 1, left
             spots.append(Spot(row, x, number, text))

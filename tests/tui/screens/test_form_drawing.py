@@ -1,0 +1,50 @@
+"""The form as a frame: whatever the size, each choice of the line where one stands can be clicked where it is seen."""
+
+import pytest
+
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.form import Form, new_form
+from cartino_tui.screens.form_drawing import BRACKETS, choice_at, draw_form, on_button
+from tests.support.pseudo import in_pseudo
+from tests.support.visit import welcome
+
+STATUS = "There is a sentence here about what the house has refused, and it is longer than a row of it all."
+
+
+def form() -> Form:
+    begun = new_form(welcome(odd=True))
+    assert begun is not None
+    return begun
+
+
+@pytest.mark.parametrize("size", [(60, 20), (61, 21), (80, 24), (120, 40)])
+@pytest.mark.parametrize("status", ["", STATUS])
+def test_every_choice_in_sight_is_where_a_click_finds_it(size: tuple[int, int], status: str) -> None:
+    english = Look(*size)
+    for look in (english, in_pseudo(english)):
+        for line, field in enumerate(form().fields):
+            begun = form().choose(line, 0)
+            rows = draw_form(begun, look, status).text().split("\n")
+            first = next(y for y, row in enumerate(rows) if row.startswith("  ►"))
+            left = rows[first].index(BRACKETS[0])
+            for number, choice in enumerate(begun.fields[line].choices):
+                said = look.tongue.say(choice) if field.words else choice
+                text = said.join(BRACKETS) if number == 0 else f" {said} "
+                y = next(y for y in range(first, look.height) if text.rstrip() in rows[y][left - 1 :])
+                x = rows[y].index(text.rstrip(), left - 1)
+                assert choice_at(begun, look, x + 1, y, status) == (line, number)
+                assert choice_at(begun, look, x + len(text) - 1, y, status) == (line, number)
+                assert choice_at(begun, look, x + len(text), y, status) is None
+                assert choice_at(begun, look, x + 1, 2, status) is None
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+def test_the_button_is_where_its_words_are(size: tuple[int, int]) -> None:
+    look = Look(*size)
+    for status in ("", STATUS):
+        rows = draw_form(form(), look, status).text().split("\n")
+        y = next(y for y, row in enumerate(rows) if "Open the table" in row)
+        x = rows[y].index("Open the table")
+        assert on_button(form(), look, x, y, status)
+        assert not on_button(form(), look, x, y - 1, status)
+        assert not on_button(form(), look, x + 20, y, status)
