@@ -19,11 +19,11 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch, tag_of
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
-from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Invitations, Invited, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_tui import farewell
+from cartino_tui import arriving, farewell
+from cartino_tui.calling import Calling
 from cartino_tui.door import Door
 from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
@@ -35,6 +35,7 @@ from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
 from cartino_tui.preferences import Preferences
+from cartino_tui.presence import Presence
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.invitations import news_of, sent
@@ -45,17 +46,6 @@ from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.settings import read_settings
 from cartino_tui.stage import Stage
 from cartino_tui.tongue import Language, Tongue
-
-_LEFT = {
-    "left": "",
-    "closed": N_("The table was closed."),
-    "broken": N_("Sorry: something broke at that table, so it was closed. The others go on."),
-    "moved": N_("Your seat is at your other terminal now; Enter brings it back here."),
-}
-_BACK = N_("Welcome back.")
-_LINE_BACK = N_("The line is back.")
-_NOT_NEW = N_("You are back at your table; n in the lobby opens another.")
-_NO_TABLE = N_("You are who you were, but no table waits for you any more.")
 
 
 class HouseApp(SessionApp[str]):
@@ -87,13 +77,15 @@ class HouseApp(SessionApp[str]):
         """A visit over `link`, straight to where `intent` says.
 
         `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `ground`: its
-        own, None where nobody knows. `door`: the
-        words that bring a friend here. `plugs`: the games that can be shown. `now`: what the clocks of a table go by.
+        own, None where nobody knows. `door`: the words that bring a friend here. `plugs`: the games that can be
+        shown. `now`: what the clocks of a table go by.
         """
         super().__init__(depth=depth, driver_class=driver_class, ascii=ascii, ground=ground)
         self.link = link
         self.known = Known()
-        self.stage = Stage(plugs, Preferences(language, ascii=ascii, ground=ground), door, now=now)
+        wanted = Preferences(language, ascii=ascii, ground=ground)
+        self.stage = Stage(plugs, wanted, door, now=now, presence=Presence(now))
+        self._calling = Calling(self.stage, self.TITLE)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
         self._lobby.quiet = command_of(self._intent) is not None or isinstance(self._intent, ToLesson)
@@ -122,8 +114,17 @@ class HouseApp(SessionApp[str]):
     def on_preferred(self, _message: Preferred) -> None:
         """The person wants it otherwise: so it is at once, and from now on."""
         self.dress(self.stage.preferences)
+        self._calling.entitle(self.known, self.window)
         self._redraw()
         self._keeping.changed()
+
+    def on_app_focus(self) -> None:
+        """The person looks here."""
+        self.stage.presence.in_front = True
+
+    def on_app_blur(self) -> None:
+        """The person looks elsewhere."""
+        self.stage.presence.in_front = False
 
     def on_unmount(self) -> None:
         """Hang up, whatever the visit ended with."""
@@ -186,6 +187,7 @@ class HouseApp(SessionApp[str]):
         for screen in self.screen_stack:
             if isinstance(screen, HouseScreen):
                 screen.take(self.known)
+        self._calling.heard(self.known, self.window)
         if isinstance(self.screen, HouseScreen):
             self.screen.drain()
 
@@ -214,8 +216,8 @@ class HouseApp(SessionApp[str]):
 
     def on_quit(self, message: Quit) -> None:
         """A screen wants to leave."""
-        own_wish = message.farewell == Farewell()
-        self.leave(farewell.own_wish(self.known, self.stage.door) if own_wish else message.farewell)
+        words = message.farewell
+        self.leave(farewell.own_wish(self.known, self.stage.door) if words == Farewell() else words)
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves at once, as everywhere in a terminal; a seat in a running game is kept."""
@@ -257,7 +259,7 @@ class HouseApp(SessionApp[str]):
         elif said_word:
             self.stage.typeahead.refused("")
             self._lobby.quiet = False
-            self._lobby.status = self._tongue.say(_NO_TABLE)
+            self._lobby.status = self._tongue.say(arriving.NO_TABLE)
         if command is None:
             self._arrived = True
             if learns:
@@ -319,7 +321,7 @@ class HouseApp(SessionApp[str]):
         """One is where one was. What was on its way when the line was lost was heard, or is said not to have been."""
         self._line_is_up()
         for screen in self._house_screens():
-            screen.status, screen.lead = "", self._tongue.say(_LINE_BACK)
+            screen.status, screen.lead = "", self._tongue.say(arriving.LINE_BACK)
             screen.line_is_back()
         self._keeping.tell()
         unheard = self.stage.typeahead.resume(moment(self.known))
@@ -382,13 +384,13 @@ class HouseApp(SessionApp[str]):
             self.leave(farewell.UNREADABLE)
             return
         not_new, self._wanted_new = came_back and self._wanted_new, False
-        screen.lead = self._tongue.say(_BACK) if came_back else ""
+        screen.lead = self._tongue.say(arriving.BACK) if came_back else ""
         self.push_screen(screen)
         if not_new:
-            screen.notice(self._tongue.say(_NOT_NEW))
+            screen.notice(self._tongue.say(arriving.NOT_NEW))
 
     def _left(self, left: Left) -> None:
-        self._in_lobby(self._tongue.say(_LEFT[left.why]))
+        self._in_lobby(self._tongue.say(arriving.LEFT[left.why]))
         if left.why == "moved":
             # Not by itself: two terminals would take the seat from each other for ever.
             self._lobby.mark(left.code)

@@ -88,10 +88,11 @@ def has_seat(known: Known, *states: RoomState) -> bool:
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A table in the lobby's list; `mine`: one has a seat there."""
+    """A table in the lobby's list; `mine`: one has a seat there; `waits`: and is on turn."""
 
     line: RoomLine
     mine: bool = False
+    waits: bool = False
 
     @property
     def free(self) -> bool:
@@ -99,12 +100,33 @@ class Entry(msgspec.Struct, frozen=True):
         return self.line.state == "open" and any(seat.kind == "empty" for seat in self.line.seats)
 
 
+def waiting_for(known: Known) -> tuple[str, ...]:
+    """The codes of the running tables at which one is on turn; of the table where one stands by what one sees there."""
+    room = known.room
+    codes = [line.code for line in known.mine.rooms if is_own_turn(known, line)]
+    if room is None:
+        return tuple(codes)
+    here = room.you is not None and room.you in room.turn and room.state == "playing" and not room.paused
+    return (room.code,) * here + tuple(code for code in codes if code != room.code)
+
+
+def is_own_turn(known: Known, line: RoomLine) -> bool:
+    """Whether a table of one's own waits for oneself: a name is one person's alone in the house."""
+    name = known.welcome.name if known.welcome else ""
+    on_turn = {line.seats[seat].name for seat in line.turn if line.seats[seat].kind == "human"}
+    return line.state == "playing" and not line.paused and name in on_turn
+
+
 def entries(known: Known) -> tuple[Entry, ...]:
-    """The tables as the lobby lists them: one's own first, then those with a free seat, then the others."""
+    """The tables as the lobby lists them: one's own first, and of them those that wait for one.
+
+    Then those with a free seat, then the others.
+    """
     own = {line.code for line in known.mine.rooms}
     listed = known.lobby.rooms if known.lobby else ()
+    mine = [Entry(line, mine=True, waits=is_own_turn(known, line)) for line in known.mine.rooms]
     others = [Entry(line) for line in listed if line.code not in own]
     return (
-        *(Entry(line, mine=True) for line in known.mine.rooms),
+        *sorted(mine, key=lambda entry: not entry.waits),
         *sorted(others, key=lambda entry: not entry.free),
     )

@@ -9,7 +9,9 @@ from cartino_tui.door import Door
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.line import LineBoard
 from cartino_tui.preferences import Preferences
+from cartino_tui.presence import Presence
 from cartino_tui.typeahead import Typeahead
+from cartino_tui.unread import Unread
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -24,3 +26,5 @@ class Stage(msgspec.Struct, frozen=True):
     typeahead: Typeahead = msgspec.field(default_factory=Typeahead)
     now: Callable[[], float] = time.monotonic
     line: LineBoard = msgspec.field(default_factory=LineBoard)
+    presence: Presence = msgspec.field(default_factory=Presence)
+    unread: Unread = msgspec.field(default_factory=Unread)

@@ -17,6 +17,7 @@ from cartino_protocol.terminal import fitting
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import PaintingApp, leave_streams
 from cartino_tui.driver.terminal import Terminal
+from cartino_tui.driver.window import Window
 
 SCREEN_ON: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h\x1b[?2004h"
 SCREEN_OFF: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
@@ -48,6 +49,7 @@ class ChannelDriver(Driver):
         self._owner = app
         self._terminal: Terminal | None = terminal
         self._has_mouse = mouse
+        self.window = Window(terminal.facts.term, self.write)
         self._unsent: list[str] = []
         self._is_on = False
         self._held: AbstractContextManager[None] | None = None
@@ -130,6 +132,7 @@ class ChannelDriver(Driver):
         self.disable_input()
         if self._is_on:
             self._is_on = False
+            self.window.entitle("")
             self.write((MOUSE_OFF if self._has_mouse else "") + SCREEN_OFF)
         self._send()
         self._let_go()  # while there is an app: what is held would miss it later

@@ -1,8 +1,12 @@
 """Textual's driver for the process's own terminal, where an app paints on it by itself."""
 
-from typing import Final
+import os
+from typing import Any, Final
 
+from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+
+from cartino_tui.driver.window import Window
 
 RESET: Final = "\x1b[m"
 
@@ -10,7 +14,15 @@ RESET: Final = "\x1b[m"
 class OwnDriver(LinuxDriver):
     """A driver that leaves the terminal writing as it did before: the painter lays its pen down where it was used."""
 
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        """A driver of `app` on this process's terminal."""
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.window = Window(os.environ.get("TERM", ""), self.write)
+
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was, for good or while the process is stopped."""
+        self.window.entitle("")
         self.write(RESET)
         super().stop_application_mode()

@@ -17,6 +17,7 @@ from cartino_tui.driver.depth import FILTERS, Depth, depth_of
 from cartino_tui.driver.inside import PaintingApp
 from cartino_tui.driver.own_driver import OwnDriver
 from cartino_tui.driver.painter import Painter
+from cartino_tui.driver.window import Window
 from cartino_tui.preferences import Preferences
 
 
@@ -80,6 +81,12 @@ class SessionApp(PaintingApp[ReturnType]):
         if self._painter is None and self.paints:
             self._painter = Painter(self.session_theme, self.session_depth, self._send, self._takes)
         return self._painter
+
+    @property
+    def window(self) -> Window | None:
+        """The window of this app's terminal; None where there is none."""
+        terminal = self.terminal
+        return terminal.window if isinstance(terminal, ChannelDriver | OwnDriver) else None
 
     def dress(self, wanted: Preferences) -> None:
         """Look as is `wanted` from now on; a screen that Textual draws does when it is drawn next."""

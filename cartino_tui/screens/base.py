@@ -6,6 +6,7 @@ in one line (`Typeahead`), which moves while no answer is due.
 """
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import msgspec
 from textual import events
@@ -57,6 +58,9 @@ class Question(msgspec.Struct, frozen=True):
 
 class HouseScreen(SheetScreen):
     """The base of the screens. A subclass draws (`draw`) and says what a key or a click means (`press`, `tap`)."""
+
+    SHOWS_TALK: ClassVar[bool] = False
+    """Whether the talk of a table is seen here."""
 
     def __init__(self, stage: Stage, known: Known) -> None:
         """A screen on `stage` that shows `known`."""
@@ -165,6 +169,8 @@ class HouseScreen(SheetScreen):
         """Show `known` from now on."""
         self.known = known
         self.learned()
+        if self.SHOWS_TALK:
+            self._hear_talk()
         self.redraw()
 
     def take_key(self, event: events.Key) -> bool:
@@ -179,6 +185,25 @@ class HouseScreen(SheetScreen):
         """A line of talk that is half typed, or None."""
         return self._line.text if self._line is not None and self._line.ask.keep else None
 
+    def _hear_talk(self) -> None:
+        """Tell of talk that came while the person looked elsewhere."""
+        room, chat, stage = self.known.room, self.known.chat, self.stage
+        if room is None or chat is None:
+            return
+        front = self.app.screen
+        seen = isinstance(front, HouseScreen) and front.SHOWS_TALK and not stage.presence.is_known_away
+        name = self.known.welcome.name if self.known.welcome else ""
+        stage.unread.hear(room.code, chat, name, seen=seen)
+        new = stage.unread.count(room.code)
+        if new:
+            self.lead = self.look.tongue.count("{n} new line of talk.", "{n} new lines of talk.", new)
+
+    def _read_talk(self) -> None:
+        """Whatever is typed here, its talk was seen."""
+        room, chat = self.known.room, self.known.chat
+        if self.SHOWS_TALK and room is not None and chat is not None:
+            self.stage.unread.read(room.code, chat)
+
     def drain(self) -> None:
         """Do what stands in line, as far as no answer is due and this screen is the one in front."""
         while self.is_mounted and self.in_front:
@@ -192,6 +217,7 @@ class HouseScreen(SheetScreen):
             return
         self._ended = None
         self.stage.line.in_vain = False
+        self._read_talk()
         if isinstance(typed, Tap):
             self._tapped(typed)
         elif typed.key == "ctrl+l":
@@ -230,7 +256,18 @@ class HouseScreen(SheetScreen):
 
     def shown_hints(self) -> HintRow:
         """The hints to draw, in the person's language: those of the question while one is asked."""
-        return said_hints(QUESTION.hints("yes", "no") if self.question else self.hints(), self.look.tongue)
+        tongue, room = self.look.tongue, self.known.room
+        if self.question is not None:
+            return said_hints(QUESTION.hints("yes", "no"), tongue)
+        hints = said_hints(self.hints(), tongue)
+        new = self.stage.unread.count(room.code) if self.SHOWS_TALK and room is not None else 0
+        if not new:
+            return hints
+        chat = self.keys().hints("chat")[0][0]
+        return tuple(
+            (key, tongue.say("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
+            for key, what in hints
+        )
 
     def _answer(self, action: str | None) -> None:
         question = self.question
@@ -286,6 +323,7 @@ class HouseScreen(SheetScreen):
         self._typed(Press("up"))
 
     def _typed(self, typed: Press | Tap) -> None:
+        self.stage.presence.typed()
         self.stage.typeahead.hold(typed)
         front = self.app.screen
         if isinstance(front, HouseScreen):

@@ -4,6 +4,7 @@ import msgspec
 
 from cartino_protocol.commands import Back, Command, History, Join, Leaders, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
+from cartino_tui.calling import YOUR_TURN
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY, KeyTable
@@ -153,13 +154,26 @@ class LobbyScreen(HouseScreen):
 
     @property
     def _said(self) -> str:
-        """What the status line says: for who is new here, where nothing else is to be said, how to learn."""
+        """What the status line says; where there is nothing else, whose turn it is, and how a newcomer learns."""
+        waiting = [entry.line.code for entry in self.model.entries if entry.waits]
+        if waiting and not self.news:
+            return self._your_turn(waiting)
         plug = self._taught_game()
         new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
         if self.news or plug is None or not (new and self.model.entries):
             # An empty house says so in its middle.
             return self.news
         return self.look.tongue.say("New here? Press h to learn {game} in three minutes.", game=plug.title)
+
+    def _your_turn(self, waiting: list[str]) -> str:
+        tongue = self.look.tongue
+        if len(waiting) == 1:
+            return tongue.say(YOUR_TURN, code=waiting[0])
+        return tongue.count(
+            "It is your turn at {n} table; it stands first.",
+            "It is your turn at {n} tables; they stand first.",
+            len(waiting),
+        )
 
     def _taught_game(self) -> AnyPlug | None:
         """The first game of the house that has lessons, None for none."""

@@ -14,6 +14,8 @@ from cartino_tui.terms import CLOCK_FACTS, CLOCK_MARKS
 from cartino_tui.tongue import Tongue
 
 CODE = 4
+_MARK = 0
+"""Where the mark stands of a table that waits for oneself."""
 _CODE_WIDTH = 4
 _GAME_WIDTH = 14
 _GAME_FROM = 80
@@ -63,6 +65,8 @@ def draw_entry(
 ) -> None:
     """The row of a table."""
     line = entry.line
+    if entry.waits:
+        canvas.put(_MARK, y, marks(look).here, "turn")
     canvas.put(CODE, y, line.code, "you" if entry.mine else "key")
     if columns.game is not None:
         game = game_of(line, look, plugs)
@@ -137,6 +141,8 @@ def _label(seat: SeatLine, tongue: Tongue) -> str:
 
 def _state(entry: Entry, tongue: Tongue) -> Run:
     line = entry.line
+    if entry.waits:
+        return tongue.say("your turn"), "turn"
     if entry.mine and line.paused:
         return tongue.say("yours, paused"), "you"
     if entry.mine:
@@ -153,6 +159,7 @@ def _states(tongue: Tongue) -> tuple[str, ...]:
     """Everything that stands in the column of states."""
     say = tongue.say
     return (
+        say("your turn"),
         say("yours, paused"),
         say("your table"),
         say("yours, over"),

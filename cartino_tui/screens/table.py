@@ -46,6 +46,8 @@ so this is for tables with news on their way, not for all. What a player sees no
 class TableScreen(HouseScreen):
     """A running or finished game. `pointer` is the plug's own: what is picked, where the cursor stands."""
 
+    SHOWS_TALK = True
+
     def __init__(
         self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
     ) -> None:

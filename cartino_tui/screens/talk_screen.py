@@ -16,6 +16,8 @@ from cartino_tui.typeahead import Press, Tap
 class TalkScreen(HouseScreen):
     """The talk over the table. It follows what is said as long as its end is in sight."""
 
+    SHOWS_TALK = True
+
     def __init__(self, stage: Stage, known: Known) -> None:
         """The newest of what `known` has heard."""
         super().__init__(stage, known)

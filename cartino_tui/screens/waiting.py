@@ -23,6 +23,8 @@ MOST_NAME = 16
 class WaitingScreen(HouseScreen):
     """Seats to take and give back, a code to pass on, a shuffle to cut."""
 
+    SHOWS_TALK = True
+
     def __init__(
         self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
     ) -> None:

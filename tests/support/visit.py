@@ -264,6 +264,7 @@ def room(
     absence: Absence = "2m",
     paused: bool = False,
     votes: tuple[int, ...] = (),
+    turn: tuple[int, ...] = (),
 ) -> RoomView:
     """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
@@ -296,6 +297,7 @@ def room(
         absence=absence,
         paused=paused,
         votes=votes,
+        turn=turn,
     )
 
 

@@ -1,0 +1,18 @@
+"""What is said to somebody who comes to the lobby, or back to a table."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from cartino_protocol.marking import N_
+
+LEFT: Final[Mapping[str, str]] = {
+    "left": "",
+    "closed": N_("The table was closed."),
+    "broken": N_("Sorry: something broke at that table, so it was closed. The others go on."),
+    "moved": N_("Your seat is at your other terminal now; Enter brings it back here."),
+}
+"""Why one is back in the lobby, by what the house says."""
+BACK: Final = N_("Welcome back.")
+LINE_BACK: Final = N_("The line is back.")
+NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
+NO_TABLE: Final = N_("You are who you were, but no table waits for you any more.")

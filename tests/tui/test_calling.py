@@ -1,0 +1,136 @@
+"""Being called when it is one's turn: by whom it is wanted, and only while one looks elsewhere."""
+
+import pytest
+
+from cartino_protocol.views import Mine
+from cartino_tui.calling import Calling
+from cartino_tui.known import Known
+from cartino_tui.preferences import Preferences
+from cartino_tui.presence import Presence
+from cartino_tui.stage import Stage
+from tests.support.visit import TOYS, line, room, welcome
+from tests.tui.conftest import Visiting
+
+
+class Noted:
+    """A window that notes what is said to it."""
+
+    def __init__(self) -> None:
+        self.title = ""
+        self.calls: list[str] = []
+
+    def entitle(self, text: str) -> None:
+        self.title = text
+
+    def ring(self) -> None:
+        self.calls.append("bell")
+
+    def note(self, heading: str, text: str) -> None:
+        self.calls.append(f"{heading}: {text}")
+
+
+class World:
+    """Somebody called Ann, at a table of two, whose terminal is in front or not, or never said."""
+
+    def __init__(self, in_front: bool | None, *, ascii: bool = False) -> None:
+        self.seconds = 0.0
+        self.stage = Stage(
+            TOYS, Preferences(ascii=ascii), now=lambda: self.seconds, presence=Presence(lambda: self.seconds)
+        )
+        self.stage.presence.in_front = in_front
+        self.calling = Calling(self.stage, "House")
+        self.window = Noted()
+
+    def turn_of(self, seat: int, number: int = 1, *, paused: bool = False) -> None:
+        here = room(number=number, paused=paused, turn=(seat,))
+        self.calling.heard(Known(welcome=welcome(), room=here), self.window)
+
+    def waits(self, *codes: str) -> None:
+        rooms = tuple(line(code, "Ann Bo", "playing", turn=(0,)) for code in codes)
+        self.calling.heard(Known(welcome=welcome(), mine=Mine(rooms)), self.window)
+
+
+SENTENCE = "House: It is your turn at the table K7QP."
+
+
+def test_who_looks_elsewhere_is_called_once_a_turn() -> None:
+    world = World(in_front=False)
+    world.turn_of(1)
+    assert world.window.calls == []
+    world.turn_of(0, 2)
+    assert world.window.calls == ["bell", SENTENCE]
+    world.turn_of(0, 3)
+    assert len(world.window.calls) == 2
+    world.turn_of(1, 4)
+    world.turn_of(0, 5)
+    assert len(world.window.calls) == 4
+
+
+def test_who_looks_here_is_not() -> None:
+    world = World(in_front=True)
+    world.seconds = 1000
+    world.turn_of(0)
+    assert world.window.calls == []
+
+
+def test_where_nobody_knows_the_bell_rings_for_who_has_typed_nothing_for_a_while() -> None:
+    world = World(in_front=None)
+    world.turn_of(0)
+    assert world.window.calls == []
+    world.turn_of(1)
+    world.seconds = 60
+    world.turn_of(0)
+    assert world.window.calls == ["bell"]
+
+
+@pytest.mark.parametrize(("switch", "left"), [("bell", [SENTENCE]), ("notify", ["bell"])])
+def test_each_can_be_switched_off(switch: str, left: list[str]) -> None:
+    world = World(in_front=False)
+    world.stage.preferences.choose(**{switch: False})
+    world.turn_of(0)
+    assert world.window.calls == left
+
+
+def test_the_title_says_where_one_is_and_whose_turn_it_is() -> None:
+    world = World(in_front=True)
+    world.turn_of(1)
+    assert world.window.title == "Toy K7QP"
+    world.turn_of(0)
+    assert world.window.title == "● your turn – Toy K7QP"
+    world.turn_of(0, paused=True)
+    assert world.window.title == "Toy K7QP"
+    world.calling.heard(Known(welcome=welcome()), world.window)
+    assert world.window.title == ""
+
+
+def test_the_title_can_be_switched_off_and_needs_no_more_than_ascii() -> None:
+    world = World(in_front=True, ascii=True)
+    world.turn_of(0)
+    assert world.window.title == "o your turn - Toy K7QP"
+    world.stage.preferences.choose(title=False)
+    world.calling.entitle(Known(welcome=welcome(), room=room(turn=(0,))), world.window)
+    assert world.window.title == ""
+
+
+def test_in_the_lobby_one_is_called_to_a_table_that_waits() -> None:
+    world = World(in_front=False)
+    world.waits("K7QP")
+    assert world.window.calls == ["bell", SENTENCE]
+    assert world.window.title == "● your turn – K7QP"
+    world.waits("K7QP", "B4ZT")
+    assert world.window.calls[2:] == ["bell", "House: It is your turn at the table B4ZT."]
+
+
+async def test_at_log_in_the_lobby_says_which_tables_wait_and_has_them_first(visit: Visiting) -> None:
+    other = line("B4ZT", "Ann Bo", "playing", turn=(1,))
+    own = line("K7QP", "Ann Bo", "playing", turn=(0,))
+    async with visit(Mine((other, own))) as v:
+        assert v.status == "It is your turn at the table K7QP."
+        rows = [row for row in v.text.splitlines() if "K7QP" in row or "B4ZT" in row]
+        assert "●" in rows[0]
+        assert rows[0].rstrip().endswith("your turn")
+        assert "●" not in rows[1]
+        assert rows[1].rstrip().endswith("your table")
+        second = line("B4ZT", "Ann Bo", "playing", turn=(0,))
+        await v.hears(Mine((own, second)))
+        assert v.status == "It is your turn at 2 tables; they stand first."

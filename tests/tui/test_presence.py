@@ -1,0 +1,33 @@
+"""Who is away: whose terminal says so, or who has typed nothing for a while."""
+
+from cartino_tui.presence import QUIET, Presence
+
+
+class Now:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_where_the_terminal_says_nothing_it_goes_by_what_is_typed() -> None:
+    now = Now()
+    presence = Presence(now)
+    assert not presence.is_away
+    now.seconds += QUIET + 1
+    assert presence.is_away
+    assert not presence.is_known_away
+    presence.typed()
+    assert not presence.is_away
+
+
+def test_what_the_terminal_says_counts() -> None:
+    now = Now()
+    presence = Presence(now)
+    presence.in_front = False
+    assert presence.is_away
+    assert presence.is_known_away
+    presence.in_front = True
+    now.seconds += 10 * QUIET
+    assert not presence.is_away
