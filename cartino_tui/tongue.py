@@ -19,6 +19,11 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 _LOCALE: Final = Path(__file__).parent / "locale"
 
+_SPELT_OUT: Final = {
+    "de": str.maketrans(dict(zip("äöüÄÖÜ", ("ae", "oe", "ue", "Ae", "Oe", "Ue"), strict=True)))
+}
+"""Letters that a language writes as two where it lacks them, by the language."""
+
 
 class Tongue:
     """One language. Equal only to itself: `tongue_of` gives the one there is of each."""
@@ -56,26 +61,30 @@ class Tongue:
 
 
 class _InAscii(gettext.NullTranslations):
-    """A catalogue whose sentences lose their accents."""
+    """A catalogue whose sentences lose their accents, or spell them out where their language does."""
 
-    def __init__(self, catalogue: gettext.NullTranslations) -> None:
+    def __init__(self, tongue: Tongue) -> None:
         super().__init__()
-        self._whole = catalogue
+        self._whole = tongue._catalogue
+        self._spelt_out = _SPELT_OUT.get(tongue.name, {})
 
     def gettext(self, message: str) -> str:
-        return plain(self._whole.gettext(message))
+        return self._flat(self._whole.gettext(message))
 
     def pgettext(self, context: str, message: str) -> str:
-        return plain(self._whole.pgettext(context, message))
+        return self._flat(self._whole.pgettext(context, message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return plain(self._whole.ngettext(msgid1, msgid2, n))
+        return self._flat(self._whole.ngettext(msgid1, msgid2, n))
+
+    def _flat(self, said: str) -> str:
+        return plain(said.translate(self._spelt_out))
 
 
 @cache
 def in_ascii(tongue: Tongue) -> Tongue:
     """`tongue` for a terminal that shows ASCII alone; what stands in the places is the callers'."""
-    return Tongue(tongue.name, _InAscii(tongue._catalogue))
+    return Tongue(tongue.name, _InAscii(tongue))
 
 
 @cache

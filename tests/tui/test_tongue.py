@@ -61,3 +61,10 @@ def test_on_a_terminal_of_ascii_sentences_lose_their_accents_and_keep_their_plac
     there = Preferences("fr", ascii=True)
     assert there.tongue is in_ascii(tongue_of("fr"))
     assert Preferences("en", ascii=True).tongue is ENGLISH
+
+
+def test_german_spells_its_umlauts_out_in_ascii_as_germans_do() -> None:
+    flat = in_ascii(tongue_of("de"))
+    assert flat.say_in("card", "king") == "Koenig"
+    assert flat.say("upper half").isascii()
+    assert flat.say("{name} is away", name="Jörg") == "Jörg is away", "names are the callers'"
