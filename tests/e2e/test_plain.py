@@ -74,6 +74,7 @@ def test_a_listener_plays_a_whole_game_against_a_screen(house: House) -> None:
             bob.sees("Your turn: ")
             bob.type("1\r")
             ann.hears("bob laid|bob took")
+            bob.sees("end your turn|Waiting for|is over")
             bob.type("e")
             ann.hears("bob ended the turn|bob is out of stones|The game is over|Your turn")
     assert turns > 10
