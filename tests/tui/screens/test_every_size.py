@@ -31,6 +31,7 @@ from cartino_tui.screens.prompt import Ask, begin, with_line
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.talk_drawing import draw_talk, talk_rows
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
+from tests.support.languages import in_others
 from tests.support.past import past
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.visit import TOYS, line, room, welcome
@@ -195,7 +196,8 @@ def test_every_label_is_whole(screen: str, width: int) -> None:
     for height in HEIGHTS:
         english = Look(width, height)
         in_ascii = [Look(width, height, ascii=True)] if height in {20, 24, 60} else []
-        for look in (english, in_pseudo(english), *in_ascii):
+        others = in_others(english) if height in {20, 24, 60} else ()
+        for look in (english, in_pseudo(english), *others, *in_ascii):
             for draw in SCREENS[screen]():
                 with drawn_whole(*FOREIGN) as faults:
                     frame = draw(look)

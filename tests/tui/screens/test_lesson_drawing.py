@@ -16,8 +16,9 @@ from cartino_tui.screens.lesson_drawing import (
     with_words,
     words_of,
 )
-from cartino_tui.tongue import ENGLISH, in_ascii
+from cartino_tui.tongue import ENGLISH, in_ascii, tongue_of
 from tests.support.cartino_table import PLUG
+from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
 from tests.support.school import moments
 from tests.support.whole import drawn_whole
@@ -40,7 +41,7 @@ VIEWS = tuple(moments())
 def looks(size: tuple[int, int]) -> list[Look]:
     return [
         Look(*size, ascii, in_ascii(tongue) if ascii else tongue)
-        for tongue, ascii in itertools.product((ENGLISH, PSEUDO), (False, True))
+        for tongue, ascii in itertools.product((ENGLISH, PSEUDO, *map(tongue_of, OTHERS)), (False, True))
     ]
 
 
@@ -62,7 +63,7 @@ def frames(view: LessonView, look: Look) -> list[Frame]:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_nothing_is_cut_at_any_size(size: tuple[int, int]) -> None:
     for number, view in enumerate(VIEWS):
-        look = looks(size)[number % 4]
+        look = looks(size)[number % 8]
         with drawn_whole("ann", "Alex") as faults:
             shown = frames(view, look)
         assert faults == [], f"{view.name} {view.done} {look.ascii}"

@@ -26,6 +26,7 @@ from cartino_tui.screens.leaders_drawing import LeadersModel, draw_leaders, lead
 from cartino_tui.screens.parts import said_hints
 from cartino_tui.screens.people_help import people_help
 from cartino_tui.screens.profile_drawing import ProfileModel, draw_profile, last_top, profile_hints
+from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.visit import TOYS, room
 from tests.support.whole import drawn_whole
@@ -117,7 +118,7 @@ SCREENS = {
 def test_every_label_is_whole(screen: str, width: int) -> None:
     for height in HEIGHTS:
         english = Look(width, height)
-        for look in (english, in_pseudo(english), Look(width, height, ascii=True)):
+        for look in (english, in_pseudo(english), *in_others(english), Look(width, height, ascii=True)):
             for draw in SCREENS[screen]():
                 with drawn_whole(LONGEST[:-2]) as faults:
                     frame = draw(look)

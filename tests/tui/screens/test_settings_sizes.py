@@ -10,6 +10,7 @@ from cartino_tui.games.plug import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, plan, scrolled
 from cartino_tui.screens.settings_rows import SETTINGS
+from tests.support.languages import OTHERS, in_others
 from tests.support.pseudo import in_pseudo, plain_words
 from tests.support.settings_screens import card, key_test, settings
 from tests.support.whole import drawn_whole
@@ -28,13 +29,15 @@ DRAWINGS: dict[str, Callable[[Look], Frame]] = {
 }
 
 
-@pytest.mark.parametrize("way", ["english", "longer", "ascii"])
+@pytest.mark.parametrize("way", ["english", "longer", "ascii", *OTHERS])
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_all_is_whole_at_every_size(name: str, way: str) -> None:
     for width in WIDTHS:
         for height in HEIGHTS:
             look = Look(width, height, ascii=way == "ascii")
             look = in_pseudo(look) if way == "longer" else look
+            if way in OTHERS:
+                look = in_others(look)[OTHERS.index(way)]
             with drawn_whole() as faults:
                 shown = DRAWINGS[name](look)
             assert faults == []

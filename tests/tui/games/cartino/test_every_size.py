@@ -16,8 +16,9 @@ from cartino_tui.games.cartino.scene import Scene, scene
 from cartino_tui.games.cartino.words import state_line
 from cartino_tui.games.plug import Look
 from cartino_tui.preferences import CardLetters
-from cartino_tui.tongue import ENGLISH, Tongue, in_ascii
+from cartino_tui.tongue import ENGLISH, Tongue, in_ascii, tongue_of
 from tests.support.cartino_table import NAMES, PLUG, SAID, press, view_of
+from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
 from tests.support.table_states import Shown, shown_states
 from tests.support.whole import drawn_whole
@@ -29,8 +30,8 @@ SIZES = sorted(
     {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 120, 160, 200), HEIGHTS)}
 )
 """The steps at which the arrangement changes, and those around them."""
-LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr")
-LANGUAGES: tuple[Tongue, ...] = (ENGLISH, PSEUDO)
+LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr", *("fr", "de") * 2)
+LANGUAGES: tuple[Tongue, ...] = (ENGLISH, PSEUDO, *map(tongue_of, OTHERS))
 
 STATES = {
     (edition, seats): tuple(shown_states(edition, seats)) for edition in EDITIONS for seats in (2, 3, 4)
@@ -38,7 +39,7 @@ STATES = {
 
 
 def looks(size: tuple[int, int]) -> list[Look]:
-    """Both languages, in all characters and in ASCII, with all letters of the courts among them."""
+    """All languages, in all characters and in ASCII, with all letters of the courts among them."""
     return [
         Look(*size, ascii, in_ascii(tongue) if ascii else tongue, letters)
         for (tongue, ascii), letters in zip(itertools.product(LANGUAGES, (False, True)), LETTERS, strict=True)
@@ -67,7 +68,7 @@ def cut(frame: Frame, box: Box) -> str:
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_at_every_size_every_label_is_whole(width: int, edition: Edition, seats: int) -> None:
-    turn = itertools.cycle(range(4))
+    turn = itertools.cycle(range(8))
     for size in (size for size in SIZES if size[0] == width):
         for number, shown in enumerate(STATES[edition, seats]):
             if (number + size[1]) % 2 and len(SIZES) > 20:

@@ -14,6 +14,7 @@ from cartino_tui.games.cartino.scene import Scene, scene
 from cartino_tui.games.plug import Around, Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import NAMES, PLUG, room_of, view_of
+from tests.support.languages import in_others
 from tests.support.pseudo import PSEUDO
 
 ANN = NAMES[0]
@@ -61,7 +62,9 @@ def test_a_joker_counts_as_what_it_stands_for() -> None:
     assert why(seen(state), 1) == f"{ANN} laid ★K♠, which touched nothing."
 
 
-@pytest.mark.parametrize("look", [Look(60, 20), Look(60, 20, tongue=PSEUDO), Look(60, 20, ascii=True)])
+@pytest.mark.parametrize(
+    "look", [Look(60, 20), Look(60, 20, tongue=PSEUDO), Look(60, 20, ascii=True), *in_others(Look(60, 20))]
+)
 def test_it_fits_the_smallest_status_line(look: Look) -> None:
     state = laid("KSl", hand="KS QS AS", stones=("ASl", "QSl", "KSu", "KDu"))
     said = why(seen(state, look=look), 0)

@@ -16,6 +16,7 @@ from cartino_tui.games.cartino.pointer import CartinoPointer, Page
 from cartino_tui.games.plug import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, NAMES, PLUG, SAID, room_of, view_of
+from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words
 from tests.support.whole import drawn_whole
 
@@ -93,6 +94,7 @@ def looks() -> Iterator[Look]:
     ):
         yield Look(width, height)
         yield in_pseudo(Look(width, height))
+        yield from in_others(Look(width, height))
         yield Look(width, height, ascii=True)
 
 
