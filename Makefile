@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play serve test soak bench bench-quick lint format words wheel lock clean setup-run setup-dev
+.PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel lock clean setup-run setup-dev
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/\1|\2/p' Makefile | \
@@ -43,6 +43,13 @@ format: setup-dev ## put the code in shape
 
 words: setup-dev ## add what the code says anew to the catalogues, and compile them (only look: ARGS=--check)
 	$(PY) -m tools.catalogues $(ARGS)
+
+manual: setup-dev ## write the manual page and the shells' completions anew
+	$(PY) -m tools.manual
+
+pictures: setup-dev ## draw the pictures of README and site anew
+	$(PY) -m tools.picture
+	$(PY) -m tools.recording
 
 wheel: setup-dev ## build the wheel in dist/ and try it in a clean environment
 	$(PY) tools/check_wheel.py
