@@ -1,0 +1,50 @@
+"""What can be typed in lines has a word in every language, and what tells of it names that very word."""
+
+import re
+from typing import Final
+
+import pytest
+
+from cartino_tui.tongue import Language, in_ascii, tongue_of
+from tests.support.languages import OTHERS
+from tools.catalogues import ROOT
+from tools.words.keeping import marked_of, po_file, read
+
+CONTEXT: Final = "command"
+_EXPLAINED: Final = re.compile(r"(?:^|[.] )(\w+)(?: \w+)?: ")
+"""`end: end your turn. row 2: a row from the left.`: what is typed stands before a colon."""
+
+
+def marked(language: Language) -> list[tuple[str, str, set[str]]]:
+    """Each sentence of the app's own catalogue, its context, and the files that say it."""
+    each = [
+        (marked_of(message), {file for file, _ in message.locations})
+        for message in read(po_file(ROOT, language), language)
+        if message.id
+    ]
+    return [(sentence.text, sentence.context, files) for sentence, files in each]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_word_can_be_typed_and_no_two_of_a_place_are_the_same(language: Language) -> None:
+    there = [(text, files) for text, context, files in marked(language) if context == CONTEXT]
+    assert there
+    for tongue in (tongue_of(language), in_ascii(tongue_of(language))):
+        for file in {file for _, files in there for file in files}:
+            words = [tongue.say_in(CONTEXT, text) for text, files in there if file in files]
+            assert all(re.fullmatch(r"\w+", word) for word in words), words
+            assert len({word.casefold() for word in words}) == len(words), file
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_explains_a_word_names_it_as_it_is_typed(language: Language) -> None:
+    tongue = tongue_of(language)
+    commands = {text for text, context, _ in marked(language) if context == CONTEXT}
+    explained = 0
+    for text, context, files in marked(language):
+        heads = [head for head in _EXPLAINED.findall(text) if head in commands]
+        if heads and not context and all(file.startswith("cartino_tui/") for file in files):
+            said = _EXPLAINED.findall(tongue.say(text).replace("\N{NO-BREAK SPACE}", " ").replace(" :", ":"))
+            assert said == [tongue.say_in(CONTEXT, head) for head in heads], text
+            explained += 1
+    assert explained > 5
