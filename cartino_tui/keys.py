@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from cartino_protocol.marking import N_
+from cartino_tui.key_names import written
 
 
 class KeyRow(msgspec.Struct, frozen=True):
@@ -22,6 +23,13 @@ class KeyRow(msgspec.Struct, frozen=True):
     shown: str
     what: str
     help: str = ""
+
+    @property
+    def all_shown(self) -> str:
+        """All its keys as people read them, the one of the hint line first: `↑ k`."""
+        digits = len(self.keys) > 9
+        others = (written(key) for key in self.keys if not (digits and key.isdigit()))
+        return " ".join(dict.fromkeys((*self.shown.split(), *others)))
 
 
 class KeyTable:
@@ -54,9 +62,9 @@ class KeyTable:
             yield shown, rows[shown].help or rows[shown].what
 
     def help(self) -> Iterator[tuple[str, str]]:
-        """Every row as (key, what it does), for the help screen."""
+        """Every row as (its keys, what they do), for the help screen."""
         for row in self.rows:
-            yield row.shown, row.help or row.what
+            yield row.all_shown, row.help or row.what
 
 
 _BACK = ("escape", "backspace")
@@ -68,11 +76,14 @@ _SETTINGS = KeyRow(
     N_("settings"),
     N_("your settings: language, colours, keys, terminal"),
 )
+_ACTIONS = KeyRow(
+    "actions", ("colon",), ":", N_("actions"), N_("all that can be done here, to search and choose from")
+)
 _REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", N_("repaint"), N_("paint the whole screen again"))
 
 LOBBY = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the table above (also k)")),
-    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the table below (also j)")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the table above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the table below")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a screenful up")),
     KeyRow("page-down", ("pagedown",), "PgDn", N_("page down"), N_("a screenful down")),
     KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the first table")),
@@ -105,13 +116,14 @@ LOBBY = KeyTable(
     _SETTINGS,
     _HELP,
     KeyRow("quit", ("q",), "q", N_("quit"), N_("leave the house")),
-    KeyRow("back", _BACK, "Esc", N_("quit"), N_("leave the house, after a question (also Backspace)")),
+    KeyRow("back", _BACK, "Esc", N_("quit"), N_("leave the house, after a question")),
+    _ACTIONS,
     _REPAINT,
 )
 
 WAITING = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the seat above (also k)")),
-    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the seat below (also j)")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the seat above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the seat below")),
     KeyRow("sit", ("enter",), "Enter", N_("sit here"), N_("take the marked seat")),
     KeyRow("number", tuple("123456789"), "1-9", N_("sit"), N_("take the seat of that number")),
     KeyRow("stand", ("u",), "u", N_("stand up"), N_("give the seat back and watch")),
@@ -125,7 +137,8 @@ WAITING = KeyTable(
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
     _SETTINGS,
     _HELP,
-    KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("back to the lobby (also Esc and Backspace)")),
+    KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("back to the lobby")),
+    _ACTIONS,
     _REPAINT,
 )
 
@@ -162,31 +175,33 @@ TABLE = KeyTable(
         ("q", *_BACK),
         "q",
         N_("leave"),
-        N_("to the lobby (also Esc and Backspace); a running game keeps your seat"),
+        N_("to the lobby; a running game keeps your seat"),
     ),
+    _ACTIONS,
     _REPAINT,
 )
 
 FORM = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above (also k)")),
-    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below (also j)")),
-    KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left (also h)")),
-    KeyRow("more", ("right", "l", "space"), "→", N_("choose"), N_("the choice to the right (also l, space)")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below")),
+    KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left")),
+    KeyRow("more", ("right", "l", "space"), "→", N_("choose"), N_("the choice to the right")),
     KeyRow("open", ("enter",), "Enter", N_("open the table"), N_("open the table and sit down at it")),
     KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the lobby without a table")),
+    _ACTIONS,
     _REPAINT,
 )
 
 SETTINGS = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above (also k)")),
-    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below (also j)")),
-    KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left (also h)")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below")),
+    KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left")),
     KeyRow(
         "more",
         ("right", "l", "space", "enter"),
         "→",
         N_("change"),
-        N_("the choice to the right (also l, space and Enter)"),
+        N_("the choice to the right"),
     ),
     KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the first line")),
     KeyRow("last", ("end", "G"), "End", N_("last"), N_("the last line")),
@@ -194,9 +209,8 @@ SETTINGS = KeyTable(
     KeyRow("test", ("t",), "t", N_("keys"), N_("press any key and see what it is called and does")),
     KeyRow("defaults", ("d",), "d", N_("defaults"), N_("forget all that you have chosen, after a question")),
     _HELP,
-    KeyRow(
-        "back", (*_BACK, "q", "o"), "Esc", N_("back"), N_("back to where you were (also q and Backspace)")
-    ),
+    KeyRow("back", (*_BACK, "q", "o"), "Esc", N_("back"), N_("back to where you were")),
+    _ACTIONS,
     _REPAINT,
 )
 
@@ -206,7 +220,8 @@ CALIBRATION = KeyTable(
     KeyRow("next", ("right", "l", "space", "enter"), "→", N_("other colours"), N_("the next colours")),
     KeyRow("before", ("left", "h"), "←", "", N_("the colours before")),
     KeyRow("deck", ("d",), "d", N_("deck"), N_("four colours or two")),
-    KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the settings (also q and Backspace)")),
+    KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the settings")),
+    _ACTIONS,
     _REPAINT,
 )
 
@@ -225,6 +240,7 @@ HELP = KeyTable(
     KeyRow("next", ("n",), "n", N_("next"), N_("where the words stand next")),
     KeyRow("previous", ("N",), "N", N_("previous"), N_("where they stood before")),
     KeyRow("back", (*_BACK, "q", "question_mark", "f1"), "Esc", N_("back"), N_("back to where you were")),
+    _ACTIONS,
     _REPAINT,
 )
 
@@ -246,15 +262,14 @@ LESSON = KeyTable(
     KeyRow("later", ("pagedown",), "PgDn", N_("next lesson"), N_("the next lesson")),
     KeyRow("earlier", ("pageup",), "PgUp", N_("lesson before"), N_("this lesson anew, then the one before")),
     _HELP,
-    KeyRow(
-        "leave", ("q", *_BACK), "q", N_("leave"), N_("to the lobby, at any time (also Esc and Backspace)")
-    ),
+    KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("to the lobby, at any time")),
+    _ACTIONS,
     _REPAINT,
 )
 
 REPLAY = KeyTable(
-    KeyRow("back", ("left", "h"), "←", N_("step back"), N_("a step back (also h)")),
-    KeyRow("on", ("right", "l", "space"), "→", N_("step on"), N_("a step on (also l, space)")),
+    KeyRow("back", ("left", "h"), "←", N_("step back"), N_("a step back")),
+    KeyRow("on", ("right", "l", "space"), "→", N_("step on"), N_("a step on")),
     KeyRow("far-back", ("pageup",), "PgUp", N_("10 back"), N_("ten steps back")),
     KeyRow("far-on", ("pagedown",), "PgDn", N_("10 on"), N_("ten steps on")),
     KeyRow("first", ("home", "g"), "Home", N_("beginning"), N_("the beginning")),
@@ -264,18 +279,19 @@ REPLAY = KeyTable(
         "turn", ("t", *"123456789"), "t", N_("turn"), N_("go to a turn by its number (also: type the number)")
     ),
     _HELP,
-    KeyRow("quit", ("q", *_BACK), "q", N_("quit"), N_("leave (also Esc and Backspace)")),
+    KeyRow("quit", ("q", *_BACK), "q", N_("quit"), N_("leave")),
+    _ACTIONS,
     _REPAINT,
 )
 
 REPLAY_IN_HOUSE = KeyTable(
     *(row for row in REPLAY.rows if row.action != "quit"),
-    KeyRow("quit", ("q", *_BACK), "q", N_("back"), N_("back to the list (also Esc and Backspace)")),
+    KeyRow("quit", ("q", *_BACK), "q", N_("back"), N_("back to the list")),
 )
 
 HISTORY = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the game above (also k)")),
-    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the game below (also j); at the end older ones")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the game above")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the game below; at the end older ones")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("newer"), N_("a screenful up")),
     KeyRow("page-down", ("pagedown",), "PgDn", N_("older"), N_("a screenful down; at the end older games")),
     KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the newest game")),
@@ -287,13 +303,14 @@ HISTORY = KeyTable(
     KeyRow("next", ("tab",), "Tab", N_("next list"), N_("all, mine, a player's, in turn")),
     KeyRow("export", ("e",), "e", N_("export"), N_("how to get the game's record as a file")),
     _HELP,
-    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
+    _ACTIONS,
     _REPAINT,
 )
 
 COURSE = KeyTable(
-    KeyRow("back", ("left", "h", "up", "k"), "←", N_("turn before"), N_("a turn back (also h)")),
-    KeyRow("on", ("right", "l", "down", "j"), "→", N_("turn after"), N_("a turn on (also l)")),
+    KeyRow("back", ("left", "h", "up", "k"), "←", N_("turn before"), N_("a turn back")),
+    KeyRow("on", ("right", "l", "down", "j"), "→", N_("turn after"), N_("a turn on")),
     KeyRow("far-back", ("pageup",), "PgUp", N_("10 back"), N_("ten turns back")),
     KeyRow("far-on", ("pagedown",), "PgDn", N_("10 on"), N_("ten turns on")),
     KeyRow("first", ("home", "g"), "Home", N_("beginning"), N_("the first turn")),
@@ -306,13 +323,14 @@ COURSE = KeyTable(
         N_("turn"),
         N_("choose a turn by its number (also: type the number)"),
     ),
-    KeyRow("quit", ("q", "c", *_BACK), "q", N_("back"), N_("back to the table (also Esc and Backspace)")),
+    KeyRow("quit", ("q", "c", *_BACK), "q", N_("back"), N_("back to the table")),
+    _ACTIONS,
     _REPAINT,
 )
 
 LEADERS = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above (also k)")),
-    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the line below (also j)")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the line below")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a screenful up")),
     KeyRow("page-down", ("pagedown",), "PgDn", N_("page down"), N_("a screenful down")),
     KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the best")),
@@ -322,7 +340,8 @@ LEADERS = KeyTable(
     KeyRow("player", ("p",), "p", N_("player"), N_("what somebody has played, by name")),
     KeyRow("next", ("tab",), "Tab", N_("next game"), N_("the ratings of the next game, in turn")),
     _HELP,
-    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
+    _ACTIONS,
     _REPAINT,
 )
 
@@ -336,18 +355,20 @@ PROFILE = KeyTable(
     KeyRow("against", ("v",), "v", N_("compare"), N_("how they did against somebody, by name")),
     KeyRow("mine", ("m",), "m", N_("mine"), N_("what you have played")),
     _HELP,
-    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to where you were (also Esc and Backspace)")),
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to where you were")),
+    _ACTIONS,
     _REPAINT,
 )
 
 INVITATIONS = KeyTable(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the invitation above (also k)")),
-    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the invitation below (also j)")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the invitation above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the invitation below")),
     KeyRow("join", ("enter", "i"), "Enter", N_("join"), N_("go to that table and sit down")),
     KeyRow("watch", ("w",), "w", N_("watch"), N_("go there and look on")),
     KeyRow("decline", ("n", "d"), "n", N_("no"), N_("put the invitation away; nobody is told")),
     KeyRow("ignore", ("x",), "x", N_("never"), N_("put it away, and hear no more from whoever sent it")),
-    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby (also Esc and Backspace)")),
+    KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
+    _ACTIONS,
     _REPAINT,
 )
 
@@ -360,6 +381,7 @@ TALK = KeyTable(
     KeyRow("last", ("end", "G"), "End", N_("last"), N_("the newest line")),
     KeyRow("chat", ("t", "enter"), "t", N_("talk"), N_("say something")),
     KeyRow("back", (*_BACK, "q", "T"), "Esc", N_("back"), N_("back to the table")),
+    _ACTIONS,
     _REPAINT,
 )
 

@@ -6,6 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from cartino_tui.draw.theme import Ground, LookName
+from cartino_tui.keymap import Keymap, keymap_of
 from cartino_tui.settings import Settings
 from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, Tongue, in_ascii, tongue_of
 
@@ -54,6 +55,11 @@ class Preferences:
         """Whether to draw with ASCII alone."""
         chosen = self.settings.characters
         return self.own_ascii if chosen == "auto" else chosen == "ascii"
+
+    @property
+    def keymap(self) -> Keymap:
+        """Which key means what."""
+        return keymap_of(self.settings)
 
     @property
     def look(self) -> LookName:

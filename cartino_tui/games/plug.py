@@ -16,6 +16,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.lessons import LessonWords
 from cartino_tui.games.rules import Section
+from cartino_tui.keymap import AS_THEY_ARE, Keymap
 from cartino_tui.preferences import CardLetters
 from cartino_tui.tongue import ENGLISH, Tongue
 
@@ -26,7 +27,7 @@ Pointer = TypeVar("Pointer", bound=msgspec.Struct)
 class Look(msgspec.Struct, frozen=True):
     """What the drawing has to fit: the size in cells, which characters the terminal can show, who reads it.
 
-    `letters` are those of the court cards.
+    `letters` are those of the court cards; `keymap` says which keys to name to them.
     """
 
     width: int
@@ -34,6 +35,7 @@ class Look(msgspec.Struct, frozen=True):
     ascii: bool = False
     tongue: Tongue = ENGLISH
     letters: CardLetters = "en"
+    keymap: Keymap = AS_THEY_ARE
 
 
 LEAST: Final = Look(60, 20)

@@ -6,7 +6,7 @@ in one line (`Typeahead`), which moves while no answer is due.
 """
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
 from textual import events
@@ -22,11 +22,15 @@ from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.line import with_notice
 from cartino_tui.patience import Patience
+from cartino_tui.screens.choosing import Choice, Choosing, begin_choosing, choices, with_choices
 from cartino_tui.screens.parts import hint_at, said_hints, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
+
+ELSEWHERE: Final = "lobby:"
+"""Before the key of a choice: one of the lobby."""
 
 HintRow = tuple[tuple[str, str], ...]
 
@@ -73,6 +77,8 @@ class HouseScreen(SheetScreen):
         self._line: Line | None = None
         self._ended: Line | None = None
         """The line that was done with last, until the next key."""
+        self._choosing: Choosing | None = None
+        """The search among all actions, while it is open."""
         self._patience = Patience(lambda: stage.typeahead.waiting, self.redraw)
 
     # What a subclass gives.
@@ -91,6 +97,10 @@ class HouseScreen(SheetScreen):
     def hints(self) -> HintRow:
         """Those of `keys` that are drawn, in English; a click on one presses it."""
         raise NotImplementedError
+
+    def more_keys(self) -> HintRow:
+        """What else can be done by a key, as (key, what it does): the keys of a game."""
+        return ()
 
     def learned(self) -> None:
         """`self.known` is new."""
@@ -148,11 +158,13 @@ class HouseScreen(SheetScreen):
 
     def ask(self, ask: Ask) -> None:
         """Ask for a line of text."""
-        self._line = begin(ask)
+        self._line, self._choosing = begin(ask), None
 
     def over(self, frame: Frame, look: Look) -> Frame:
         """The line of text lies over the last row; over the one before, what one waits for."""
         notice = self._waits_for()
+        if self._choosing is not None:
+            return with_choices(frame, self._choosing, look)
         if self._line is not None:
             return with_line(frame, self._line.noted(notice) if notice else self._line, look)
         return with_notice(frame, notice, look) if notice and self.question is None else frame
@@ -224,12 +236,56 @@ class HouseScreen(SheetScreen):
             self.repaint()
         elif self._line is not None:
             self._write(self._line.press(typed))
+        elif self._choosing is not None:
+            self._search_on(self._choosing.press(typed, self.look))
         elif self.question is not None:
             self._answer(QUESTION.action(typed.key))
         else:
-            self.status = self.lead = ""
-            self.press(typed)
+            self._do_key(self.meant(typed))
         self.redraw()
+
+    def meant(self, press: Press) -> Press:
+        """What a key stands for in the tables of keys, in the keymap that the person chose."""
+        key = self.stage.preferences.keymap.meaning(press.key)
+        return press if key == press.key else Press(key, press.character)
+
+    def _do_key(self, press: Press) -> None:
+        """Do what a key of the tables means."""
+        self.status = self.lead = ""
+        if self.keys().action(press.key) == "actions":
+            self._choosing = begin_choosing(self._all_choices(), self.look)
+        else:
+            self.press(press)
+
+    def _search_on(self, after: Choosing | str) -> None:
+        """Go on with the search among all actions, or do the one that was chosen."""
+        self._choosing = after if isinstance(after, Choosing) else None
+        if isinstance(after, str) and after:
+            self._do_chosen(after)
+
+    def _do_chosen(self, chosen: str) -> None:
+        lobby = self.app.screen_stack[0]
+        if not chosen.startswith(ELSEWHERE) or not isinstance(lobby, HouseScreen):
+            self._do_key(Press(chosen))
+            return
+        while len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
+        lobby._do_key(Press(chosen.removeprefix(ELSEWHERE)))
+        lobby.redraw()
+
+    def _all_choices(self) -> tuple[Choice, ...]:
+        """All that can be done: here, what the hints name first; then what can be done in the lobby from here."""
+        table, say = self.keys(), self.look.tongue.say
+        own = choices(table, self.hints(), self.more_keys(), self.look)
+        lobby = self.app.screen_stack[0]
+        if self.known.room is not None or lobby is self or not isinstance(lobby, HouseScreen):
+            return own
+        there = choices(lobby.keys(), (), (), self.look)
+        return own + tuple(
+            Choice(say("In the lobby: {action}", action=each.words), each.key_shown, ELSEWHERE + each.key)
+            for each in there
+            if each.key not in {"escape", "q"} and not each.is_move
+        )
 
     def _write(self, after: Line | str) -> None:
         """Go on with the line of text, or do what it was asked for."""
@@ -246,26 +302,35 @@ class HouseScreen(SheetScreen):
             line.ask.then(after)
 
     def _tapped(self, tap: Tap) -> None:
-        shown = hint_at(self.shown, tap.x, tap.y, self.shown_hints())
-        key = (QUESTION if self.question else self.keys()).key(shown) if shown else None
-        if key is not None:
-            self._do(Press(key))
-        elif self.question is None:
+        if self._choosing is not None:
+            self._search_on(self._choosing.tap(tap.x, tap.y, self.look))
+            return
+        seen, hints = self.shown_hints(), self._hints()
+        shown = hint_at(self.shown, tap.x, tap.y, seen)
+        key = next((key for (here, _), (key, _) in zip(seen, hints, strict=True) if here == shown), None)
+        pressed = (QUESTION if self.question else self.keys()).key(key) if key else None
+        if self.question is not None:
+            self._answer(QUESTION.action(pressed) if pressed else None)
+        elif pressed is not None:
+            self._do_key(Press(pressed))
+        else:
             self.status = self.lead = ""
             self.tap(tap)
 
+    def _hints(self) -> HintRow:
+        """Those to draw, as the tables have them."""
+        return QUESTION.hints("yes", "no") if self.question else self.hints()
+
     def shown_hints(self) -> HintRow:
         """The hints to draw, in the person's language: those of the question while one is asked."""
-        tongue, room = self.look.tongue, self.known.room
+        tongue, room, keymap = self.look.tongue, self.known.room, self.stage.preferences.keymap
+        hints = said_hints(self._hints(), tongue)
         if self.question is not None:
-            return said_hints(QUESTION.hints("yes", "no"), tongue)
-        hints = said_hints(self.hints(), tongue)
-        new = self.stage.unread.count(room.code) if self.SHOWS_TALK and room is not None else 0
-        if not new:
             return hints
-        chat = self.keys().hints("chat")[0][0]
+        new = self.stage.unread.count(room.code) if self.SHOWS_TALK and room is not None else 0
+        chat = self.keys().hints("chat")[0][0] if new else ""
         return tuple(
-            (key, tongue.say("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
+            (keymap.shown(key), tongue.say("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
             for key, what in hints
         )
 
@@ -301,7 +366,9 @@ class HouseScreen(SheetScreen):
         event.stop()
         if self._line is not None:
             self._line = self._line.insert(event.text)
-            self.redraw()
+        elif self._choosing is not None:
+            self._choosing = self._choosing.insert(event.text, self.look)
+        self.redraw()
 
     def on_click(self, event: events.Click) -> None:
         """Put a click in line; on the line of text it is the key whose hint stands there, or nothing."""

@@ -26,7 +26,7 @@ def hits(lines: Sequence[str], sought: str) -> tuple[Hit, ...]:
 
     Blanks are one blank, and so is the end of a line.
     """
-    wanted = _folded(" ".join(sought.split()))
+    wanted = folded(" ".join(sought.split()))
     if not wanted:
         return ()
     text, cells = _flat(lines)
@@ -48,7 +48,7 @@ def _flat(lines: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     chars: list[str] = []
     cells: list[tuple[int, int]] = []
     for number, line in enumerate(lines):
-        for x, char in enumerate(_folded(line)):
+        for x, char in enumerate(folded(line)):
             if char != " " or (chars and chars[-1] != " "):
                 chars.append(char)
                 cells.append((number, x))
@@ -66,6 +66,6 @@ def _spans(cells: Sequence[tuple[int, int]]) -> Hit:
     return tuple(Span(line, xs[0], xs[-1] - xs[0] + 1) for line, xs in of_line.items())
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """`text` without capitals and accents, as many characters as before."""
     return "".join((plain(char).casefold() or " ")[:1] for char in text)

@@ -9,7 +9,7 @@ from cartino_tui.draw.text import clean, plain
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import FORM
 from cartino_tui.screens.form import Field, Form
-from cartino_tui.screens.parts import bar, first_in_sight, foot, foot_height, marks, said_hints
+from cartino_tui.screens.parts import bar, first_in_sight, foot, foot_height, marks, shown_hints
 
 HINTS = FORM.hints("more", "open", "back")
 _TOP, _LABEL = 3, 4
@@ -64,7 +64,7 @@ def draw_form(form: Form, look: Look, status: str = "") -> Frame:
         canvas.put(look.width - 1, _TOP + plan.height - 1, "v" if look.ascii else "↓", "key")
     put_rows(canvas, _LABEL, plan.note, _note(form, look))
     canvas.put(_LABEL, plan.button, _button(look), "button")
-    foot(canvas, look, status or _means(form, look), said_hints(HINTS, look.tongue))
+    foot(canvas, look, status or _means(form, look), shown_hints(HINTS, look))
     return canvas.frame()
 
 

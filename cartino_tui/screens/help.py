@@ -154,9 +154,16 @@ class HelpScreen(HouseScreen):
     """The help over another screen; every key that goes back anywhere goes back here."""
 
     def __init__(self, stage: Stage, known: Known, model: HelpModel) -> None:
-        """The help that `model` holds."""
+        """The help that `model` holds, with the keys of the person's keymap."""
         super().__init__(stage, known)
-        self.model = model
+        keymap = stage.preferences.keymap
+        parts = tuple(
+            HelpPart(
+                part.heading, tuple((keymap.all_shown(keys), what) for keys, what in part.keys), part.text
+            )
+            for part in model.parts
+        )
+        self.model = msgspec.structs.replace(model, parts=parts)
 
     def draw(self, look: Look) -> Frame:
         """The lines in sight."""

@@ -10,7 +10,7 @@ from cartino_tui.draw.text import fit, plain
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import HELP
 from cartino_tui.screens.finding import Hit, hits
-from cartino_tui.screens.parts import bar, hint_line, key_name, said_hints
+from cartino_tui.screens.parts import bar, hint_line, key_name, shown_hints
 
 HINTS = HELP.hints("find", "up", "down", "page-up", "page-down", "back")
 FOUND_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "back")
@@ -84,7 +84,7 @@ def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
                     left + at, _TOP + line - top, width, "selected" if number == model.at else "button"
                 )
     canvas.put(1, look.height - 2, status, "status")
-    hint_line(canvas, look, look.height - 1, said_hints(hints_of(model), look.tongue))
+    hint_line(canvas, look, look.height - 1, shown_hints(hints_of(model), look))
     return canvas.frame()
 
 

@@ -10,6 +10,7 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import fit
 from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.key_names import written
 from cartino_tui.keys import KEY_TEST, LOBBY, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
@@ -17,21 +18,6 @@ from cartino_tui.screens.parts import Hints, bar, foot, key_name
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
-_SHOWN: Final[Mapping[str, str]] = {
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "enter": "Enter",
-    "escape": "Esc",
-    "backspace": "Backspace",
-    "tab": "Tab",
-    "space": "Space",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
-}
 _TABLES: Final = ((N_("In the lobby"), LOBBY), (N_("Before the game"), WAITING), (N_("At a table"), TABLE))
 
 
@@ -45,17 +31,18 @@ class Tried(msgspec.Struct, frozen=True):
 def tried(press: Press, plugs: Mapping[str, AnyPlug], look: Look) -> Tried:
     """What is to be said of a key."""
     say = look.tongue.say
-    name = _SHOWN.get(press.key) or press.character or press.key
+    name = written(press.key)
+    key = look.keymap.meaning(press.key)
     does = [
         (say(where), say(row.help or row.what))
         for where, table in _TABLES
         for row in table.rows
-        if press.key in row.keys
+        if key in row.keys
     ]
     games = [
         (plug.title, say(what))
         for plug in plugs.values()
-        for what in _in_game(plug, name)
+        for what in _in_game(plug, written(key))
         if name.isprintable()
     ]
     return Tried(key_name(name, look), (*games, *does))
@@ -117,6 +104,10 @@ class KeyTestScreen(HouseScreen):
     def hints(self) -> HintRow:
         """The way out."""
         return KEY_TEST.hints("back")
+
+    def meant(self, press: Press) -> Press:
+        """Here a key is itself; what it means is told."""
+        return press
 
     def press(self, press: Press) -> None:
         """Show the key; lead back when it is the second of two."""

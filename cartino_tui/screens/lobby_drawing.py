@@ -169,7 +169,7 @@ def _draw_marked(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[s
 
 def _draw_empty(canvas: Canvas, look: Look) -> None:
     say = look.tongue.say
-    keys = [key for key, _ in LOBBY.hints("learn", "quick", "new", "code")]
+    keys = [look.keymap.shown(key) for key, _ in LOBBY.hints("learn", "quick", "new", "code")]
     texts = (
         say("new here? learn the game in three minutes"),
         say("play now, with a bot if nobody waits"),

@@ -85,6 +85,11 @@ def said_hints(hints: Hints, tongue: Tongue) -> tuple[tuple[str, str], ...]:
     return tuple((key, tongue.say(what)) for key, what in hints)
 
 
+def shown_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
+    """`hints` as the key tables have them, with the keys and in the words of who looks."""
+    return tuple((look.keymap.shown(key), what) for key, what in said_hints(hints, look.tongue))
+
+
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
     """`hints` in row `y` from cell `x` on, as many as fit whole (see `fitting`)."""
     for key, what in fitting(hints, look.width - 1 - x):

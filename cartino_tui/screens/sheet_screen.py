@@ -48,7 +48,8 @@ class SheetScreen(PaintedScreen[None]):
     def look(self) -> Look:
         """The size now, which characters may be used, and in which language."""
         wanted = self.stage.preferences
-        return Look(self.size.width, self.size.height, wanted.ascii, wanted.tongue, wanted.letters)
+        size = self.size
+        return Look(size.width, size.height, wanted.ascii, wanted.tongue, wanted.letters, wanted.keymap)
 
     @property
     def is_own(self) -> bool:

@@ -95,3 +95,19 @@ def listed(names: Sequence[str], tongue: Tongue) -> str:
 def _others(room: RoomView, seats: Sequence[Seat]) -> list[str]:
     """The names at `seats` but one's own."""
     return [clean(room.seats[seat].name) for seat in seats if seat != room.you]
+
+
+def may_play_again(room: RoomView, tongue: Tongue) -> str:
+    """Why nobody can want another game now, "" where one can."""
+    if room.state != "finished":
+        return tongue.say("Another game can be wanted when this one is over.")
+    if room.you is None:
+        return tongue.say("Those who played decide on another game; you will see it.")
+    return ""
+
+
+def may_cut(room: RoomView, tongue: Tongue) -> str:
+    """Why the next game's shuffle can't be cut now, "" where it can."""
+    if room.state != "finished":
+        return tongue.say("The shuffle is cut before a game; this one runs.")
+    return "" if room.you is not None else tongue.say("Only those who play cut the shuffle.")

@@ -25,7 +25,7 @@ from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
 from cartino_tui.screens.motion import Motion, may_move
 from cartino_tui.screens.over import OVER_TABLES
 from cartino_tui.screens.shuffle import ask_for_cut
-from cartino_tui.screens.standing import PAUSED, may_pause, standing
+from cartino_tui.screens.standing import PAUSED, may_cut, may_pause, may_play_again, standing
 from cartino_tui.screens.talk import Heard, ask_to_say, watching
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -213,6 +213,10 @@ class TableScreen(HouseScreen):
         hints = TABLE.hints("why", *ideas, *(before * plays), "chat", *(after * plays), "help", "leave")
         return tuple((key, GO_ON if room.paused and key == "p" else what) for key, what in hints)
 
+    def more_keys(self) -> HintRow:
+        """What the game's own keys do just now."""
+        return tuple(self.plug.keys_now(self.room, self.view, self.pointer))
+
     def refused(self, refusal: Refusal) -> bool:
         """The sentence; where the game's own rule refused a move, the game's own. What was in hand is in hand again."""
         said = self.look.tongue.tell(refusal.words())
@@ -345,23 +349,16 @@ class TableScreen(HouseScreen):
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _rematch(self) -> None:
-        say = self.look.tongue.say
-        if self.room.state != "finished":
-            self.status = say("Another game can be wanted when this one is over.")
-        elif self.room.you is None:
-            self.status = say("Those who played decide on another game; you will see it.")
-        else:
-            self.status = say("You want another game; it begins when the others want it too.")
+        tongue = self.look.tongue
+        self.status = may_play_again(self.room, tongue)
+        if not self.status:
+            self.status = tongue.say("You want another game; it begins when the others want it too.")
             if self.room.you not in self.room.again:
                 self.wish(Rematch())
 
     def _cut(self) -> None:
-        say = self.look.tongue.say
-        if self.room.state != "finished":
-            self.status = say("The shuffle is cut before a game; this one runs.")
-        elif self.room.you is None:
-            self.status = say("Only those who play cut the shuffle.")
-        else:
+        self.status = may_cut(self.room, self.look.tongue)
+        if not self.status:
             self.ask(ask_for_cut(self._say_cut, self.look.tongue))
 
     def _say_cut(self, cut: Cut) -> None:

@@ -12,7 +12,7 @@ from cartino_tui.draw.text import with_lead
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
-from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, hint_line, marks, said_hints
+from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, hint_line, marks, shown_hints
 from cartino_tui.screens.talk_drawing import Said, talk_rows
 from cartino_tui.screens.waiting_rows import (
     LEFT,
@@ -206,9 +206,10 @@ def _waits_for(room: RoomView, look: Look) -> str:
         )
     if room.you == room.owner and _taken(room) >= 2:
         return count(
-            "The game begins by itself when one more sits down, or when you press s.",
-            "The game begins by itself when {n} more sit down, or when you press s.",
+            "The game begins by itself when one more sits down, or when you press {key}.",
+            "The game begins by itself when {n} more sit down, or when you press {key}.",
             free,
+            key=look.keymap.shown("s"),
         )
     return count(
         "The game begins by itself when one more sits down.",
@@ -250,7 +251,7 @@ def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> 
     if not model.said:
         put_rows(canvas, x, plan.talk, _beside(x, say("t says something to the table."), look))
     elif len(rows) > room:
-        hint_line(canvas, look, plan.talk, said_hints(WAITING.hints("said"), look.tongue), x)
+        hint_line(canvas, look, plan.talk, shown_hints(WAITING.hints("said"), look), x)
     put_rows(canvas, LEFT, plan.talk + 1, rows[-room:])
 
 

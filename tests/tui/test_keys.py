@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_tui import keys
+from cartino_tui.key_names import named
 from cartino_tui.keys import KeyRow, KeyTable
 
 TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
@@ -35,11 +36,20 @@ def test_everything_can_be_done_without_ctrl_and_alt(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_row_is_in_the_help_and_a_click_on_its_hint_presses_its_key(name: str) -> None:
     table = TABLES[name]
-    assert [shown for shown, _ in table.help()] == [row.shown for row in table.rows]
+    assert [shown for shown, _ in table.help()] == [row.all_shown for row in table.rows]
     for row in table.rows:
         pressed = table.key(row.shown)
         assert pressed is not None
         assert table.action(pressed) == row.action
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_help_has_all_keys_of_a_row_the_one_of_the_hint_first(name: str) -> None:
+    for row in TABLES[name].rows:
+        shown = row.all_shown.split(" ")
+        assert shown[0] == row.shown.split(" ")[0]
+        many = {key for key in row.keys if len(row.keys) > 9 and key.isdigit()}
+        assert {named(each) for each in shown} >= set(row.keys) - many
 
 
 def test_an_unknown_key_means_nothing() -> None:

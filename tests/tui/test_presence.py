@@ -14,12 +14,11 @@ class Now:
 def test_where_the_terminal_says_nothing_it_goes_by_what_is_typed() -> None:
     now = Now()
     presence = Presence(now)
-    assert not presence.is_away
+    assert (presence.is_away, presence.is_known_away) == (False, False)
     now.seconds += QUIET + 1
-    assert presence.is_away
-    assert not presence.is_known_away
+    assert (presence.is_away, presence.is_known_away) == (True, False)
     presence.typed()
-    assert not presence.is_away
+    assert (presence.is_away, presence.is_known_away) == (False, False)
 
 
 def test_what_the_terminal_says_counts() -> None:

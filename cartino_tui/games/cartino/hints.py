@@ -6,7 +6,7 @@ from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import clean, plain
-from cartino_tui.games.cartino.marks import marks_for
+from cartino_tui.games.cartino.marks import halves
 from cartino_tui.games.cartino.scene import Scene
 from cartino_tui.games.plug import Look
 
@@ -30,9 +30,9 @@ def own_hints(room: RoomView, view: CartinoView, look: Look) -> Sequence[Hint]:
         return ()
     hints = (
         ("1-5", say("stone"), ""),
-        (marks_for(look).halves, say("half"), ""),
-        ("Enter", say("lay"), "enter"),
-        ("e", say("end turn"), "e"),
+        (halves(look), say("half"), ""),
+        (look.keymap.shown("Enter"), say("lay"), "enter"),
+        (look.keymap.shown("e"), say("end turn"), "e"),
     )
     fits = 1 + sum(_width(*hint[:2]) for hint in hints) + _FRAMES <= look.width
     return hints if fits else hints[2:]
@@ -45,7 +45,7 @@ def draw_hints(canvas: Canvas, scene: Scene) -> None:
     frames = [(safe(shown), safe(what)) for shown, what in scene.around.hints]
     left = scene.layout.width - 1 + _GAP - sum(_width(*hint[:2]) for hint in own) - 1
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
-        del frames[0 if frames[0][0] != "?" else 1 if len(frames) > 2 else 0]
+        del frames[0 if frames[0][0] != scene.look.keymap.shown("?") else 1 if len(frames) > 2 else 0]
     x = 1
     for shown, what in (*((hint[0], safe(hint[1])) for hint in own), *frames):
         x = canvas.put(x, scene.layout.hints, shown, "key")

@@ -129,6 +129,12 @@ def marks_for(look: Look) -> Marks:
     return _marks(look.ascii, look.letters)
 
 
+def halves(look: Look) -> str:
+    """The keys that choose a half, in as few cells as can be."""
+    keys = look.keymap.arrows[:2]
+    return marks_for(look).halves if keys == "↑↓" else keys
+
+
 @cache
 def _marks(ascii: bool, letters: CardLetters) -> Marks:
     found = msgspec.structs.replace(ASCII if ascii else UNICODE, courts=COURTS[letters])

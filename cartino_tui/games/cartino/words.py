@@ -7,7 +7,7 @@ from cartino_protocol.games.cartino.board import BOARDS, JOKER
 from cartino_protocol.games.cartino.moves import Rule
 from cartino_protocol.games.cartino.views import FREE, STONE, CartinoView, LayOption
 from cartino_protocol.marking import N_
-from cartino_tui.games.cartino.marks import Marks
+from cartino_tui.games.cartino.marks import Marks, halves
 from cartino_tui.games.cartino.pointer import is_barred
 from cartino_tui.games.cartino.scene import Scene, is_joker
 from cartino_tui.tongue import Tongue
@@ -131,7 +131,7 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
     if not scene.mine:
         return first_that_fits(_waiting(scene, view.on_turn), cells)
     if scene.lay is not None:
-        keys = scene.marks.halves
+        keys = halves(scene.look)
         back = scene.pointer.picked
         full = (
             say("Enter lays it; {keys} moves it; its number or Esc puts it back.", keys=keys)

@@ -1,0 +1,137 @@
+"""All actions of a screen, searched: everything is found, in every language, size and by mouse."""
+
+import pytest
+
+from cartino_protocol.commands import History, Leaders, Leave
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.plug import Look
+from cartino_tui.keymap import keymap_of
+from cartino_tui.keys import FORM, LOBBY, TABLE, KeyTable
+from cartino_tui.screens.choosing import Choosing, begin_choosing, choices, with_choices
+from cartino_tui.screens.history import HistoryScreen
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.settings import Settings
+from cartino_tui.tongue import tongue_of
+from cartino_tui.typeahead import Press
+from tests.support.visit import line, lobby, room
+from tests.tui.conftest import Visiting
+
+_ALL = History("all")
+LOOKS = [
+    Look(width, height, ascii, tongue_of(language))
+    for width, height, ascii in ((60, 20, False), (80, 24, True), (200, 60, False))
+    for language in ("en", "fr", "de")
+]
+
+
+def opened(table: KeyTable, look: Look) -> Choosing:
+    return begin_choosing(choices(table, (), (("e", "end the turn"), ("1-5", "pick a stone")), look), look)
+
+
+def typed(choosing: Choosing, text: str, look: Look) -> Choosing:
+    for char in text:
+        after = choosing.press(Press(char, char), look)
+        assert isinstance(after, Choosing)
+        choosing = after
+    return choosing
+
+
+def drawn(choosing: Choosing, look: Look) -> str:
+    return with_choices(Canvas(look.width, look.height).frame(), choosing, look).text()
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.tongue.name}")
+@pytest.mark.parametrize("table", [LOBBY, TABLE, FORM])
+def test_every_choice_comes_whole_into_sight_and_the_marked_one_always_is(
+    table: KeyTable, look: Look
+) -> None:
+    choosing = opened(table, look)
+    for choice in choosing.all:
+        flat = " ".join(drawn(choosing, look).replace("│", " ").replace("|", " ").split())
+        assert choosing.found[choosing.cursor] == choice
+        assert look.ascii or " ".join(choice.words.split()) in flat
+        after = choosing.press(Press("down"), look)
+        assert isinstance(after, Choosing)
+        choosing = after
+    assert choosing.cursor == choosing.top == 0
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.tongue.name}")
+def test_every_choice_is_found_by_its_words(look: Look) -> None:
+    choosing = opened(LOBBY, look)
+    for choice in choosing.all:
+        found = typed(choosing, choice.words[:40], look)
+        assert found.found[0].words[:40] == choice.words[:40]
+        assert found.press(Press("enter"), look) == found.found[0].key
+
+
+def test_accents_and_capitals_make_no_difference_and_a_slip_is_forgiven() -> None:
+    look = Look(80, 24, False, tongue_of("fr"))
+    settings = next(choice for choice in opened(LOBBY, look).all if choice.key == "o")
+    accented = next(word for word in settings.words.split() if not word.isascii())
+    plain = typed(opened(LOBBY, look), "REGLAGES", look)
+    assert accented.startswith("réglages")
+    assert settings in plain.found
+    english = Look(80, 24)
+    slip = typed(opened(LOBBY, english), "ratngs", english)
+    assert "l" in {choice.key for choice in slip.found}
+
+
+def test_nothing_found_says_so_and_enter_does_nothing() -> None:
+    look = Look(80, 24)
+    none = typed(opened(LOBBY, look), "qqxxzz", look)
+    assert none.found == ()
+    assert none.press(Press("enter"), look) is none
+    assert none.press(Press("down"), look) is none
+    assert "Nothing here is called that." in drawn(none, look)
+    assert none.press(Press("backspace"), look) != none
+    assert none.press(Press("escape"), look) == ""
+
+
+def test_keys_are_shown_as_the_keymap_has_them_and_those_of_the_game_come_first() -> None:
+    look = Look(80, 24, keymap=keymap_of(Settings(keymap="wasd")))
+    choosing = opened(LOBBY, look)
+    assert choosing.all[0].words == "end the turn"
+    assert next(choice for choice in choosing.all if choice.key == "w").key_shown == "W"
+    assert [choice.is_move for choice in choosing.all] == sorted(choice.is_move for choice in choosing.all)
+
+
+async def test_it_opens_over_any_screen_and_does_what_is_chosen(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP"))) as v:
+        await v.types("colon")
+        assert "type what you want to do" in v.text
+        await v.types(*"best", "enter")
+        assert v.link.sent == [Leaders()]
+
+
+async def test_escape_a_click_beside_it_and_backspace_close_it(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        for close in ("escape", "backspace"):
+            await v.types("colon", close)
+            assert "Esc close" not in v.text
+        await v.types("colon")
+        await v.pilot.click(offset=(0, 23))
+        assert "Esc close" not in v.text
+        await v.types("colon")
+        await v.click("Esc close")
+        assert "Esc close" not in v.text
+        assert v.link.sent == []
+
+
+async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("colon")
+        await v.click("a running game keeps your seat")
+        assert v.status == "Leave the table? Your seat stays yours."
+        await v.types("y")
+        assert v.link.sent == [Leave()]
+
+
+async def test_from_a_screen_over_the_lobby_all_of_the_lobby_can_be_chosen(visit: Visiting) -> None:
+    async with visit() as v:
+        v.app.push_screen(HistoryScreen(v.app.stage, v.app.known, _ALL))
+        await v.pilot.pause()
+        await v.types("colon", *"settings", "enter")
+        assert "Card letters" in v.text
+        await v.types("escape")
+        assert isinstance(v.app.screen, LobbyScreen)
