@@ -25,9 +25,12 @@ _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
 _harmless = re.compile(r"[ -~·…–—−↑↓♠♥♦♣★■○●►◄]*").fullmatch
 """Most of what is drawn, and drawn at every key: characters of which nothing has to be found out."""
 
+_BOUND = re.compile(r"(?<=[\w)\"'*`’”]) (?=[:;!?%»](?:\s|$))|(?<=«) (?=\S)")
+"""A blank at which no line is broken: French sets marks off by one."""
+
 _PLAIN = str.maketrans(
     {
-        **dict(zip("·…–—−’‘“”↑↓←→", "-~---''\"\"^v<>", strict=True)),
+        **dict(zip("·…–—−’‘“”«»„↑↓←→", '-~---\'\'"""""^v<>', strict=True)),
         **dict(zip("♠♥♦♣★■○●►◄▲øØłŁ", "SHDC*#oo><^oOlL", strict=True)),
         "ß": "ss",
         "æ": "ae",
@@ -97,6 +100,26 @@ def with_lead(lead: str, text: str, cells: int) -> str:
     return both if len(both) <= cells else text
 
 
+def fold(
+    text: str, cells: int, *, lines: int | None = None, placeholder: str = "…", unbroken: bool = False
+) -> list[str]:
+    """`text` broken into lines of at most `cells` between its words; past so many `lines` it ends in a `placeholder`.
+
+    A mark that stands behind a blank stays in the line of its word. `unbroken`: words stay whole, however long, so
+    that commands can be copied. `text` is taken as it is: see `wrap`.
+    """
+    bound = _BOUND.sub("\u00a0", text)
+    broken = textwrap.wrap(
+        bound,
+        cells,
+        max_lines=lines,
+        placeholder=placeholder,
+        break_long_words=not unbroken,
+        break_on_hyphens=not unbroken,
+    )
+    return broken if bound == text else [line.replace("\u00a0", " ") for line in broken]
+
+
 def wrap_command(command: str, cells: int, *, ascii: bool = False) -> list[str]:
     """`command` made safe and broken into lines between its words; never cut, whatever it takes.
 
@@ -122,8 +145,8 @@ def wrap(text: str, cells: int, lines: int, *, ascii: bool = False) -> list[str]
         return [whole.rstrip()] if whole.strip() else []
     if FILL in whole and cells > 2:
         # One cell less, for the half of a wide letter that goes to the row of its other half.
-        return _joined(textwrap.wrap(whole, cells - 1, max_lines=lines, placeholder="…"))
-    return textwrap.wrap(whole, cells, max_lines=lines, placeholder="~" if ascii else "…")
+        return _joined(fold(whole, cells - 1, lines=lines))
+    return fold(whole, cells, lines=lines, placeholder="~" if ascii else "…")
 
 
 def _joined(rows: list[str]) -> list[str]:

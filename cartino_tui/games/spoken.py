@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import plain
 from cartino_tui.tongue import Tongue
 
 View = TypeVar("View", bound=msgspec.Struct)
@@ -117,6 +118,6 @@ AnyVoice = Voice[Any, Any]
 
 
 def find(words: Sequence[str], typed: str) -> int | None:
-    """Which of `words` was `typed`, whatever its case; None for none of them."""
-    folded = typed.casefold()
-    return next((number for number, word in enumerate(words) if word.casefold() == folded), None)
+    """Which of `words` was `typed`, whatever its case and with or without its accents; None for none of them."""
+    folded = plain(typed).casefold()
+    return next((number for number, word in enumerate(words) if plain(word).casefold() == folded), None)

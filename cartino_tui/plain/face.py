@@ -1,7 +1,6 @@
 """The plain mode on a channel: bytes in, lines out, and nothing written into a line that somebody types."""
 
 import asyncio
-import textwrap
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.marking import Sentence
 from cartino_protocol.views import Answer
+from cartino_tui.draw.text import fold
 from cartino_tui.driver.terminal import Terminal
 from cartino_tui.farewell import Farewell
 from cartino_tui.plain.keyboard import Keyboard
@@ -196,9 +196,7 @@ class PlainFace:
         """Lines broken between words where a terminal would break them anywhere; a command stays in one piece."""
         for line in lines:
             if self._raw and len(line) >= self._width:
-                yield from textwrap.wrap(
-                    line, max(self._width - 1, 20), break_long_words=False, break_on_hyphens=False
-                )
+                yield from fold(line, max(self._width - 1, 20), unbroken=True)
             else:
                 yield line
 

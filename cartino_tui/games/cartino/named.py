@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from cartino_protocol.games.cartino.board import JOKER, Board
+from cartino_tui.draw.text import plain
 from cartino_tui.tongue import Tongue
 
 _WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)", re.IGNORECASE)
@@ -86,16 +87,20 @@ def read_written(text: str, board: Board, tongue: Tongue) -> Written | None:
     if found is not None:
         card = (found[2] + found[3]).upper()
         return Written(card, found[4].lower(), joker=bool(found[1])) if card in board.card_number else None
-    return _read_spoken(text.casefold(), board, tongue)
+    return _read_spoken(text, board, tongue)
 
 
 def _read_spoken(text: str, board: Board, tongue: Tongue) -> Written | None:
-    """The same in words of the reader's language: every word of the card's name has to be there."""
-    said = set(re.findall(r"\w+", text))
+    """The same in words of the reader's language: every word of the card's name has to be there, or without accents."""
+    said = _words(text)
     for card in board.cards:
-        names = {rank_name(card[:-1], tongue).casefold(), suit_name(card[-1], tongue).casefold()}
+        names = {*_words(rank_name(card[:-1], tongue)), *_words(suit_name(card[-1], tongue))}
         if names <= said:
-            upper, lower = (set(re.findall(r"\w+", half_name(half, tongue).casefold())) for half in "ul")
+            upper, lower = (_words(half_name(half, tongue)) for half in "ul")
             half = "u" if said & (upper - lower) else "l" if said & (lower - upper) else ""
             return Written(card, half, joker=text.startswith(JOKER))
     return None
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", plain(text).casefold()))

@@ -3,7 +3,6 @@
 How the words are read is in `reading.py`.
 """
 
-import textwrap
 from typing import Final
 
 import msgspec
@@ -11,6 +10,7 @@ import msgspec
 from cartino_protocol.ids import Absence, Clock
 from cartino_protocol.marking import N_
 from cartino_server.entry.words import WIDTH
+from cartino_tui.draw.text import fold
 from cartino_tui.tongue import ENGLISH, Tongue
 
 _OFFERED: Final = (
@@ -69,7 +69,7 @@ PEOPLE_EXPLAINED: Final = N_(
 def help_text(tongue: Tongue = ENGLISH) -> str:
     """What can be said behind `ssh`, a line each, in `tongue`."""
     begins = max(len(typed) for typed, _ in _OFFERED) + 2
-    said = ((typed, textwrap.wrap(tongue.say(does), WIDTH - begins)) for typed, does in _OFFERED)
+    said = ((typed, fold(tongue.say(does), WIDTH - begins)) for typed, does in _OFFERED)
     return "".join(
         f"{typed if at == 0 else '':<{begins}}{line}\n"
         for typed, lines in said

@@ -4,7 +4,6 @@ It speaks the language of whoever typed the words. Argparse's own words are said
 """
 
 import argparse
-import textwrap
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
@@ -12,6 +11,7 @@ from typing import Any, Final, NoReturn
 from cartino_protocol.marking import later
 from cartino_server.entry.argparse_words import said
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
+from cartino_tui.draw.text import fold
 from cartino_tui.tongue import ENGLISH, Tongue
 
 LONGEST: Final = 200
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
         """A parser that speaks `tongue`; the rest is argparse's. An `epilog` stands as it is, line by line."""
         super().__init__(
             add_help=False,
-            description=textwrap.fill(description, WIDTH),
+            description="\n".join(fold(description, WIDTH)),
             epilog=epilog,
             formatter_class=partial(_Formatter, tongue=tongue),
             **given,
@@ -122,7 +122,7 @@ class VerbParser(Parser):
 
 
 def _paragraphs(text: str) -> str:
-    return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in text.split("\n\n"))
+    return "\n\n".join("\n".join(fold(paragraph, WIDTH)) for paragraph in text.split("\n\n"))
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -131,6 +131,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, *given: Any, tongue: Tongue, **named: Any) -> None:
         super().__init__(*given, **named)
         self._tongue = tongue
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return fold(" ".join(text.split()), width)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         super().add_usage(usage, actions, groups, self._tongue.say("usage: ") if prefix is None else prefix)

@@ -111,6 +111,18 @@ def test_wrap_breaks_at_words_and_marks_what_was_cut() -> None:
     assert wrap("anything", 0, 2) == []
 
 
+def test_a_mark_behind_a_blank_stays_with_its_word() -> None:
+    assert wrap("Une autre main : la tienne", 14, 3) == ["Une autre", "main : la", "tienne"]
+    assert wrap("On joue encore ? Oui", 14, 3) == ["On joue", "encore ? Oui"]
+    assert wrap("Dites « oui » ou non", 11, 3) == ["Dites", "« oui » ou", "non"]
+    # A key of that name is a word of its own.
+    assert wrap("more; ? has the rules", 6, 9) == ["more;", "? has", "the", "rules"]
+
+
+def test_quotation_marks_of_every_language_have_some_in_ascii() -> None:
+    assert plain("« oui » „ja“ “yes”") == '" oui " "ja" "yes"'
+
+
 def test_a_command_is_broken_between_its_words_and_never_cut() -> None:
     command = "ssh -t -p 2222 a-house.with-a-long-name.games.example.org back batiko-nuvaro-zeline"
     assert wrap_command(command, 66) == [

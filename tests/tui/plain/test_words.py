@@ -4,7 +4,9 @@ from typing import get_args
 
 import pytest
 
+from cartino_protocol.games.cartino.board import BOARDS
 from cartino_tui.games.cartino import said_words
+from cartino_tui.games.cartino.named import read_written
 from cartino_tui.plain import manners
 from cartino_tui.tongue import LANGUAGES, Language, tongue_of
 
@@ -27,3 +29,14 @@ def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> Non
     # An English word is understood everywhere, so no other may mean something else.
     for english, translated in zip(words, said, strict=True):
         assert translated not in set(words) - {english}
+
+
+@pytest.mark.parametrize(
+    "typed", ["dame de cœur, moitié haute", "Dame Coeur haute", "DAME DE COEUR MOITIE HAUTE"]
+)
+def test_accents_may_be_left_out(typed: str) -> None:
+    french = tongue_of("fr")
+    written = read_written(typed, BOARDS["1974"], french)
+    assert written is not None
+    assert (written.card, written.half) == ("QH", "u")
+    assert said_words.word_of("RANGEE", french) == "row"
