@@ -134,6 +134,10 @@ class TablePlug(ABC, Generic[View, Pointer]):
     ) -> Reaction[Pointer]:
         """What Textual's key name `key` means here and now; `look` tells who reads the answer."""
 
+    def spells(self, pointer: Pointer) -> bool:
+        """Whether somebody is typing a name just now: then keys are what stands on them, in every keymap."""
+        return False
+
     @abstractmethod
     def click(
         self, room: RoomView, view: View, pointer: Pointer, look: Look, x: int, y: int

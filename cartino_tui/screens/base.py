@@ -189,7 +189,7 @@ class HouseScreen(SheetScreen):
         """Put a key in line; False for those that are the app's."""
         if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:
             return False
-        self._typed(Press(event.key, event.character if event.is_printable else None))
+        self.typed(Press(event.key, event.character if event.is_printable else None))
         return True
 
     @property
@@ -241,7 +241,7 @@ class HouseScreen(SheetScreen):
         elif self.question is not None:
             self._answer(QUESTION.action(typed.key))
         else:
-            self._do_key(self.meant(typed))
+            self.do_key(self.meant(typed))
         self.redraw()
 
     def meant(self, press: Press) -> Press:
@@ -249,7 +249,7 @@ class HouseScreen(SheetScreen):
         key = self.stage.preferences.keymap.meaning(press.key)
         return press if key == press.key else Press(key, press.character)
 
-    def _do_key(self, press: Press) -> None:
+    def do_key(self, press: Press) -> None:
         """Do what a key of the tables means."""
         self.status = self.lead = ""
         if self.keys().action(press.key) == "actions":
@@ -266,11 +266,11 @@ class HouseScreen(SheetScreen):
     def _do_chosen(self, chosen: str) -> None:
         lobby = self.app.screen_stack[0]
         if not chosen.startswith(ELSEWHERE) or not isinstance(lobby, HouseScreen):
-            self._do_key(Press(chosen))
+            self.do_key(Press(chosen))
             return
         while len(self.app.screen_stack) > 1:
             self.app.pop_screen()
-        lobby._do_key(Press(chosen.removeprefix(ELSEWHERE)))
+        lobby.do_key(Press(chosen.removeprefix(ELSEWHERE)))
         lobby.redraw()
 
     def _all_choices(self) -> tuple[Choice, ...]:
@@ -312,7 +312,7 @@ class HouseScreen(SheetScreen):
         if self.question is not None:
             self._answer(QUESTION.action(pressed) if pressed else None)
         elif pressed is not None:
-            self._do_key(Press(pressed))
+            self.do_key(Press(pressed))
         else:
             self.status = self.lead = ""
             self.tap(tap)
@@ -375,21 +375,22 @@ class HouseScreen(SheetScreen):
         if event.button != 1:
             return
         if self._line is None or event.screen_y != self.size.height - 1:
-            self._typed(Tap(event.screen_x, event.screen_y, event.chain))
+            self.typed(Tap(event.screen_x, event.screen_y, event.chain))
             return
         key = key_at(self.shown, self.look, event.screen_x)
         if key is not None:
-            self._typed(Press(key))
+            self.typed(Press(key))
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel is the down key."""
-        self._typed(Press("down"))
+        self.typed(Press("down"))
 
     def on_mouse_scroll_up(self) -> None:
         """The wheel is the up key."""
-        self._typed(Press("up"))
+        self.typed(Press("up"))
 
-    def _typed(self, typed: Press | Tap) -> None:
+    def typed(self, typed: Press | Tap) -> None:
+        """Put what was typed in line, and have the screen in front go on with it."""
         self.stage.presence.typed()
         self.stage.typeahead.hold(typed)
         front = self.app.screen

@@ -54,10 +54,11 @@ class Choice(msgspec.Struct, frozen=True):
 def choices(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[Choice, ...]:
     """What the keys of `table` do, those that `first` hints at before others, and the keys of `more`, of a game."""
     say, keymap = look.tongue.say, look.keymap
+    firsts = ((shown.split(" ")[0], what) for shown, what in more)
     game = [
         Choice(say(what), keymap.shown(shown), named(shown))
-        for shown, what in more
-        if " " not in shown and (named(shown) != shown or len(shown) == 1)
+        for shown, what in firsts
+        if (named(shown) != shown or len(shown) == 1) and named(shown) not in _MOVES - {"tab"}
     ]
     hinted = {shown: place for place, (shown, _) in enumerate(first)}
     rows = sorted(

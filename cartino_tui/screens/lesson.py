@@ -201,6 +201,10 @@ class LessonScreen(HouseScreen):
             return (("Enter", N_("go on")),)
         return (("Enter", N_("to the table")),) if self._is_page_now else ()
 
+    def meant(self, press: Press) -> Press:
+        """A name that is being typed is spelled with the keys as they are."""
+        return press if self.plug.spells(self.pointer) else super().meant(press)
+
     def press(self, press: Press) -> None:
         """The plug's key while a move is due, or else the lesson's."""
         view, table = self.lesson, self.table

@@ -132,11 +132,10 @@ class TableScreen(HouseScreen):
 
     def _pictures(self, before: msgspec.Struct) -> int:
         """In how many pictures to show how the table came to what it is now."""
-        wanted, plays = self.stage.preferences.settings.motion, self.is_own
+        wanted, watchers = self.stage.preferences.settings.motion, self.room.spectators
         seen = self.is_mounted and self.in_front and not self.quiet
-        if not seen or not may_move(self.app, wanted, self.room.spectators, plays=plays):
-            return 0
-        return self.plug.pictures(before, self.view)
+        moves = seen and may_move(self.app, wanted, watchers, plays=self.is_own)
+        return self.plug.pictures(before, self.view) if moves else 0
 
     def _tell_word(self) -> None:
         """Show a guest the word once, unasked: when the line is cut it is too late to look it up."""
@@ -229,13 +228,17 @@ class TableScreen(HouseScreen):
         self.redraw()
         return True
 
-    def _typed(self, typed: Press | Tap) -> None:
+    def typed(self, typed: Press | Tap) -> None:
         """What moves is there at once when something is typed, even if that has to wait."""
         moved = self._motion.before is not None
         self._motion.stop()
-        super()._typed(typed)
+        super().typed(typed)
         if moved:
             self.redraw()
+
+    def meant(self, press: Press) -> Press:
+        """A name that is being typed is spelled with the keys as they are."""
+        return press if self.plug.spells(self.pointer) else super().meant(press)
 
     def press(self, press: Press) -> None:
         """The plug's key, or else the frame's."""

@@ -1,5 +1,7 @@
 """What keys and clicks mean at a Cartino table: the next pointer, perhaps a move, perhaps a sentence."""
 
+import msgspec
+
 from cartino_protocol.games.cartino.board import BOARDS
 from cartino_protocol.games.cartino.moves import EndTurn, Lay
 from cartino_protocol.games.cartino.views import CartinoView
@@ -7,6 +9,7 @@ from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
 from cartino_tui.games.cartino.hints import hint_at
+from cartino_tui.games.cartino.jumping import START, begins, jump, spells
 from cartino_tui.games.cartino.layout import layout
 from cartino_tui.games.cartino.marks import marks_for
 from cartino_tui.games.cartino.pointer import (
@@ -25,6 +28,8 @@ from cartino_tui.games.plug import Look, Reaction
 
 _NUMBERS = "123456789"
 _BACK = ("escape", "backspace")
+_NAMING = (*_BACK, START)
+"""Keys that mean something to a name that is being typed, beside characters."""
 _OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
 
 PICK_FIRST = N_("Pick a stone first, with 1 to 5.")
@@ -37,6 +42,10 @@ Answer = Reaction[CartinoPointer]
 def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """What the key means here and now; `taken` is False for keys the table has no use for."""
     say = look.tongue.say
+    if (spells(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
+        there, status = jump(view, pointer, key, look)
+        return Answer(there, status=status)
+    pointer = msgspec.structs.replace(pointer, typed="") if pointer.typed else pointer
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
     if view.on_turn is None and key in TURNS:

@@ -10,6 +10,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.cartino.answers import answer_click, answer_key
 from cartino_tui.games.cartino.facts import fact_said
+from cartino_tui.games.cartino.jumping import spells
 from cartino_tui.games.cartino.lessons import LESSONS, places
 from cartino_tui.games.cartino.memo import memo, recalled
 from cartino_tui.games.cartino.motion import PICTURES, draw_motion, lays, still_running
@@ -36,10 +37,11 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     lessons = LESSONS
     key_help = (
         ("1-5", N_("pick a stone of your hand; the same number puts it back")),
-        ("↑ ↓ ← →", N_("choose the half, or for a joker the spot (also k j h l)")),
+        ("↑ ↓ ← → k j h l", N_("choose the half, or for a joker the spot")),
+        ("/", N_("type the spot for it, as KS and u or l; for a joker KS alone will do")),
         ("Enter", N_("lay the stone where the cursor stands")),
         ("e", N_("end your turn, once a stone is laid")),
-        ("Esc", N_("put the stone back (also Backspace)")),
+        ("Esc Backspace", N_("put the stone back")),
         (
             N_("click"),
             N_("a stone to pick it, one of its open spots to lay it there, a hint to press its key"),
@@ -51,7 +53,7 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
         ("● ■", N_("with a player: their chips, and the stones in their hand")),
         ("7/20", N_("where there is no room for the track: the field of the 20 that the marker stands on")),
         ("▲", N_("at the end: who has won")),
-        ("Tab", N_("at the end: from the result to the course of the game, and to the board (also → ←)")),
+        ("Tab → ←", N_("at the end: from the result to the course of the game, and to the board")),
         ("♦♦ +9", N_("where there is no room for more: the turn so far, its stones and their points")),
         ("0:42 !0:09", N_("what is left of a turn; at ! it is nearly over, and then a stand-in plays it")),
     )
@@ -83,6 +85,10 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
     ) -> Reaction[CartinoPointer]:
         """See TablePlug."""
         return answer_key(room, view, pointer, key, look)
+
+    def spells(self, pointer: CartinoPointer) -> bool:
+        """See TablePlug."""
+        return spells(pointer)
 
     def click(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int

@@ -30,13 +30,15 @@ TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": 
 class CartinoPointer(msgspec.Struct, frozen=True):
     """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot.
 
-    When the game is over, no stone but a `page`.
+    When the game is over, no stone but a `page`. `typed` is the name of a spot as far as it was typed, behind a
+    slash; "" while none is.
     """
 
     picked: int | None = None
     stone: str = ""
     spot: str = ""
     page: Page = "result"
+    typed: str = ""
 
 
 NOWHERE = CartinoPointer()

@@ -107,9 +107,9 @@ def _held(scene: Scene, lay: LayOption) -> Scene:
 def keys_now(room: RoomView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:
     """The keys, as the help shows them, that do something just now."""
     if view.on_turn is None:
-        return frozenset({"Tab"})
+        return frozenset({"Tab → ←"})
     if room.you is None or room.you != view.on_turn:
         return frozenset()
     ends = {"e"} if view.can_end else set()
-    up = {"↑ ↓ ← →", "Enter", "Esc"} if chosen(view, pointer) is not None else set()
+    up = {"↑ ↓ ← → k j h l", "/", "Enter", "Esc Backspace"} if chosen(view, pointer) is not None else set()
     return frozenset({"1-5", "click", *ends, *up})

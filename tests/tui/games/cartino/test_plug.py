@@ -37,7 +37,7 @@ def test_refusals_and_options_have_words() -> None:
 
 def test_every_key_of_the_help_does_something() -> None:
     shown = [key for key, _ in PLUG.key_help]
-    assert shown[:5] == ["1-5", "↑ ↓ ← →", "Enter", "e", "Esc"]
+    assert shown[:6] == ["1-5", "↑ ↓ ← → k j h l", "/", "Enter", "e", "Esc Backspace"]
     view = view_of(ROOM)
-    for key in ("1", "5", "up", "down", "left", "right", "h", "j", "k", "l", "enter", "e"):
+    for key in ("1", "5", "up", "down", "left", "right", "h", "j", "k", "l", "slash", "enter", "e"):
         assert PLUG.key(ROOM, view, press(ROOM, "1"), key).taken

@@ -118,10 +118,20 @@ def test_the_keys_of_just_now() -> None:
     view = view_of(room)
     assert keys_now(room, view, NOWHERE) == {"1-5", "click", "e"}
     up = pick(view, view.hand.index("KS"))
-    assert keys_now(room, view, up) == {"1-5", "click", "e", "↑ ↓ ← →", "Enter", "Esc"}
+    assert keys_now(room, view, up) == {
+        "1-5",
+        "click",
+        "e",
+        "↑ ↓ ← → k j h l",
+        "/",
+        "Enter",
+        "Esc Backspace",
+    }
     assert keys_now(msgspec.structs.replace(room, you=None), view, NOWHERE) == frozenset()
     *_, (over, _) = random_game(1, "1974", 2)
     ended = room_of(over, 0)
-    assert keys_now(ended, view_of(ended), NOWHERE) == {"Tab"}
+    assert keys_now(ended, view_of(ended), NOWHERE) == {"Tab → ←"}
     shown = {key for key, _ in PLUG.key_help}
-    assert {"1-5", "click", "e", "↑ ↓ ← →", "Enter", "Esc", "Tab"} <= shown, "as the help has them"
+    assert {"1-5", "click", "e", "↑ ↓ ← → k j h l", "/", "Enter", "Esc Backspace", "Tab → ←"} <= shown, (
+        "as the help has them"
+    )

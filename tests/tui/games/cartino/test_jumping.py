@@ -1,0 +1,125 @@
+"""Typing the name of a spot: in every keymap, in one's own letters, for every spot that a joker may go to."""
+
+import pytest
+
+from cartino_protocol.games.cartino.board import JOKER, Edition
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.views import RoomView
+from cartino_tui.games.cartino.jumping import spells
+from cartino_tui.games.cartino.marks import marks_for
+from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, lays_of, pick
+from cartino_tui.games.plug import Look
+from cartino_tui.preferences import CardLetters
+from tests.support.cartino import random_game
+from tests.support.cartino_table import PLUG, room_of, view_of
+
+EDITIONS: tuple[Edition, ...] = ("1974", "1969")
+LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de")
+
+
+def with_joker(edition: Edition) -> tuple[RoomView, CartinoView, CartinoPointer]:
+    """A table at which a joker is up that may go to many spots."""
+    for seed in range(40):
+        for state, _ in random_game(seed, edition, 2):
+            if state.settlement is not None:
+                continue
+            room = room_of(state, state.seat)
+            view = view_of(room)
+            for place, stone in enumerate(view.hand):
+                if stone == JOKER and len(lays_of(view, place)) > 20:
+                    return room, view, pick(view, place)
+    raise AssertionError("no joker in forty games")
+
+
+TABLES = {edition: with_joker(edition) for edition in EDITIONS}
+
+
+def typed(
+    table: tuple[RoomView, CartinoView, CartinoPointer], keys: str, look: Look
+) -> tuple[CartinoPointer, str]:
+    room, view, pointer = table
+    status = ""
+    for key in keys:
+        reaction = PLUG.key(room, view, pointer, "slash" if key == "/" else key, look)
+        assert reaction.taken
+        assert reaction.move is None
+        pointer, status = reaction.pointer, reaction.status
+    return pointer, status
+
+
+@pytest.mark.parametrize("letters", LETTERS)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_every_open_spot_can_be_typed(edition: Edition, letters: CardLetters) -> None:
+    look = Look(80, 24, letters=letters)
+    _, view, up = TABLES[edition]
+    assert up.picked is not None
+    for lay in lays_of(view, up.picked):
+        name = f"{marks_for(look).rank(lay.spot[:-1])}{lay.spot[-2:]}"
+        # Where one half alone is open the card is enough, and its half would be typed on.
+        halves = [other for other in lays_of(view, up.picked) if other.spot[:-1] == lay.spot[:-1]]
+        pointer, _ = typed(TABLES[edition], "/" + (name if len(halves) == 2 else name[:-1]), look)
+        assert pointer.spot == lay.spot
+        assert pointer.stone == JOKER
+        assert not spells(pointer)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_small_letters_do_and_english_ones_where_ones_own_say_nothing_else(edition: Edition) -> None:
+    look = Look(80, 24, letters="fr")
+    _, view, up = TABLES[edition]
+    assert up.picked is not None
+    spots = {lay.spot for lay in lays_of(view, up.picked)}
+    spot = next(
+        spot for spot in sorted(spots) if spot[:-2] == "K" and spot[:-1] + "lu"[spot[-1] == "l"] in spots
+    )
+    assert typed(TABLES[edition], "/" + spot.lower(), look)[0].spot == spot
+    assert typed(TABLES[edition], "/r" + spot[1:].lower(), look)[0].spot == spot
+
+
+def test_with_a_joker_up_a_capital_or_a_high_number_begins_a_name() -> None:
+    pointer, status = typed(TABLES["1974"], "K", Look(80, 24))
+    assert spells(pointer)
+    assert status == "To which spot? Type its name, as KSu: K_"
+    assert spells(typed(TABLES["1974"], "8", Look(80, 24))[0])
+    assert not spells(typed(TABLES["1974"], "1", Look(80, 24))[0])
+
+
+def test_what_is_typed_can_be_taken_back_and_given_up() -> None:
+    room, view, up = TABLES["1974"]
+    for keys in (("slash", "escape"), ("slash", "backspace"), ("K", "backspace", "backspace")):
+        pointer = up
+        for key in keys:
+            pointer = PLUG.key(room, view, pointer, key).pointer
+        assert pointer == up
+
+
+def test_what_is_nowhere_is_said_and_left_out() -> None:
+    pointer, status = typed(TABLES["1974"], "/X", Look(80, 24))
+    assert status == "No open spot is called X."
+    assert typed((*TABLES["1974"][:2], pointer), "K", Look(80, 24))[1].endswith(": K_")
+
+
+def test_a_key_that_is_no_character_ends_it_and_does_what_it_does() -> None:
+    room, view, up = TABLES["1974"]
+    pointer = PLUG.key(room, view, up, "K").pointer
+    lay = PLUG.key(room, view, pointer, "enter")
+    assert lay.move is not None
+    assert lay.pointer == NOWHERE
+    moved = PLUG.key(room, view, pointer, "down").pointer
+    assert not spells(moved)
+
+
+def test_without_a_stone_up_nothing_is_typed() -> None:
+    room, view, _ = TABLES["1974"]
+    assert not PLUG.key(room, view, NOWHERE, "slash").taken
+    assert not PLUG.key(room, view, NOWHERE, "K").taken
+
+
+def test_two_open_halves_wait_for_u_or_l_with_the_cursor_on_the_upper_one() -> None:
+    _, view, up = TABLES["1974"]
+    assert up.picked is not None
+    spots = {lay.spot for lay in lays_of(view, up.picked)}
+    card = next(spot[:-1] for spot in sorted(spots) if {spot[:-1] + "u", spot[:-1] + "l"} <= spots)
+    pointer, status = typed(TABLES["1974"], "/" + card, Look(80, 24))
+    assert pointer.spot == card + "u"
+    assert "u is the upper half" in status
