@@ -31,23 +31,23 @@ class Tongue:
     def __init__(self, name: str, catalogue: gettext.NullTranslations) -> None:
         """The language called `name` (en, fr, de) with its `catalogue`."""
         self.name = name
-        self._catalogue = catalogue
+        self.catalogue = catalogue
 
     def say(self, sentence: str, /, **places: object) -> str:
         """`sentence` in this language, with what stands in its `{places}`; "" stays ""."""
         if not sentence:
             return ""
-        said = self._catalogue.gettext(sentence)
+        said = self.catalogue.gettext(sentence)
         return said.format(**places) if places else said
 
     def say_in(self, context: str, sentence: str, /, **places: object) -> str:
         """`say` for a word that is another one elsewhere; `context` (a word of English) tells which it is here."""
-        said = self._catalogue.pgettext(context, sentence)
+        said = self.catalogue.pgettext(context, sentence)
         return said.format(**places) if places else said
 
     def count(self, one: str, many: str, n: int, /, **places: object) -> str:
         """`one` or `many`, whatever this language says of `n` things; `{n}` is their number."""
-        return self._catalogue.ngettext(one, many, n).format(n=n, **places)
+        return self.catalogue.ngettext(one, many, n).format(n=n, **places)
 
     def tell(self, sentence: Sentence) -> str:
         """`sentence`, and the sentences in its places, in this language."""
@@ -65,7 +65,7 @@ class _InAscii(gettext.NullTranslations):
 
     def __init__(self, tongue: Tongue) -> None:
         super().__init__()
-        self._whole = tongue._catalogue
+        self._whole = tongue.catalogue
         self._spelt_out = _SPELT_OUT.get(tongue.name, {})
 
     def gettext(self, message: str) -> str:

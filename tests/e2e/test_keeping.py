@@ -71,9 +71,7 @@ def test_a_finished_game_is_listed_exported_and_verified(tmp_path: Path) -> None
         assert cartino("export", name, "--data", server.data).stdout == record
         assert cartino("export", code.lower(), "--data", server.data).stdout == record
         folder = tmp_path / "records"
-        assert cartino("export", "--all", folder, "--data", server.data).stdout.startswith(
-            "1 records written"
-        )
+        assert cartino("export", "--all", folder, "--data", server.data).stdout.startswith("1 record written")
         assert cartino("export", "--all", folder, "--data", server.data).stdout.startswith(
             "0 records written"
         )

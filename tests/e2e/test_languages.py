@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from cartino_tui.tongue import Language, tongue_of
 from tests.support.ssh_world import CARTINO, House
 from tests.support.terminals import Terminal, Terminals
 
@@ -21,27 +22,37 @@ SPOKEN = pytest.mark.parametrize(
 )
 
 
-def sees_letters(window: Terminal, language: str) -> None:
+def sees_letters(window: Terminal, language: Language) -> None:
     """The table has the letters of that language and no others."""
-    window.sees("q leave")
+    window.sees(rf"q {tongue_of(language).say('leave')}")
     window.sees(rf"{LETTERS[language][-1]}[♠♥♦♣]")
     others = set("AKQJRDVB") - set(LETTERS[language])
     shown = window.screen()
     assert [letter for letter in sorted(others) if f"{letter}♠" in shown] == []
 
 
+def leaves(window: Terminal, language: Language) -> None:
+    """Leave the table and the house by the keys that the hint line names."""
+    say = tongue_of(language).say
+    for key, then in (("q", f"y {say('yes')}"), ("y", f"q {say('quit')}")):
+        window.press(key)
+        window.sees(then)
+    window.press("q")
+    assert window.exit_status() == 0
+
+
 @SPOKEN
-def test_over_ssh(house: House, env: dict[str, str], language: str) -> None:
+def test_over_ssh(house: House, env: dict[str, str], language: Language) -> None:
     ann = house.visit("ann", "new", "--bots", "1", env=env, options=("-o", "SendEnv=LANG LC_MESSAGES"))
     sees_letters(ann, language)
-    assert ann.quit() == 0
+    leaves(ann, language)
 
 
 @SPOKEN
-def test_on_this_machine(terminals: Terminals, env: dict[str, str], language: str) -> None:
+def test_on_this_machine(terminals: Terminals, env: dict[str, str], language: Language) -> None:
     ann = terminals.open(*CARTINO, "play", "--name", "ann", env=env)
     sees_letters(ann, language)
-    assert ann.quit() == 0
+    leaves(ann, language)
 
 
 def test_drawn_at_home(house: House, terminals: Terminals, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -55,4 +66,4 @@ def test_drawn_at_home(house: House, terminals: Terminals, tmp_path_factory: pyt
     where = ("127.0.0.1", "--port", str(house.port))
     ann = terminals.open(*CARTINO, "connect", *where, "--name", "ann", "--join", code, env=env)
     sees_letters(ann, "fr")
-    assert ann.quit() == 0
+    leaves(ann, "fr")

@@ -58,7 +58,8 @@ class Table:
     @property
     def is_half_made(self) -> bool:
         """Whether everybody sees a turn with a stone laid, and nothing is on its way that ends it."""
-        open_to_all = all(seen.turn_is_open for seen in self.notes().values())
+        looks = [SeenTable(window) for window in self.windows.values()]
+        open_to_all = all(seen.turn_is_open and seen.is_whole() for seen in looks)
         return open_to_all and self._last is not None and not self._last.ends
 
     def step(self, chance: Random | None = None) -> None:
@@ -171,7 +172,8 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
 def killed(house: House, server: Server, tables: list[Table]) -> list[dict[str, Note]]:
     """Kill the server; what everybody had seen before they were told so, table by table."""
     watch = Watch([table.windows for table in tables])
-    watch.all_gone()
+    # While points fly over a table nobody can say what stands there.
+    house.terminals.until(lambda: watch.all_gone() or len(watch.last) == len(watch.windows), "every table")
     server.kill()
     house.terminals.until(watch.all_gone, "everybody is sent home")
     return [{name: watch.last[name] for name in table.windows if name in watch.last} for table in tables]
