@@ -1,12 +1,11 @@
 """The help as a frame: keys and rules, wrapped to the width, from a line that one scrolls to."""
 
-import textwrap
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit, plain
+from cartino_tui.draw.text import fit, fold, plain
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import HELP
 from cartino_tui.screens.finding import Hit, hits
@@ -113,8 +112,8 @@ def _lines(parts: Sequence[HelpPart], look: Look) -> list[Runs]:
         keys = [(fit(key_name(key, look), _WIDEST_KEY, ascii=look.ascii), what) for key, what in part.keys]
         column = 2 + max((len(key) for key, _ in keys), default=0)
         for key, what in keys:
-            for number, text in enumerate(textwrap.wrap(what, width - column) or [""]):
+            for number, text in enumerate(fold(what, width - column) or [""]):
                 lines.append((((key if number == 0 else "").ljust(column), "key"), (text, "text")))
         for paragraph in part.text.splitlines():
-            lines += [((text, "text"),) for text in textwrap.wrap(paragraph, width)] or [()]
+            lines += [((text, "text"),) for text in fold(paragraph, width)] or [()]
     return lines

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cartino_protocol.ids import Clock, RoomState
+from cartino_protocol.ids import Clock
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
 from cartino_tui.tongue import ENGLISH, Tongue
@@ -16,7 +16,6 @@ _A_TURN: dict[Clock, str] = {
     "120s": N_("120 s a turn"),
     "day": N_("a day a turn"),
 }
-_STATES: dict[RoomState, str] = {"open": N_("open"), "playing": N_("playing"), "finished": N_("finished")}
 
 
 def as_json(rooms: Sequence[RoomLine]) -> str:
@@ -55,7 +54,15 @@ def as_text(rooms: Sequence[RoomLine], tongue: Tongue = ENGLISH) -> str:
 
 
 def _state(room: RoomLine, tongue: Tongue) -> str:
-    return tongue.say("paused") if room.paused else tongue.say(_STATES[room.state])
+    if room.paused:
+        return tongue.say("paused")
+    match room.state:
+        case "open":
+            return tongue.say("open")
+        case "playing":
+            return tongue.say("playing")
+        case "finished":
+            return tongue.say_in("table", "finished")
 
 
 def _line(room: RoomLine, state: str, tongue: Tongue) -> str:

@@ -21,8 +21,6 @@ from cartino_tui.tongue import Tongue
 
 MEGABYTE = 1 << 20
 _LABELS = (N_("data"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("door"))
-_STATES = {"open": N_("open"), "finished": N_("finished"), "closed": N_("closed"), "damaged": N_("damaged")}
-"""How far a game in the journal is."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -80,9 +78,7 @@ def _forget(data: Path, name: str) -> int:
 
 
 def _facts(report: Report, damaged: int, tongue: Tongue) -> list[str]:
-    counted = (
-        f"{count} {tongue.say(_STATES.get(state, state))}" for state, count in sorted(report.games.items())
-    )
+    counted = (_counted(state, count, tongue) for state, count in sorted(report.games.items()))
     journal = tongue.say(
         "version {version}, {games}, {damaged} damaged, {size} MB",
         version=report.version,
@@ -96,6 +92,19 @@ def _facts(report: Report, damaged: int, tongue: Tongue) -> list[str]:
         _row(tongue, "disk", tongue.say("{free} MB free", free=report.free // MEGABYTE)),
         _row(tongue, "SQLite", report.sqlite),
     ]
+
+
+def _counted(state: str, count: int, tongue: Tongue) -> str:
+    """So many games that are so far."""
+    match state:
+        case "open":
+            return tongue.count("{n} open", "{n} open", count)
+        case "broken":
+            return tongue.count("{n} broken", "{n} broken", count)
+        case "closed":
+            return tongue.count("{n} closed", "{n} closed", count)
+        case _:
+            return f"{count} {state}"
 
 
 def _row(tongue: Tongue, label: str, fact: str) -> str:
