@@ -5,9 +5,10 @@ frame keeps a `Hold` for it (what is chosen so far), passes lines in, and gets b
 a move. All sentences are said in the reader's language; no rule of the game lives here.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
@@ -113,11 +114,19 @@ class Voice(ABC, Generic[View, Hold]):
         """What the one who looks holds, with the words for a command line; nothing for who holds nothing."""
 
 
+_SPELT_OUT: Final = re.compile("([aou])e")
+"""An umlaut as Germans write it where they have none; other words lose an `e` alike on both sides."""
+
 AnyVoice = Voice[Any, Any]
 """A voice of whatever game."""
 
 
+def folded(typed: str) -> str:
+    """`typed` as it is compared: whatever its case, with or without its accents, and umlauts in either spelling."""
+    return _SPELT_OUT.sub(r"\1", plain(typed).casefold())
+
+
 def find(words: Sequence[str], typed: str) -> int | None:
-    """Which of `words` was `typed`, whatever its case and with or without its accents; None for none of them."""
-    folded = plain(typed).casefold()
-    return next((number for number, word in enumerate(words) if plain(word).casefold() == folded), None)
+    """Which of `words` was `typed`, but for what `folded` makes alike; None for none of them."""
+    wanted = folded(typed)
+    return next((number for number, word in enumerate(words) if folded(word) == wanted), None)

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from cartino_protocol.games.cartino.board import JOKER, Board
-from cartino_tui.draw.text import plain
+from cartino_tui.games.spoken import folded
 from cartino_tui.tongue import Tongue
 
 _WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)", re.IGNORECASE)
@@ -103,4 +103,4 @@ def _read_spoken(text: str, board: Board, tongue: Tongue) -> Written | None:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", plain(text).casefold()))
+    return set(re.findall(r"\w+", folded(text)))

@@ -7,8 +7,9 @@ import pytest
 from cartino_protocol.games.cartino.board import BOARDS
 from cartino_tui.games.cartino import said_words
 from cartino_tui.games.cartino.named import read_written
+from cartino_tui.games.spoken import folded
 from cartino_tui.plain import manners
-from cartino_tui.tongue import LANGUAGES, Language, tongue_of
+from cartino_tui.tongue import LANGUAGES, Language, in_ascii, tongue_of
 
 EVERYWHERE = ("help", "back")
 AT_A_TABLE = (*get_args(manners.Word), *get_args(said_words.Word), *EVERYWHERE)
@@ -23,7 +24,7 @@ IN_THE_LOBBY = (
 @pytest.mark.parametrize("words", [AT_A_TABLE, IN_THE_LOBBY], ids=["at a table", "in the lobby"])
 def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> None:
     tongue = tongue_of(language)
-    said = [tongue.say_in("command", word).casefold() for word in words]
+    said = [folded(tongue.say_in("command", word)) for word in words]
     assert all(word and len(word.split()) == 1 for word in said)
     assert sorted(said) == sorted(set(said))
     # An English word is understood everywhere, so no other may mean something else.
@@ -40,3 +41,11 @@ def test_accents_may_be_left_out(typed: str) -> None:
     assert written is not None
     assert (written.card, written.half) == ("QH", "u")
     assert said_words.word_of("RANGEE", french) == "row"
+
+
+@pytest.mark.parametrize("typed", ["Pik-König oben", "pik konig oben", "PIK KOENIG OBEN"])
+def test_umlauts_may_be_spelt_in_two_letters(typed: str) -> None:
+    for german in (tongue_of("de"), in_ascii(tongue_of("de"))):
+        written = read_written(typed, BOARDS["1974"], german)
+        assert written is not None
+        assert (written.card, written.half) == ("KS", "u")
