@@ -79,6 +79,13 @@ def keymap_of(settings: Settings) -> Keymap:
     return _keymap(settings.keymap, tuple(sorted(settings.own_keys.items())))
 
 
+def chosen_keys(settings: Settings) -> dict[str, str]:
+    """The keys that `settings` give another meaning, by that meaning: what somebody's own keymap begins with."""
+    if settings.keymap == "own":
+        return dict(settings.own_keys)
+    return dict(_WASD) if settings.keymap == "wasd" else {}
+
+
 def may_stand_for(key: str) -> bool:
     """Whether `key` may get another meaning: one character, which is no digit."""
     return key not in _FIXED and "+" not in key and len(written(key)) == 1

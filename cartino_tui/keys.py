@@ -81,7 +81,13 @@ _ACTIONS = KeyRow(
 )
 _REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", N_("repaint"), N_("paint the whole screen again"))
 
-LOBBY = KeyTable(
+
+def _table(*rows: KeyRow) -> KeyTable:
+    """The keys of a screen with those that all screens have."""
+    return KeyTable(*rows, _ACTIONS, _REPAINT)
+
+
+LOBBY = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the table above")),
     KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the table below")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a screenful up")),
@@ -117,11 +123,9 @@ LOBBY = KeyTable(
     _HELP,
     KeyRow("quit", ("q",), "q", N_("quit"), N_("leave the house")),
     KeyRow("back", _BACK, "Esc", N_("quit"), N_("leave the house, after a question")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-WAITING = KeyTable(
+WAITING = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the seat above")),
     KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the seat below")),
     KeyRow("sit", ("enter",), "Enter", N_("sit here"), N_("take the marked seat")),
@@ -138,11 +142,9 @@ WAITING = KeyTable(
     _SETTINGS,
     _HELP,
     KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("back to the lobby")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-TABLE = KeyTable(
+TABLE = _table(
     KeyRow(
         "pause",
         ("p",),
@@ -177,22 +179,18 @@ TABLE = KeyTable(
         N_("leave"),
         N_("to the lobby; a running game keeps your seat"),
     ),
-    _ACTIONS,
-    _REPAINT,
 )
 
-FORM = KeyTable(
+FORM = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
     KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below")),
     KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left")),
     KeyRow("more", ("right", "l", "space"), "→", N_("choose"), N_("the choice to the right")),
     KeyRow("open", ("enter",), "Enter", N_("open the table"), N_("open the table and sit down at it")),
     KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the lobby without a table")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-SETTINGS = KeyTable(
+SETTINGS = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
     KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below")),
     KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left")),
@@ -207,29 +205,36 @@ SETTINGS = KeyTable(
     KeyRow("last", ("end", "G"), "End", N_("last"), N_("the last line")),
     KeyRow("card", ("c",), "c", N_("terminal"), N_("what your terminal can show, and what to choose for it")),
     KeyRow("test", ("t",), "t", N_("keys"), N_("press any key and see what it is called and does")),
+    KeyRow("own", ("m",), "m", N_("my keys"), N_("which key does what, and others of your own")),
     KeyRow("defaults", ("d",), "d", N_("defaults"), N_("forget all that you have chosen, after a question")),
     _HELP,
     KeyRow("back", (*_BACK, "q", "o"), "Esc", N_("back"), N_("back to where you were")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-CALIBRATION = KeyTable(
+CALIBRATION = _table(
     KeyRow("yes", ("y", "Y"), "y", N_("yes"), N_("it lines up: all characters")),
     KeyRow("no", ("n", "N"), "n", N_("no"), N_("it does not: plain letters only")),
     KeyRow("next", ("right", "l", "space", "enter"), "→", N_("other colours"), N_("the next colours")),
     KeyRow("before", ("left", "h"), "←", "", N_("the colours before")),
     KeyRow("deck", ("d",), "d", N_("deck"), N_("four colours or two")),
     KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the settings")),
-    _ACTIONS,
-    _REPAINT,
+)
+
+OWN_KEYS = _table(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below")),
+    KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the first line")),
+    KeyRow("last", ("end", "G"), "End", N_("last"), N_("the last line")),
+    KeyRow("choose", ("enter", "space"), "Enter", N_("choose"), N_("choose another key for it")),
+    KeyRow("clear", ("d", "delete"), "d", N_("as before"), N_("no key of your own for it")),
+    KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the settings")),
 )
 
 KEY_TEST = KeyTable(
     KeyRow("back", _BACK, "Esc Esc", N_("back"), N_("back to the settings; once shows the key")),
 )
 
-HELP = KeyTable(
+HELP = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
     KeyRow("down", ("down", "j", "enter"), "↓", N_("down"), N_("a line down")),
     KeyRow("page-up", ("pageup", "b"), "PgUp", N_("page up"), N_("a page up")),
@@ -240,11 +245,9 @@ HELP = KeyTable(
     KeyRow("next", ("n",), "n", N_("next"), N_("where the words stand next")),
     KeyRow("previous", ("N",), "N", N_("previous"), N_("where they stood before")),
     KeyRow("back", (*_BACK, "q", "question_mark", "f1"), "Esc", N_("back"), N_("back to where you were")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-LESSON = KeyTable(
+LESSON = _table(
     KeyRow(
         "on",
         ("enter",),
@@ -263,11 +266,9 @@ LESSON = KeyTable(
     KeyRow("earlier", ("pageup",), "PgUp", N_("lesson before"), N_("this lesson anew, then the one before")),
     _HELP,
     KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("to the lobby, at any time")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-REPLAY = KeyTable(
+REPLAY = _table(
     KeyRow("back", ("left", "h"), "←", N_("step back"), N_("a step back")),
     KeyRow("on", ("right", "l", "space"), "→", N_("step on"), N_("a step on")),
     KeyRow("far-back", ("pageup",), "PgUp", N_("10 back"), N_("ten steps back")),
@@ -280,8 +281,6 @@ REPLAY = KeyTable(
     ),
     _HELP,
     KeyRow("quit", ("q", *_BACK), "q", N_("quit"), N_("leave")),
-    _ACTIONS,
-    _REPAINT,
 )
 
 REPLAY_IN_HOUSE = KeyTable(
@@ -289,7 +288,7 @@ REPLAY_IN_HOUSE = KeyTable(
     KeyRow("quit", ("q", *_BACK), "q", N_("back"), N_("back to the list")),
 )
 
-HISTORY = KeyTable(
+HISTORY = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the game above")),
     KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the game below; at the end older ones")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("newer"), N_("a screenful up")),
@@ -304,11 +303,9 @@ HISTORY = KeyTable(
     KeyRow("export", ("e",), "e", N_("export"), N_("how to get the game's record as a file")),
     _HELP,
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-COURSE = KeyTable(
+COURSE = _table(
     KeyRow("back", ("left", "h", "up", "k"), "←", N_("turn before"), N_("a turn back")),
     KeyRow("on", ("right", "l", "down", "j"), "→", N_("turn after"), N_("a turn on")),
     KeyRow("far-back", ("pageup",), "PgUp", N_("10 back"), N_("ten turns back")),
@@ -324,11 +321,9 @@ COURSE = KeyTable(
         N_("choose a turn by its number (also: type the number)"),
     ),
     KeyRow("quit", ("q", "c", *_BACK), "q", N_("back"), N_("back to the table")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-LEADERS = KeyTable(
+LEADERS = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
     KeyRow("down", ("down", "j"), "↓", N_("down"), N_("the line below")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a screenful up")),
@@ -341,11 +336,9 @@ LEADERS = KeyTable(
     KeyRow("next", ("tab",), "Tab", N_("next game"), N_("the ratings of the next game, in turn")),
     _HELP,
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-PROFILE = KeyTable(
+PROFILE = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
     KeyRow("down", ("down", "j"), "↓", N_("down"), N_("a line down")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
@@ -356,11 +349,9 @@ PROFILE = KeyTable(
     KeyRow("mine", ("m",), "m", N_("mine"), N_("what you have played")),
     _HELP,
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to where you were")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-INVITATIONS = KeyTable(
+INVITATIONS = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the invitation above")),
     KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the invitation below")),
     KeyRow("join", ("enter", "i"), "Enter", N_("join"), N_("go to that table and sit down")),
@@ -368,11 +359,9 @@ INVITATIONS = KeyTable(
     KeyRow("decline", ("n", "d"), "n", N_("no"), N_("put the invitation away; nobody is told")),
     KeyRow("ignore", ("x",), "x", N_("never"), N_("put it away, and hear no more from whoever sent it")),
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
-    _ACTIONS,
-    _REPAINT,
 )
 
-TALK = KeyTable(
+TALK = _table(
     KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
     KeyRow("down", ("down", "j"), "↓", N_("down"), N_("a line down")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
@@ -381,8 +370,6 @@ TALK = KeyTable(
     KeyRow("last", ("end", "G"), "End", N_("last"), N_("the newest line")),
     KeyRow("chat", ("t", "enter"), "t", N_("talk"), N_("say something")),
     KeyRow("back", (*_BACK, "q", "T"), "Esc", N_("back"), N_("back to the table")),
-    _ACTIONS,
-    _REPAINT,
 )
 
 QUESTION = KeyTable(

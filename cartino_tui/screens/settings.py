@@ -18,6 +18,7 @@ from cartino_tui.screens.calibration import CalibrationScreen
 from cartino_tui.screens.help import HelpScreen, keys_said
 from cartino_tui.screens.help_drawing import HelpModel, HelpPart
 from cartino_tui.screens.key_test import KeyTestScreen
+from cartino_tui.screens.own_keys import OwnKeysScreen
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, part_at, scrolled
 from cartino_tui.screens.settings_rows import SETTINGS, turned
 from cartino_tui.settings import Settings
@@ -51,7 +52,7 @@ class SettingsScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What can be done here."""
-        return KEYS.hints("more", "card", "test", "defaults", "help", "back")
+        return KEYS.hints("more", "card", "test", "own", "defaults", "help", "back")
 
     def refused(self, refusal: Refusal) -> bool:
         """What could not be kept, where that is why."""
@@ -91,6 +92,8 @@ class SettingsScreen(HouseScreen):
                 self.app.push_screen(CalibrationScreen(self.stage, self.known, self._prefer))
             case "test":
                 self.app.push_screen(KeyTestScreen(self.stage, self.known))
+            case "own":
+                self.app.push_screen(OwnKeysScreen(self.stage, self.known, self._prefer))
             case "defaults":
                 self.question = Question(self.look.tongue.say(_DEFAULTS), self._forget)
             case "help":

@@ -77,7 +77,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
             ("wasd", "W A S D"),
             ("own", N_("your own")),
         ),
-        N_("What moves about the table; the arrows always do."),
+        N_(
+            "What moves; the arrows always do. What W A S D did elsewhere is done by their capitals; m has all keys."
+        ),
     ),
     Setting("bell", N_("Bell"), _SWITCH, N_("Rings when it is your turn and you are in another window.")),
     Setting("title", N_("Window title"), _SWITCH, N_("Tells whose turn it is.")),

@@ -1,0 +1,109 @@
+"""Choosing one's own keys: any action any key, by keyboard and mouse, seen at once, kept, at every size."""
+
+import pytest
+
+from cartino_protocol.commands import Prefer
+from cartino_tui import keeping
+from cartino_tui.games.plug import Look
+from cartino_tui.keymap import chosen_keys, keymap_of
+from cartino_tui.screens.own_keys import (
+    OwnKeysModel,
+    OwnKeysScreen,
+    choosable,
+    draw_own_keys,
+    row_at,
+    scrolled,
+)
+from cartino_tui.settings import Settings, read_settings
+from cartino_tui.tongue import LANGUAGES, Language, tongue_of
+from tests.support.visit import TOYS, Visit
+from tests.tui.conftest import Visiting
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "AFTER", 3600)
+
+
+def own(visit: Visit) -> dict[str, str]:
+    settings = visit.app.stage.preferences.settings
+    assert settings.keymap == "own"
+    return settings.own_keys
+
+
+async def test_a_key_that_is_pressed_does_what_is_marked_and_says_what_becomes_of_the_other(
+    visit: Visiting,
+) -> None:
+    async with visit() as v:
+        await v.types("o", "m", "enter")
+        assert v.status == "Press the key for it; Esc leaves it as it is."
+        await v.types("p")
+        assert own(v) == {"up": "p"}
+        assert v.status == "p it is; what p did is done by P now."
+        await v.types("p")
+        assert own(v) == {"up": "p"}
+        assert f"{len(choosable(TOYS))}/{len(choosable(TOYS))}" in v.text, "it moves up, round to the last"
+        await v.types("escape", "escape", "q")
+        await v.until(lambda: v.app.return_code is not None)
+    kept = [read_settings(bytes(said.settings)) for said in v.link.said if isinstance(said, Prefer)]
+    assert kept[-1].own_keys == {"up": "p"}
+
+
+async def test_a_key_that_does_nothing_else_just_is_it(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "m", "down", "enter", "z")
+        assert v.status == "z it is."
+        assert own(v) == {"down": "z"}
+
+
+async def test_one_key_is_for_one_thing_and_can_be_taken_back(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "m", "enter", "z", "down", "enter", "z")
+        assert own(v) == {"down": "z"}
+        await v.types("d")
+        assert own(v) == {}
+
+
+@pytest.mark.parametrize("key", ["5", "f5", "pageup"])
+async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it_is(
+    visit: Visiting, key: str
+) -> None:
+    async with visit() as v:
+        await v.types("o", "m", "enter", key)
+        assert v.status.startswith("A letter or a sign can be chosen")
+        await v.types("enter", "escape")
+        assert isinstance(v.app.screen, OwnKeysScreen)
+        assert v.app.stage.preferences.settings == Settings()
+
+
+async def test_it_begins_with_the_keymap_that_there_was(visit: Visiting) -> None:
+    async with visit() as v:
+        v.app.stage.preferences.choose(keymap="wasd")
+        await v.types("o", "m", "enter", "z")
+        assert own(v) == {**chosen_keys(Settings(keymap="wasd")), "up": "z"}
+
+
+async def test_by_mouse(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "m")
+        await v.click("down")
+        await v.click("down")
+        await v.types("z")
+        assert own(v) == {"down": "z"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], language: Language) -> None:
+    wasd = keymap_of(Settings(keymap="wasd"))
+    look = Look(*size, tongue=tongue_of(language), keymap=wasd)
+    rows = choosable(TOYS)
+    for cursor, (_, what) in enumerate(rows):
+        model = scrolled(OwnKeysModel(rows, cursor), look)
+        text = draw_own_keys(model, look, ()).text()
+        assert " ".join(look.tongue.say(what).split()) in " ".join(text.split())
+        lines = text.splitlines()
+        y = next(y for y, line in enumerate(lines) if line.startswith(" ►"))
+        assert row_at(model, look, y) == cursor
+    assert row_at(OwnKeysModel(rows), look, 0) is None
+    assert row_at(OwnKeysModel(rows), look, size[1] - 1) is None
