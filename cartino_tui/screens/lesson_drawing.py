@@ -117,9 +117,10 @@ def _most(everything: list[Words], cells: int, look: Look) -> int:
 
 def _rows(words: Words, cells: int, look: Look, *, apart: bool = False) -> list[Row]:
     """The title with what is told behind it, then what to do."""
-    title = f"{words.title}: "
-    first, *more = in_rows(title + words.told, "text", cells, ascii=look.ascii) or [((title, "text"),)]
+    said = look.tongue.say("{name}: {text}", name=words.title, text=words.told)
+    title = len(said) - len(words.told)
+    first, *more = in_rows(said, "text", cells, ascii=look.ascii)
     text = first[0][0]
-    head = ((text[: len(title)], "title"), (text[len(title) :], "text"))
+    head = ((text[:title], "title"), (text[title:], "text"))
     gap: list[Row] = [()] if apart else []
     return [head, *more, *gap, *in_rows(words.task, "preview", cells, ascii=look.ascii)]

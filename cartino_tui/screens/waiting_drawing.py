@@ -247,7 +247,7 @@ def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> 
         return
     say = look.tongue.say
     rows = talk_rows(model.said, look, look.width - LEFT - 1)
-    x = heading(canvas, LEFT, plan.talk, say("talk")) + 2
+    x = heading(canvas, LEFT, plan.talk, say("Talk")) + 2
     if not model.said:
         put_rows(canvas, x, plan.talk, _beside(x, say("t says something to the table."), look))
     elif len(rows) > room:
