@@ -1,6 +1,7 @@
 """Cards, halves and points by name, as they are spoken: "king of spades, upper half"."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from cartino_protocol.games.cartino.board import JOKER, Board
@@ -66,6 +67,14 @@ def points(n: int, tongue: Tongue) -> str:
     if n < 0:
         return tongue.count("minus {n} point", "minus {n} points", -n)
     return tongue.count("{n} point", "{n} points", n)
+
+
+def listed(parts: Sequence[str], tongue: Tongue) -> str:
+    """`parts` that may have commas of their own, one behind the other; "" for none."""
+    said = parts[-1] if parts else ""
+    for part in reversed(parts[:-1]):
+        said = tongue.say("{first}; {others}", first=part, others=said)
+    return said
 
 
 class Written:

@@ -12,7 +12,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.games.cartino import narration, survey
 from cartino_tui.games.cartino.choosing import Chosen, enter
 from cartino_tui.games.cartino.facts import fact_said
-from cartino_tui.games.cartino.named import card_name, suit_name
+from cartino_tui.games.cartino.named import card_name, listed, suit_name
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.said_words import explained
 from cartino_tui.games.cartino.words import REFUSED
@@ -146,4 +146,4 @@ def _held(view: CartinoView, tongue: Tongue) -> str:
     if not view.hand:
         return tongue.say("You hold no stones.")
     numbered = [f"{number}: {card_name(stone, tongue)}" for number, stone in enumerate(view.hand, 1)]
-    return tongue.say("You hold {cards}.", cards="; ".join(numbered))
+    return tongue.say("You hold {cards}.", cards=listed(numbered, tongue))

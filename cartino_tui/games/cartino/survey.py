@@ -2,7 +2,7 @@
 
 from cartino_protocol.games.cartino.board import BOARDS, SUITS, Board
 from cartino_protocol.games.cartino.views import FREE, STONE, CartinoView
-from cartino_tui.games.cartino.named import card_name, half_name, points, rank_name, suit_name
+from cartino_tui.games.cartino.named import card_name, half_name, listed, points, rank_name, suit_name
 from cartino_tui.games.cartino.narration import touched
 from cartino_tui.tongue import Tongue
 
@@ -21,7 +21,7 @@ def suit(view: CartinoView, suit: str, tongue: Tongue) -> str:
     """What lies on the cards of a suit: "Spades: ace, upper half; king, both halves."; of free cards nothing."""
     board = BOARDS[view.edition]
     cards = [card for card in board.cards if card[-1] == suit and _marks(board, view, card) != FREE * 2]
-    said = "; ".join(_taken(board, view, card, tongue) for card in cards)
+    said = listed([_taken(board, view, card, tongue) for card in cards], tongue)
     name = suit_name(suit, tongue)
     if not said:
         return tongue.say("{suit}: nothing lies there.", suit=name)
@@ -37,7 +37,7 @@ def row(view: CartinoView, number: int, tongue: Tongue) -> str:
     return tongue.say(
         "Row {number}, from the left: {cards}.",
         number=number,
-        cards="; ".join(_card(board, view, card, tongue) for card in cards),
+        cards=listed([_card(board, view, card, tongue) for card in cards], tongue),
     )
 
 
