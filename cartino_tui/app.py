@@ -35,7 +35,6 @@ from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
 from cartino_tui.preferences import Preferences
-from cartino_tui.presence import Presence
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.invitations import news_of, sent
@@ -83,8 +82,7 @@ class HouseApp(SessionApp[str]):
         super().__init__(depth=depth, driver_class=driver_class, ascii=ascii, ground=ground)
         self.link = link
         self.known = Known()
-        wanted = Preferences(language, ascii=ascii, ground=ground)
-        self.stage = Stage(plugs, wanted, door, now=now, presence=Presence(now))
+        self.stage = Stage(plugs, Preferences(language, ascii=ascii, ground=ground), door, now=now)
         self._calling = Calling(self.stage, self.TITLE)
         self._intent: Intent = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.messages import InBandWindowResize
 
 from cartino_protocol.terminal import fitting
+from cartino_tui.driver.answer_time import AnswerTime
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import PaintingApp, leave_streams
 from cartino_tui.driver.terminal import Terminal
@@ -50,6 +51,7 @@ class ChannelDriver(Driver):
         self._terminal: Terminal | None = terminal
         self._has_mouse = mouse
         self.window = Window(terminal.facts.term, self.write)
+        self.answer_time = AnswerTime(self.write)
         self._unsent: list[str] = []
         self._is_on = False
         self._held: AbstractContextManager[None] | None = None
@@ -96,7 +98,7 @@ class ChannelDriver(Driver):
 
     def feed(self, data: bytes) -> None:
         """Take bytes that the person typed."""
-        self._inflow.feed(data)
+        self._inflow.feed(self.answer_time.without(data))
 
     def resize(self, width: int, height: int) -> None:
         """The terminal was resized, and has this size now: the one that it had before too, if it was back at once."""

@@ -60,6 +60,8 @@ class TextualFace:
         """Where the terminal was asked for its ground and has not told it."""
         self._stalled = False
         self._is_slow = False
+        self._took: float | None = None
+        """Seconds that the terminal took to answer, None where it did not."""
         self._gone = False
         self._task_factory: Any = None
 
@@ -132,7 +134,10 @@ class TextualFace:
             told = await self._probe.ask(self._terminal)
         finally:
             self._probe = None
-            self._is_slow = self._is_slow or loop.time() - asked > SLOW
+            took = loop.time() - asked
+            self._is_slow = self._is_slow or took > SLOW
+        if told.answered:
+            self._took = took
         if told.ground is None:
             self._late = LateAnswer()
         return Told(told.narrow, told.ground or named)
@@ -168,6 +173,8 @@ class TextualFace:
         """What Textual takes for a driver class; the driver catches up on what happened before it was there."""
         asyncio.get_running_loop().set_task_factory(self._task_factory)
         driver = self._driver = ChannelDriver(app, terminal=self._terminal, mouse=mouse, size=size)
+        if self._took is not None:
+            driver.answer_time.begin(self._took)
         if self._size != size:
             driver.resize(*self._size)
         if self._stalled:

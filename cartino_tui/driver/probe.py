@@ -24,10 +24,14 @@ _ANSWER: Final = re.compile(rb"\x1b\[\d{1,5};(\d{1,5})R")
 
 
 class Told(NamedTuple):
-    """What a terminal told: whether the characters are one cell wide, and its ground, None where it told nothing."""
+    """What a terminal told: whether the characters are one cell wide, and its ground, None where it told nothing.
+
+    `answered`: it told where its cursor is.
+    """
 
     narrow: bool = True
     ground: Ground | None = None
+    answered: bool = False
 
 
 class Probe:
@@ -52,7 +56,7 @@ class Probe:
         if answer is not None:
             narrow = int(answer[1]) == NARROW
             del typed[answer.start() : answer.end()]
-            self._told.set_result(Told(narrow, ground.take_answer(typed)))
+            self._told.set_result(Told(narrow, ground.take_answer(typed), answered=True))
 
     def give_up(self) -> None:
         """The terminal is gone."""

@@ -12,6 +12,7 @@ from textual.driver import Driver
 from textual.filter import LineFilter
 
 from cartino_tui.draw.theme import Ground, LookName, Theme, theme_of
+from cartino_tui.driver.answer_time import AnswerTime
 from cartino_tui.driver.channel_driver import ChannelDriver
 from cartino_tui.driver.depth import FILTERS, Depth, depth_of
 from cartino_tui.driver.inside import PaintingApp
@@ -87,6 +88,12 @@ class SessionApp(PaintingApp[ReturnType]):
         """The window of this app's terminal; None where there is none."""
         terminal = self.terminal
         return terminal.window if isinstance(terminal, ChannelDriver | OwnDriver) else None
+
+    @property
+    def answer_time(self) -> AnswerTime | None:
+        """How long the terminal takes to answer; None for the process's own."""
+        terminal = self.terminal
+        return terminal.answer_time if isinstance(terminal, ChannelDriver) else None
 
     def dress(self, wanted: Preferences) -> None:
         """Look as is `wanted` from now on; a screen that Textual draws does when it is drawn next."""

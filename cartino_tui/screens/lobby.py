@@ -73,7 +73,7 @@ class LobbyScreen(HouseScreen):
         model = self.model
         height = list_height(look, self._said)
         top = first_in_sight(model.top, model.cursor, len(model.entries), height)
-        self.model = msgspec.structs.replace(model, top=top, status=self._said)
+        self.model = msgspec.structs.replace(model, top=top, status=self._said, link_time=self.link_time)
         return draw_lobby(self.model, look, self.stage.plugs, self.shown_hints())
 
     def keys(self) -> KeyTable:

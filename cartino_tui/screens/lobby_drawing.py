@@ -59,6 +59,7 @@ class LobbyModel(msgspec.Struct, frozen=True):
     status: str = ""
     arrived: bool = True
     invited: int = 0
+    link_time: str = ""
 
 
 def lobby_hints(model: LobbyModel) -> tuple[tuple[str, str], ...]:
@@ -122,7 +123,8 @@ def _facts(model: LobbyModel, look: Look) -> tuple[str, ...]:
         if alone
         else tongue.count("{n} person here", "{n} people here", model.people)
     )
-    return f"{you}{dot}{people}", f"{who}{dot}{people}", who
+    line = f"{dot}{model.link_time}" if model.link_time else ""
+    return f"{you}{dot}{people}{line}", f"{you}{dot}{people}", f"{who}{dot}{people}", who
 
 
 def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str, AnyPlug]) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 from textual.app import ComposeResult
 
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.driver.answer_time import in_milliseconds
 from cartino_tui.driver.inside import PaintedScreen
 from cartino_tui.driver.painter import Painter
 from cartino_tui.driver.session_app import SessionApp
@@ -67,6 +68,14 @@ class SheetScreen(PaintedScreen[None]):
         """The frame that is seen now."""
         return self._shown
 
+    @property
+    def link_time(self) -> str:
+        """How long the line to the person's terminal takes there and back, "" where nobody knows."""
+        found = self.app.answer_time if isinstance(self.app, SessionApp) else None
+        if found is None or found.seconds is None:
+            return ""
+        return self.look.tongue.say("{n} ms", n=in_milliseconds(found.seconds))
+
     def redraw(self) -> None:
         """Draw what there is to see now; a screen that others lie over waits until it is in front again."""
         look = self.look
@@ -112,6 +121,12 @@ class SheetScreen(PaintedScreen[None]):
     def on_resize(self) -> None:
         """Draw for the new size."""
         self.redraw()
+
+    def on_screen_resume(self) -> None:
+        """With a new screen on its way, the time that the line takes is measured, too, if that was long ago."""
+        found = self.app.answer_time if isinstance(self.app, SessionApp) else None
+        if found is not None:
+            found.ask()
 
     def on_screen_suspend(self) -> None:
         """Another screen lies over this one now."""

@@ -26,7 +26,7 @@ from cartino_tui.screens.motion import Motion, may_move
 from cartino_tui.screens.over import OVER_TABLES
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_cut, may_pause, may_play_again, standing
-from cartino_tui.screens.talk import Heard, ask_to_say, watching
+from cartino_tui.screens.talk import Heard, ask_to_say, facts_of
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -150,7 +150,7 @@ class TableScreen(HouseScreen):
         room, plug = self.room, self.plug
         around = Around(
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
-            facts=watching(room, look.tongue),
+            facts=facts_of(room, look, self.link_time),
             said=self._heard.said(self.known.chat, look.tongue),
             status=self.news or standing(room, look.tongue) or self._notice,
             lead=self.lead,

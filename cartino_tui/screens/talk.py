@@ -4,7 +4,9 @@ from cartino_protocol.commands import Say
 from cartino_protocol.notices import Notice
 from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.draw.text import clean
+from cartino_tui.games.plug import Look
 from cartino_tui.screens.base import HouseScreen
+from cartino_tui.screens.parts import marks
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.talk_drawing import Said
 from cartino_tui.tongue import ENGLISH, Tongue
@@ -49,6 +51,12 @@ def watching(room: RoomView, tongue: Tongue) -> str:
     if room.spectators == 1 and room.watchers:
         return tongue.say("{name} is watching", name=clean(room.watchers[0]))
     return tongue.count("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
+
+
+def facts_of(room: RoomView, look: Look, link_time: str) -> str:
+    """Who watches, and for a player how long the line takes; who looks on shares a picture with all who do."""
+    facts = (watching(room, look.tongue), link_time if room.you is not None else "")
+    return f" {marks(look).dot} ".join(filter(None, facts))
 
 
 def _line(each: ChatLine | Notice, tongue: Tongue) -> tuple[str, str]:

@@ -143,7 +143,7 @@ async def test_only_the_first_answer_is_taken() -> None:
     asked.look(typed)
     asked.give_up()
     assert typed == b"xy\x1b[1;2R", "which is Shift and F3"
-    assert await asking == Told(narrow=False)
+    assert await asking == Told(narrow=False, answered=True)
 
 
 @pytest.mark.usefixtures("patient")

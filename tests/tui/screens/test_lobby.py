@@ -7,8 +7,10 @@ import pytest
 from cartino_protocol.commands import Back, Command, Create, Join, QuickPlay, Rename, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Mine
+from cartino_tui.games.plug import Look
+from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby
 from tests.support.pseudo import pseudo, speak_pseudo
-from tests.support.visit import line, lobby, room, welcome
+from tests.support.visit import TOYS, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 OPEN, FULL, MINE = (
@@ -324,3 +326,10 @@ async def test_a_click_on_a_hint_presses_its_key_in_every_language(
         await v.until(lambda: pseudo("Help: the lobby") in v.text)
         await v.click(f"Esc {pseudo('back')}")
         await v.until(lambda: pseudo("players").upper() in v.text)
+
+
+def test_how_long_the_line_takes_stands_beside_who_is_here_where_there_is_room() -> None:
+    model = LobbyModel(name="Ann", people=3, link_time="48 ms")
+    assert draw_lobby(model, Look(80, 24), TOYS).text().splitlines()[0].endswith("3 people here · 48 ms")
+    small = LobbyModel(name="Maximiliane Roß.", guest=True, people=3, link_time="48 ms")
+    assert "ms" not in draw_lobby(small, Look(60, 20), TOYS).text().splitlines()[0]
