@@ -3,12 +3,12 @@
 import msgspec
 
 from cartino_protocol.commands import Decline, Join, Watch
-from cartino_protocol.views import Invited
+from cartino_protocol.views import Invitation, Invited
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import INVITATIONS, KeyTable
 from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.base import HintRow, HouseScreen, Question
 from cartino_tui.screens.invitations_drawing import (
     InvitationsModel,
     draw_invitations,
@@ -84,7 +84,7 @@ class InvitationsScreen(HouseScreen):
             case "decline" if marked is not None:
                 self.wish(Decline(marked.code), awaited=False)
             case "ignore" if marked is not None:
-                self.wish(Decline(marked.code, for_good=True), awaited=False)
+                self._ignore(marked)
 
     def tap(self, tap: Tap) -> None:
         """A click marks an invitation; a click on the marked one, or a double click, goes there."""
@@ -95,6 +95,12 @@ class InvitationsScreen(HouseScreen):
         self._move(number - self.model.cursor)
         if again and self.model.marked is not None:
             self.wish(Join(self.model.marked.code))
+
+    def _ignore(self, marked: Invitation) -> None:
+        """It can't be taken back, so it is asked about."""
+        no_more = Decline(marked.code, for_good=True)
+        sentence = self.look.tongue.say("Never hear from {name} again?", name=marked.name)
+        self.question = Question(sentence, lambda: self.wish(no_more, awaited=False))
 
     def _move(self, by: int) -> None:
         cursor = max(0, min(self.model.cursor + by, len(self.model.lines) - 1))

@@ -38,12 +38,13 @@ HINTS = LOBBY.hints(
     "history",
     "leaders",
     "settings",
+    "actions",
     "rename",
     "help",
     "quit",
 )
 EMPTY_HINTS = LOBBY.hints(
-    "quick", "learn", "new", "code", "settings", "history", "leaders", "rename", "help", "quit"
+    "quick", "learn", "new", "code", "settings", "actions", "history", "leaders", "rename", "help", "quit"
 )
 
 
