@@ -16,6 +16,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import later
 from cartino_protocol.records import write_lines
 from cartino_server.entry import serving
 from cartino_server.entry.errors import CommandError
@@ -57,11 +58,13 @@ def test_the_house_is_told_its_settings() -> None:
 
 
 def test_damaged_games_are_one_line() -> None:
-    assert str(set_aside([Damaged(12, "K7QP", "a bit is wrong")], Path("/my data"))) == (
+    assert str(set_aside([Damaged(12, "K7QP", later("a bit is wrong"))], Path("/my data"))) == (
         "cartino has set aside 1 damaged game (K7QP-12); all others go on, "
         "and `cartino doctor --data '/my data'` says more"
     )
-    many = [Damaged(number, "\x1b[2J" if number == 1 else "AB2C", "it is short") for number in range(1, 14)]
+    many = [
+        Damaged(number, "\x1b[2J" if number == 1 else "AB2C", later("it is short")) for number in range(1, 14)
+    ]
     line = str(set_aside(many, Path("/data")))
     assert line.isprintable()
     assert line.startswith("cartino has set aside 13 damaged games (????-1, AB2C-2, ")

@@ -118,7 +118,7 @@ async def test_without_its_heads_a_journal_is_proved_and_makes_new_ones(tmp_path
     connection.execute("DELETE FROM games WHERE number = 2")
     connection.close()
     async with opened(tmp_path) as found:
-        assert [(game.game, game.code, game.why) for game in found.damaged] == [
+        assert [(game.game, game.code, str(game.why)) for game in found.damaged] == [
             (2, "K7QP", "all of it is missing")
         ]
 
@@ -146,7 +146,7 @@ async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
     heads.close()
     connection.close()
     async with opened(tmp_path) as found:
-        assert [lost.why for lost in found.damaged] == ["its last 2 entries are missing"]
+        assert [str(lost.why) for lost in found.damaged] == ["its last 2 entries are missing"]
         assert await found.journal.kept(game) == found.damaged[0]
 
 
@@ -169,7 +169,7 @@ async def test_what_has_gone_whole_is_named(tmp_path: Path, slots: str) -> None:
                 os.pwrite(file.fileno(), bytes(32), game * 32)
     gone = [newest] if slots == "fewer" else [over, running, newest]
     async with opened(tmp_path) as found:
-        assert [(game.game, game.why) for game in found.damaged] == [
+        assert [(game.game, str(game.why)) for game in found.damaged] == [
             (game, "all of it is missing") for game in gone
         ]
         assert found.kept == (Kept(kept, "K7QP", (b"y",)),)

@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from cartino_protocol.marking import later, later_count
 from cartino_server.store import queries
 from cartino_server.store.opening import open_journal
 from cartino_server.store.port import Damaged, JournalDead, Kept, NotSaved, Wanted, Write
@@ -117,6 +118,7 @@ async def test_a_closed_game_without_its_tail_is_told_to_whoever_asks(tmp_path: 
     async with opened(tmp_path) as found:
         # No start looks at the tail of what is over, though at how many there are.
         assert [game.game for game in found.damaged] == [gone]
-        assert await found.journal.kept(cut) == Damaged(cut, "K7QP", "its last entry is missing")
-        assert await found.journal.kept(gone) == Damaged(gone, "K7QP", "all of it is missing")
+        missing = later_count("its last entry is missing", "its last {n} entries are missing", 1)
+        assert await found.journal.kept(cut) == Damaged(cut, "K7QP", missing)
+        assert await found.journal.kept(gone) == Damaged(gone, "K7QP", later("all of it is missing"))
         assert await found.journal.kept(newest) == Kept(newest, "K7QP", (b"one", b"end"))

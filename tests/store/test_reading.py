@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cartino_protocol.marking import later
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import Damaged, Kept, Write
 from cartino_server.store.reading import latest, read_game, read_games
@@ -34,7 +35,7 @@ async def test_a_damaged_game_is_named(tmp_path: Path) -> None:
         await found.journal.write([Write(game, b"unmistakable", "closed", ended())], 0.0)
     content = (tmp_path / "journal.db").read_bytes()
     (tmp_path / "journal.db").write_bytes(content.replace(b"unmistakable", b"unmistakAble"))
-    damaged = Damaged(game, "K7QP", "entry 1 is not what was written")
+    damaged = Damaged(game, "K7QP", later("entry {seq} is not what was written", seq=1))
     assert read_game(tmp_path, game) == damaged
     assert list(read_games(tmp_path)) == [damaged]
 

@@ -9,6 +9,9 @@ import hmac
 from collections.abc import Sequence
 from typing import Protocol
 
+from cartino_protocol.marking import later
+from cartino_server.engine.impossible import Impossible
+
 SEED_BYTES = 32
 
 
@@ -49,11 +52,11 @@ class GivenOrder:
         self._orders = tuple(map(tuple, orders))
 
     def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
-        """See Chance. Raises ValueError where no such deal is known, or not one of `count` things."""
+        """See Chance. Raises Impossible where no such deal is known, or not one of `count` things."""
         number = deal or 0
         if number >= len(self._orders):
-            raise ValueError(f"the order of deal {number} is not known")
+            raise Impossible(later("the order of deal {number} is not known", number=number))
         order = self._orders[number]
         if sorted(order) != list(range(count)):
-            raise ValueError(f"not an order of {count} things")
+            raise Impossible(later("that is not an order of {count} things", count=count))
         return order

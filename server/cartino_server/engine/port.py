@@ -73,7 +73,8 @@ class Game(ABC, Generic[State, Move]):
         """Set up and deal for `seats` (names in seat order) with all `options`; the lines are those of the deal.
 
         Never raises for options that `read_options` has passed and a number of seats within `seats`: an option has
-        to mean something for each of them. Raises ValueError for others, and where `chance` knows no such deal.
+        to mean something for each of them. Raises ValueError for others, and where `chance` knows no such deal; an
+        `Impossible` one where people may be told.
         """
 
     @abstractmethod

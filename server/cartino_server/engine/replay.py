@@ -24,6 +24,7 @@ from cartino_protocol.records import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
+from cartino_server.engine.impossible import clause
 from cartino_server.engine.port import AnyGame, Step
 
 _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
@@ -108,7 +109,7 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
         chance = chance or game.drawn(head.options, record.lines)
         step: Step[Any] = game.start(head.options, head.seats, chance)
     except ValueError as error:
-        raise RecordError(1, Sentence(str(error))) from None
+        raise RecordError(1, clause(error)) from None
     state, due, cause = step.state, list(step.lines), step.lines
     if not due:
         yield Moment(1, state, ())
@@ -193,7 +194,7 @@ def _move(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]
     try:
         step = game.apply(state, *move)
     except ValueError as error:
-        raise RecordError(number, Sentence(str(error))) from None
+        raise RecordError(number, clause(error)) from None
     if isinstance(step, Refusal):
         raise RecordError(
             number,

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from cartino_protocol.marking import N_
+from cartino_protocol.marking import Sentence
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.registry import GAMES
-from cartino_server.rooms.accounts import account
+from cartino_server.rooms.accounts import not_again
 from cartino_server.rooms.ports import Ports, house_clock
-from cartino_server.rooms.restoring import CantRestore, restore
+from cartino_server.rooms.restoring import TAKEN, CantRestore, restore
 from cartino_server.rooms.show import room_line
 from cartino_server.store.database import read_time
 from cartino_server.store.port import Damaged, Kept
@@ -29,21 +29,21 @@ def find_unplayable(data: Path) -> tuple[Damaged, ...]:
             game = proved(now.connection, now.heads.get(number), number)
             if isinstance(game, Kept):
                 why = _why_not(game, tables, ports)
-                if why:
+                if why is not None:
                     found.append(Damaged(game.game, game.code, why))
                 tables.add(game.code)
     return tuple(found)
 
 
-def _why_not(game: Kept, tables: set[str], ports: Ports) -> str:
-    """Why no table can be made of `game` beside those with the codes in `tables`; "" where one can."""
+def _why_not(game: Kept, tables: set[str], ports: Ports) -> Sentence | None:
+    """Why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
     if game.code in tables:
-        return N_("another game is played at its table")
+        return TAKEN
     stand_ins = {game: tuple(name for of, name in BOTS if of == game) for game in GAMES}
     try:
         room_line(restore(game, GAMES, stand_ins, ports).room)
     except CantRestore as error:
-        return str(error)
+        return error.sentence
     except Exception as error:
-        return f"it can't be played again ({account(error)})"
-    return ""
+        return not_again(error)
+    return None

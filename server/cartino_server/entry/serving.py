@@ -133,7 +133,7 @@ def _furnish(settings: Settings, opened: Opened, mind: Mind) -> tuple[House, Seq
     if opened.aside is not None:
         _log.warning("the journal was damaged and made anew", old=str(opened.aside))
     for game in damaged:
-        _log.warning("game set aside", game=name_of(game), why=game.why)
+        _log.warning("game set aside", game=name_of(game), why=str(game.why))
     if opened.kept or damaged:
         _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
     return house, damaged

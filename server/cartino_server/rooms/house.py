@@ -37,7 +37,7 @@ from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.registry import GAMES, info
-from cartino_server.rooms.accounts import account
+from cartino_server.rooms.accounts import not_again
 from cartino_server.rooms.afar import Afar
 from cartino_server.rooms.archive import Archive, NoSuchGame
 from cartino_server.rooms.building import Building
@@ -54,7 +54,7 @@ from cartino_server.rooms.opening import Order, order_of, quick_order
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.restoring import CantRestore
+from cartino_server.rooms.restoring import TAKEN, CantRestore
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
@@ -130,10 +130,10 @@ class House:
             try:
                 self._open_again(game)
             except CantRestore as error:
-                damaged.append(Damaged(game.game, game.code, str(error)))
+                damaged.append(Damaged(game.game, game.code, error.sentence))
             except Exception as error:
                 # One game that the engine chokes on keeps nobody else from theirs.
-                damaged.append(Damaged(game.game, game.code, f"it can't be played again ({account(error)})"))
+                damaged.append(Damaged(game.game, game.code, not_again(error)))
         self.set_aside |= {game.code for game in damaged}
         self._tallier.wake()
         return tuple(damaged)
@@ -310,7 +310,7 @@ class House:
 
     def _open_again(self, game: Kept) -> None:
         if self._building.get(game.code) is not None:
-            raise CantRestore("another game is played at its table")
+            raise CantRestore(TAKEN)
         runner = self._building.rebuild(game)
         line = room_line(runner.room)
         self._building.add(runner)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from cartino_protocol.marking import N_
+from cartino_protocol.marking import SentenceError, later
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.views import ChatLine
 from cartino_server.engine.chance import SeedChance
@@ -20,9 +20,12 @@ from cartino_server.rooms.room import Room
 from cartino_server.rooms.saving import Saved
 from cartino_server.store.port import Kept
 
+TAKEN = later("another game is played at its table")
+"""Why a game has no table, where two have the same code."""
 
-class CantRestore(Exception):
-    """A table that can't be rebuilt; the text is a clause that says why, and holds no secret."""
+
+class CantRestore(SentenceError):
+    """A table that can't be rebuilt; the sentence is a clause that says why, and holds no secret."""
 
 
 class Restored(msgspec.Struct, frozen=True):
@@ -43,13 +46,13 @@ def restore(
             entries.append(read_entry(body))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             # The decoder's own words may quote what stands there, and that may be a hand.
-            raise CantRestore(f"its entry {number} can't be read") from None
+            raise CantRestore(later("its entry {number} can't be read", number=number)) from None
     facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
     if facts is None:
-        raise CantRestore(N_("it does not say what table it is"))
+        raise CantRestore(later("it does not say what table it is"))
     game = games.get(facts.game)
     if game is None:
-        raise CantRestore(f"the game {facts.game!r} is not known here")
+        raise CantRestore(later("the game {game!r} is not known here", game=facts.game))
     room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
     match = room.rounds.match
     saved = Saved(
@@ -78,7 +81,7 @@ def _room(
     try:
         seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
     except ValueError:
-        raise CantRestore(N_("its seed is none")) from None
+        raise CantRestore(later("its seed is none")) from None
     room = Room(facts.code, order, seeds[0], ports, stand_ins)
     room.seating.back_to((chairs, facts.owner))
     room.talk.back_to(ChatMark(*_talk(facts, entries)))
@@ -89,7 +92,7 @@ def _room(
     if lines:
         rounds.match = _match(room, lines, entries)
     elif facts.state != "open":
-        raise CantRestore(N_("nothing was dealt in a game that runs"))
+        raise CantRestore(later("nothing was dealt in a game that runs"))
     return room
 
 
@@ -105,7 +108,7 @@ def _match(room: Room, lines: Sequence[RecordLine], entries: Sequence[Entry]) ->
 def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
     game, head = room.order.game, lines[0]
     if not isinstance(head, GameLine):
-        raise CantRestore(N_("its record has no first line"))
+        raise CantRestore(later("its record has no first line"))
     seed = room.rounds.seeds[0]
     state = None
     try:
@@ -113,13 +116,13 @@ def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
             state = moment.state
     except RecordError as error:
         # Its own words quote lines, and so what somebody holds.
-        raise CantRestore(f"its record does not hold from line {error.line} on") from None
+        raise CantRestore(later("its record does not hold from line {line} on", line=error.line)) from None
     except ValueError:
-        raise CantRestore(N_("its record does not hold")) from None
+        raise CantRestore(later("its record does not hold")) from None
     end = lines[-1]
     result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
     if (result is None) != (room.state == "playing"):
-        raise CantRestore(N_("its record does not say whether it is over"))
+        raise CantRestore(later("its record does not say whether it is over"))
     return Play(game, seed, number, state, lines, result, room.rounds.now)
 
 
@@ -128,7 +131,7 @@ def _lines(game: AnyGame, entries: Sequence[Entry]) -> list[RecordLine]:
     try:
         return [reader.read(bytes(line)) for entry in entries for line in entry.lines]
     except LineError as error:
-        raise CantRestore(f"a line of its record can't be read ({error})") from None
+        raise CantRestore(later("a line of its record can't be read ({error})", error=str(error))) from None
 
 
 def _talk(facts: Facts, entries: Sequence[Entry]) -> tuple[tuple[ChatLine, ...], tuple[ChatLine, ...]]:

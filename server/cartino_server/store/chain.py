@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from cartino_protocol.marking import SentenceError, later
 from cartino_server.store.port import State
 
 HASH_BYTES = 32
@@ -30,8 +31,8 @@ class Entry(NamedTuple):
     body: bytes
 
 
-class Broken(Exception):
-    """The entries are not what was written; the text is a clause that says in what."""
+class Broken(SentenceError):
+    """The entries are not what was written; the sentence is a clause that says in what."""
 
 
 def begin(game: int, code: str) -> Head:
@@ -50,7 +51,7 @@ def verify(game: int, code: str, entries: Iterable[Entry]) -> Head:
     for seq, (_, state, digest, body) in enumerate(entries, 1):
         last = _hash(last, game, seq, state, body)
         if last != digest:
-            raise Broken(f"entry {seq} is not what was written")
+            raise Broken(later("entry {seq} is not what was written", seq=seq))
     return Head(seq, last)
 
 

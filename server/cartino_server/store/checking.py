@@ -9,7 +9,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.ids import name_game
-from cartino_protocol.marking import N_, NOTHING, Sentence, later
+from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.store.database import FILE, read_time
 from cartino_server.store.datadir import DataError
 from cartino_server.store.formats import entry_format, require_entries
@@ -118,7 +118,7 @@ def damage(game: Damaged) -> Finding:
     """What to say of a damaged game. It may have lost its code."""
     name = name_game(game.code or "????", game.game)
     return Finding(
-        later("The game {name} is damaged: {why}.", name=name, why=Sentence(game.why)),
+        later("The game {name} is damaged: {why}.", name=name, why=game.why),
         later(
             "It is set aside, and other games go on. An older copy of the data may have it "
             "whole; to be rid of it, stop the server and run cartino doctor --forget {name}",
@@ -233,7 +233,7 @@ def _damaged(now: Reading) -> tuple[tuple[Damaged, ...], bool]:
         return (), False
     known = {game.game for game in found}
     endings = [
-        Damaged(int(number), str(code), N_("its ending is not what was written"))
+        Damaged(int(number), str(code), later("its ending is not what was written"))
         for number, code in now.connection.execute("SELECT number, code FROM finished")
         if number not in known and ending(now.connection, int(number)) is None
     ]

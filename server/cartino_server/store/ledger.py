@@ -11,6 +11,7 @@ from cartino_server.store import tallying
 from cartino_server.store.chain import Head, begin, extend
 from cartino_server.store.database import pack_time
 from cartino_server.store.heads import Heads
+from cartino_server.store.losses import write_why
 from cartino_server.store.port import Damaged, Ending, Guest, State, Write
 from cartino_server.store.queries import GameRow, game_row, hash_ending, hash_settings
 from cartino_server.store.schema import SEQ_BITS
@@ -130,7 +131,7 @@ class Ledger:
     def put_lost(self, game: Damaged) -> None:
         """Name a game whose entries can't be kept any more."""
         self.connection.execute(
-            "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, game.why)
+            "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, write_why(game.why))
         )
 
     def close(self) -> None:

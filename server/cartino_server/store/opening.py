@@ -101,7 +101,7 @@ def _prove(data: Path, entries: int, vfs: str | None) -> _Ready:
         migrate(connection)
         # The rest is most of it, and proved when it is asked for.
         if not is_sound(connection, all_pages=(data / SUSPECT).exists()):
-            raise Crooked("its tables are not those of a journal, or their pages are damaged")
+            raise Crooked(later("its tables are not those of a journal, or their pages are damaged"))
         agree(connection, entries)
         tallying.agree(connection)
         _tidy(connection)

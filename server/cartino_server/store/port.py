@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from cartino_protocol.marking import Sentence
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.store.standing import Asking, Rating, Tally
 
@@ -68,7 +69,7 @@ class Damaged(msgspec.Struct, frozen=True):
 
     game: int
     code: str
-    why: str
+    why: Sentence
 
 
 class Due(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.ids import name_game
+from cartino_protocol.marking import later
 from cartino_protocol.views import PastGame
 from cartino_server.store.chain import Broken, Entry, Head, verify
 from cartino_server.store.port import Ending, Kept, State, Wanted
@@ -60,7 +61,7 @@ def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
     for row in connection.execute(f"{_GAME} ORDER BY number"):
         game = _game_row(row)
         if game.number <= last:
-            raise Crooked("the games are out of order")
+            raise Crooked(later("the games are out of order"))
         last = game.number
         yield game
 
@@ -88,13 +89,15 @@ def whole(connection: apsw.Connection, row: GameRow) -> Kept:
     """The game with all its entries, proved. Raises Broken, of which Crooked where rows are missing or misplaced."""
     entries = game_entries(connection, row.number)
     if len(entries) != row.head.seq:
-        raise Crooked(f"it has {len(entries)} entries where {row.head.seq} were written")
+        raise Crooked(
+            later("it has {there} entries where {seq} were written", there=len(entries), seq=row.head.seq)
+        )
     read_state(row.state)
     head = verify(row.number, row.code, entries)
     if head.hash != row.head.hash:
-        raise Broken("its end is not what was written")
+        raise Broken(later("its end is not what was written"))
     if entries and entries[-1].state != row.state.encode():
-        raise Broken("its state is not the one that was written")
+        raise Broken(later("its state is not the one that was written"))
     return Kept(row.number, row.code, tuple(entry.body for entry in entries))
 
 
@@ -104,7 +107,7 @@ def game_entries(connection: apsw.Connection, number: int) -> list[Entry]:
     rows = connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1)).fetchall()
     for place, row in enumerate(rows, first + 1):
         if row[0] != place:
-            raise Crooked(f"entry {place - first} is missing")
+            raise Crooked(later("entry {seq} is missing", seq=place - first))
     return read_entries(rows)
 
 
@@ -114,7 +117,7 @@ def read_entries(rows: Sequence[Sequence[object]]) -> list[Entry]:
         # Text is never taken for bytes.
         return msgspec.convert(rows, list[Entry], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise Crooked("one of its entries is none") from None
+        raise Crooked(later("one of its entries is none")) from None
 
 
 def read_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
@@ -127,7 +130,7 @@ def read_state(text: str) -> State:
     for state in STATES:
         if state == text:
             return state
-    raise Broken("its state is none")
+    raise Broken(later("its state is none"))
 
 
 def latest(connection: apsw.Connection, code: str) -> int | None:
@@ -225,9 +228,9 @@ def _game_row(row: tuple[object, ...]) -> GameRow:
         and isinstance(seq, int)
         and isinstance(digest, bytes)
     ):
-        raise Crooked("its row is none")
+        raise Crooked(later("its row is none"))
     if not 0 < number < MOST_GAMES:
-        raise Crooked("its number is none")
+        raise Crooked(later("its number is none"))
     return GameRow(
         number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), Head(seq, digest)
     )

@@ -6,9 +6,10 @@ import apsw
 import msgspec
 
 from cartino_protocol.ids import read_code
-from cartino_protocol.marking import N_
+from cartino_protocol.marking import later, later_count
 from cartino_server.store.chain import Broken
 from cartino_server.store.heads import Read, Slot
+from cartino_server.store.losses import read_why
 from cartino_server.store.port import Damaged, Kept
 from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, games_size, open_games, whole
 
@@ -50,7 +51,7 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
         except Crooked:
             raise
         except Broken as error:
-            damaged[row.number] = Damaged(row.number, _code(row, slot), str(error))
+            damaged[row.number] = Damaged(row.number, _code(row, slot), error.sentence)
     return Found(
         tuple(kept),
         tuple(proved_rows),
@@ -73,14 +74,14 @@ def proved(connection: apsw.Connection, slot: Slot | None, number: int) -> Kept 
         _compare(row, slot)
         return whole(connection, row)
     except Broken as error:
-        return Damaged(number, _code(row, slot), str(error))
+        return Damaged(number, _code(row, slot), error.sentence)
 
 
 def lost(connection: apsw.Connection) -> list[Damaged]:
     """The games that could not be brought over when the tables were made anew."""
     query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
     return [
-        Damaged(number, read_code(code.decode("ascii", "replace")) or "", why.decode("utf-8", "replace"))
+        Damaged(number, read_code(code.decode("ascii", "replace")) or "", read_why(why))
         for number, code, why in connection.execute(query)
     ]
 
@@ -90,7 +91,7 @@ def _every(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list
     rows = {row.number: row for row in game_rows(connection)}
     for row in rows.values():
         if game_row(connection, row.number) != row:
-            raise Crooked("a game can't be found by its number")
+            raise Crooked(later("a game can't be found by its number"))
     return list(rows.values()), [_vanished(game, slot) for game, slot in read.slots() if game not in rows]
 
 
@@ -109,7 +110,7 @@ def _open(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[
         elif number in slots:
             gone.append(_vanished(number, slots[number]))
         else:
-            raise Crooked("a game can't be found by its number")
+            raise Crooked(later("a game can't be found by its number"))
     return rows, gone
 
 
@@ -127,7 +128,7 @@ def _strays(connection: apsw.Connection, read: Read) -> Iterator[tuple[int, Slot
 
 
 def _vanished(number: int, slot: Slot) -> Damaged:
-    return Damaged(number, _code(None, slot), N_("all of it is missing"))
+    return Damaged(number, _code(None, slot), later("all of it is missing"))
 
 
 def _compare(row: GameRow, slot: Slot | None) -> None:
@@ -136,11 +137,9 @@ def _compare(row: GameRow, slot: Slot | None) -> None:
         return
     if slot.seq > row.head.seq:
         missing = slot.seq - row.head.seq
-        raise Broken(
-            N_("its last entry is missing") if missing == 1 else f"its last {missing} entries are missing"
-        )
+        raise Broken(later_count("its last entry is missing", "its last {n} entries are missing", missing))
     if not slot.fits(row.head) or slot.code != row.code:
-        raise Broken(N_("its end is not what was written"))
+        raise Broken(later("its end is not what was written"))
 
 
 def _code(row: GameRow | None, slot: Slot | None) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import apsw
 
+from cartino_protocol.marking import later
 from cartino_server.store.chain import Broken, Entry, verify
 from cartino_server.store.database import (
     journal_id,
@@ -161,7 +162,7 @@ class _Copying:
                     row is not None and row.head == head and not behind
                 ):
                     return code
-        raise Broken("it can't be read whole from a damaged file")
+        raise Broken(later("it can't be read whole from a damaged file"))
 
     def _row(self, number: int) -> GameRow | None:
         try:
@@ -181,7 +182,7 @@ class _Copying:
             # A damaged number, and no game at all.
             return
         known: Slot | GameRow | None = slot or row
-        why = str(error) if isinstance(error, Broken) else "it can't be read from a damaged file"
+        why = error.sentence if isinstance(error, Broken) else later("it can't be read from a damaged file")
         self._failed[number] = Damaged(number, known.code if known else "", why)
 
     def _has_entries(self, number: int) -> bool:

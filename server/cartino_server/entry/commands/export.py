@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from cartino_protocol.ids import read_game_name
-from cartino_protocol.marking import Sentence, later
+from cartino_protocol.marking import later
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.data import name_of, place_of, plainly, settings_of
@@ -107,7 +107,7 @@ def _finished(game: Kept | Damaged) -> bytes | None:
             later(
                 "The game {game} is damaged ({why}); `cartino doctor` says more.",
                 game=name_of(game),
-                why=Sentence(game.why),
+                why=game.why,
             )
         )
     try:

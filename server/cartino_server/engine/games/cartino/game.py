@@ -8,7 +8,7 @@ from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLin
 from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.marking import N_
+from cartino_protocol.marking import N_, later
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
@@ -20,6 +20,7 @@ from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.games.cartino.tables import TABLES, Tables
 from cartino_server.engine.games.cartino.turning import close_turn
 from cartino_server.engine.games.cartino.view import view
+from cartino_server.engine.impossible import Impossible
 from cartino_server.engine.port import Game, Result, Step, winners_of
 
 _moves = msgspec.msgpack.Decoder(Move)
@@ -47,7 +48,15 @@ class Cartino(Game[State, Move]):
         """See Game.start."""
         least, most = self.seats
         if not least <= len(seats) <= most:
-            raise ValueError(f"Cartino is for {least} to {most} players, not {len(seats)}")
+            raise Impossible(
+                later(
+                    "{name} is for {least} to {most} players, not {seats}",
+                    name=self.title,
+                    least=least,
+                    most=most,
+                    seats=len(seats),
+                )
+            )
         return deal(_tables(options), len(seats), chance)
 
     def on_turn(self, state: State) -> tuple[Seat, ...]:
@@ -142,9 +151,11 @@ class Cartino(Game[State, Move]):
         for line in lines:
             for name in line.stones if isinstance(line, DrawLine) else ():
                 if name == HIDDEN:
-                    raise ValueError("its draws are hidden while the game runs")
+                    raise Impossible(later("its draws are hidden while the game runs"))
                 if not left.get(name):
-                    raise ValueError(f"the stone {name} is drawn too often or does not exist")
+                    raise Impossible(
+                        later("the stone {stone} is drawn too often or does not exist", stone=name)
+                    )
                 order.append(left[name].pop(0))
         return GivenOrder([*order, *(item for items in left.values() for item in items)])
 
@@ -158,7 +169,7 @@ class Cartino(Game[State, Move]):
 def _tables(options: Mapping[str, str]) -> Tables:
     edition = options.get("edition")
     if edition not in TABLES:
-        raise ValueError(f"there is no edition {edition!r} of Cartino")
+        raise Impossible(later("there is no edition {edition!r} of Cartino", edition=edition))
     return TABLES[edition]
 
 
