@@ -14,6 +14,7 @@ from cartino_tui.games.cartino.layout import layout
 from cartino_tui.games.cartino.marks import marks_for
 from cartino_tui.games.cartino.pointer import (
     DIRECTIONS,
+    LAID,
     NOWHERE,
     TURNS,
     CartinoPointer,
@@ -45,7 +46,7 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     if (spells(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
         there, status = jump(view, pointer, key, look)
         return Answer(there, status=status)
-    pointer = msgspec.structs.replace(pointer, typed="") if pointer.typed else pointer
+    laid, pointer = pointer == LAID, _settled(pointer)
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
     if view.on_turn is None and key in TURNS:
@@ -55,11 +56,12 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     if room.you is None:
         return Answer(pointer, status=say(WATCHING))
     if room.you != view.on_turn:
-        return Answer(NOWHERE, status=_not_yet(room, view.on_turn, look))
+        over = laid and key == "e"
+        return Answer(NOWHERE, status="" if over else _not_yet(room, view.on_turn, look))
     if key in _NUMBERS:
         return _pick(view, pointer, _NUMBERS.index(key), look)
     if key == "e":
-        return Answer(NOWHERE, EndTurn()) if view.can_end else Answer(pointer, status=say(LAY_FIRST))
+        return _end(view, pointer, look, laid=laid)
     if chosen(view, pointer) is None:
         return Answer(NOWHERE, status=say(PICK_FIRST))
     if key == "enter":
@@ -100,6 +102,24 @@ def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot
     )
 
 
+def _settled(pointer: CartinoPointer) -> CartinoPointer:
+    """What stays of `pointer` when another key is pressed: a name that is half typed is dropped."""
+    if pointer == LAID:
+        return NOWHERE
+    return msgspec.structs.replace(pointer, typed="") if pointer.typed else pointer
+
+
+def _end(view: CartinoView, pointer: CartinoPointer, look: Look, *, laid: bool) -> Answer:
+    """The end of the turn.
+
+    A turn closes by itself where nothing more can be laid; when the others are done before this key is heard, or pass,
+    the next turn of one's own has begun. The key was for the one before, and there is nothing to say about it.
+    """
+    if view.can_end:
+        return Answer(NOWHERE, EndTurn())
+    return Answer(pointer, status="" if laid else look.tongue.say(LAY_FIRST))
+
+
 def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) -> Answer:
     if pointer.picked == place:
         return Answer(NOWHERE)
@@ -110,7 +130,7 @@ def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) ->
 
 def _lay(pointer: CartinoPointer) -> Answer:
     """The stone leaves the hand at once; the table shows it lying when the room has said so."""
-    return Answer(NOWHERE, Lay(pointer.stone, pointer.spot))
+    return Answer(LAID, Lay(pointer.stone, pointer.spot))
 
 
 def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_protocol.games.cartino.views import CartinoView
-from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, lays_of, pick
+from cartino_tui.games.cartino.pointer import CartinoPointer, lays_of, pick
 
 _words = msgspec.msgpack.Decoder(tuple[int, str])
 
@@ -26,4 +26,4 @@ def recalled(view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw) -> C
     except msgspec.DecodeError:
         return pointer
     there = lays_of(view, place) and view.hand[place] == stone
-    return pick(view, place) if there and pointer == NOWHERE else pointer
+    return pick(view, place) if there and pointer.picked is None else pointer

@@ -31,7 +31,7 @@ class CartinoPointer(msgspec.Struct, frozen=True):
     """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot.
 
     When the game is over, no stone but a `page`. `typed` is the name of a spot as far as it was typed, behind a
-    slash; "" while none is.
+    slash; "" while none is. `laid`: the last thing done was to lay a stone.
     """
 
     picked: int | None = None
@@ -39,10 +39,13 @@ class CartinoPointer(msgspec.Struct, frozen=True):
     spot: str = ""
     page: Page = "result"
     typed: str = ""
+    laid: bool = False
 
 
 NOWHERE = CartinoPointer()
 """Nothing picked."""
+LAID = CartinoPointer(laid=True)
+"""Nothing picked since a stone was laid."""
 
 
 def lays_of(view: CartinoView, place: int) -> tuple[LayOption, ...]:
@@ -79,6 +82,8 @@ def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
     """`pointer` at a new view: put down where the stone or its spots are gone, moved where only the spot is."""
     if view.on_turn is None:
         return CartinoPointer(page=pointer.page)
+    if pointer == LAID:
+        return LAID
     place = pointer.picked
     if place is None or place >= len(view.hand) or view.hand[place] != pointer.stone:
         return NOWHERE

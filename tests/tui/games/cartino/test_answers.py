@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.board import BOARDS, Edition
 from cartino_protocol.games.cartino.moves import EndTurn, Lay
 from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.port import Step
@@ -12,11 +12,11 @@ from cartino_tui.games.cartino.answers import (
     answer_key,
 )
 from cartino_tui.games.cartino.layout import layout
-from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
+from cartino_tui.games.cartino.pointer import LAID, NOWHERE, CartinoPointer
 from cartino_tui.games.cartino.words import NO_WAY
 from cartino_tui.games.plug import Look
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of
+from tests.support.cartino_table import LARGE, MIDDLE, PLUG, SMALL, drawn, press, room_of, view_of
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 LOOKS = (Look(60, 20), Look(72, 22), SMALL, MIDDLE, LARGE, Look(80, 24, ascii=True))
@@ -41,7 +41,7 @@ def test_back_puts_the_stone_down_and_else_is_the_frames(key: str) -> None:
 def test_enter_lays_the_picked_stone_where_the_cursor_stands() -> None:
     pointer = press(ROOM, str(VIEW.hand.index("AH") + 1))
     answer = answer_key(ROOM, VIEW, pointer, "enter", SMALL)
-    assert (answer.move, answer.pointer) == (Lay("AH", "AHu"), NOWHERE)
+    assert (answer.move, answer.pointer) == (Lay("AH", "AHu"), LAID)
 
 
 @pytest.mark.parametrize("keys", [("down", "up"), ("j", "k")])
@@ -64,6 +64,49 @@ def test_e_ends_the_turn_once_a_stone_is_laid_and_before_says_what_is_missing() 
     table.lay("AHu")
     room = room_of(table.state, 0)
     assert answer_key(room, view_of(room), press(room, "1"), "e", SMALL).move == EndTurn()
+
+
+FULL = [spot for spot in BOARDS["1974"].spots if spot not in ("7Su", "AHu")]
+
+
+@pytest.mark.parametrize(
+    ("state", "others"),
+    [
+        (position("AH 7S", "7D 8S"), ("7Du",)),
+        (position("AH 7S", "*", stones=FULL, jokers=["AHu"]), ()),
+    ],
+    ids=["the other has played meanwhile", "the other passes"],
+)
+def test_e_behind_a_lay_that_closed_the_turn_says_nothing_in_the_next_one(
+    state: State, others: tuple[str, ...]
+) -> None:
+    """Only the newest view need come: `e`, typed behind the lay, may meet another turn of one's own, just begun."""
+    room = room_of(state, 0)
+    lay = answer_key(
+        room, view_of(room), press(room, str(view_of(room).hand.index("7S") + 1)), "enter", SMALL
+    )
+    table = Table(state)
+    table.lay("7Su", *others)
+    room = room_of(table.state, 0)
+    pointer = PLUG.follow(room, view_of(room), lay.pointer)
+    assert isinstance(pointer, CartinoPointer)
+    assert (lay.move, table.state.seat, view_of(room).can_end) == (Lay("7S", "7Su"), 0, False)
+    answer = answer_key(room, view_of(room), pointer, "e", SMALL)
+    assert (answer.status, answer.move, answer.taken) == ("", None, True)
+    assert answer_key(room, view_of(room), answer.pointer, "e", SMALL).status == LAY_FIRST
+
+
+def test_e_behind_a_lay_that_closed_the_turn_says_nothing_while_the_other_plays() -> None:
+    table = Table(position("AH 7S", "7D 8S"))
+    table.lay("7Su")
+    room = room_of(table.state, 0)
+    answer = answer_key(room, view_of(room), LAID, "e", SMALL)
+    assert (answer.status, answer.move, answer.taken) == ("", None, True)
+    assert "Léa" in answer_key(room, view_of(room), answer.pointer, "e", SMALL).status
+
+
+def test_back_is_the_frames_key_though_a_stone_was_laid_before() -> None:
+    assert not answer_key(ROOM, VIEW, LAID, "escape", SMALL).taken
 
 
 def test_who_is_not_on_turn_hears_whose_turn_it_is() -> None:

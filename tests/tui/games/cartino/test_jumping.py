@@ -7,7 +7,7 @@ from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
 from cartino_tui.games.cartino.jumping import spells
 from cartino_tui.games.cartino.marks import marks_for
-from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, lays_of, pick
+from cartino_tui.games.cartino.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
 from cartino_tui.games.plug import Look
 from cartino_tui.preferences import CardLetters
 from tests.support.cartino import random_game
@@ -104,7 +104,7 @@ def test_a_key_that_is_no_character_ends_it_and_does_what_it_does() -> None:
     pointer = PLUG.key(room, view, up, "K").pointer
     lay = PLUG.key(room, view, pointer, "enter")
     assert lay.move is not None
-    assert lay.pointer == NOWHERE
+    assert lay.pointer == LAID
     moved = PLUG.key(room, view, pointer, "down").pointer
     assert not spells(moved)
 
