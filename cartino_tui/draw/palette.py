@@ -4,7 +4,6 @@ All but those named by a word are of the 256-colour palette, so that a terminal 
 A word names one of the sixteen colours that every terminal gives its own shade, `default` its own text and ground.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -74,7 +73,8 @@ class Palette(msgspec.Struct, frozen=True):
         )
 
 
-_INKS_ON_WOOD: Final = Deck("#121212", "#af0000", "#0000ff", "#005f5f", "#870087")
+_DARK_INKS: Final = Deck("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
+"""For paper and for wood. Without one kind of cone a pure red is a club's, and a blue-green a diamond's."""
 
 DARK: Final = Palette(
     ground="#121212",
@@ -97,8 +97,8 @@ DARK: Final = Palette(
     late=Fill("#ff8787", "#121212"),
     button=Fill("#d7af87", "#121212"),
     selected=Fill("#ffd7af", "#121212"),
-    deck=Deck("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00", "#ff87ff"),
-    wood_deck=_INKS_ON_WOOD,
+    deck=Deck("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00", "#ffafff"),
+    wood_deck=_DARK_INKS,
 )
 """A calm dark ground, stones like maple."""
 
@@ -119,12 +119,12 @@ LIGHT: Final = Palette(
     chat_name="#005faf",
     field="#ffffff",
     wood="#ffd787",
-    picked="#ffff5f",
+    picked="#87ffff",
     late=Fill("#af0000", "#ffffff"),
     button=Fill("#875f00", "#ffffff"),
     selected=Fill("#005f87", "#ffffff"),
-    deck=Deck("#121212", "#af0000", "#0000ff", "#005f5f", "#870087"),
-    wood_deck=_INKS_ON_WOOD,
+    deck=_DARK_INKS,
+    wood_deck=_DARK_INKS,
 )
 """Paper, for a bright room."""
 
@@ -149,8 +149,8 @@ CONTRAST: Final = Palette(
     late=Fill("#ffafaf", "#000000"),
     button=Fill("#5fffff", "#000000"),
     selected=Fill("#ffff5f", "#000000"),
-    deck=Deck("#ffffff", "#ff5f87", "#5fafff", "#afff5f", "#ff87ff"),
-    wood_deck=Deck("#000000", "#870000", "#0000ff", "#005f5f", "#870087"),
+    deck=Deck("#ffffff", "#ff5f5f", "#00afd7", "#87ff00", "#ffd7af"),
+    wood_deck=Deck("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f"),
 )
 """Black and white, and at least seven to one everywhere."""
 
@@ -175,13 +175,18 @@ DARK_OF_16: Final = Palette(
     late=Fill("bright_red", "black"),
     button=Fill("white", "black"),
     selected=Fill("bright_white", "black"),
-    deck=Deck("bright_white", "bright_red", "bright_blue", "bright_green", "bright_magenta"),
-    wood_deck=Deck("black", "red", "blue", "black", "magenta"),
+    deck=Deck("bright_white", "bright_red", "bright_red", "bright_green", "bright_white"),
+    wood_deck=Deck("black", "red", "blue", "black", "black"),
 )
-"""The dark one where there are sixteen colours. None of their greens can be read on white, so there clubs are black."""
+"""The dark one where there are sixteen colours.
+
+They are the terminal's own shades, so inks are chosen that can be read whichever are usual, and that everybody tells
+apart or that are the same. No blue can be read on their black and no green on their white: so a suit has the colour
+that it has in one of the two decks, on the ground perhaps of the one and on wood of the other.
+"""
 
 LIGHT_OF_16: Final = Palette(
-    ground="white",
+    ground="bright_white",
     text="black",
     strong="black",
     dim="black",
@@ -192,23 +197,36 @@ LIGHT_OF_16: Final = Palette(
     wood_line="black",
     accent="black",
     chips="black",
-    error="black",
+    error="red",
     key="blue",
     chat_name="blue",
     field="white",
     wood="bright_yellow",
-    picked="bright_white",
+    picked="bright_cyan",
     late=Fill("black", "bright_yellow"),
     button=Fill("blue", "bright_white"),
     selected=Fill("black", "bright_white"),
     deck=Deck("black", "red", "blue", "black", "black"),
     wood_deck=Deck("black", "red", "blue", "black", "black"),
 )
-"""The light one of sixteen colours; hardly more than the blue and the red can be read on their white."""
+"""The light one of sixteen colours: on their brighter white, as not even red can be read on every terminal's other."""
+
+CONTRAST_OF_16: Final = msgspec.structs.replace(
+    DARK_OF_16,
+    rule_strong="bright_white",
+    wood_line="bright_white",
+    text="bright_white",
+    strong="bright_white",
+    error="bright_yellow",
+    late=Fill("bright_yellow", "black"),
+    deck=Deck("bright_white", "bright_white", "bright_white", "bright_green", "bright_white"),
+    wood_deck=Deck("black", "black", "blue", "black", "black"),
+)
+"""Seven to one in sixteen colours. No red reaches that, on black or on white: the signs tell the other suits."""
 
 
-def _own(ink: Callable[[str], str], club: str, joker: str) -> Palette:
-    """The terminal's text on its ground, filled pieces in reverse; `ink` gives one of its colours a shade."""
+def _own(red: str, diamond: str, club: str) -> Palette:
+    """The terminal's text on its ground, filled pieces in reverse, and those of its colours that can be read there."""
     filled = Fill("default", "default")
     return Palette(
         ground="default",
@@ -222,7 +240,7 @@ def _own(ink: Callable[[str], str], club: str, joker: str) -> Palette:
         wood_line="default",
         accent="default",
         chips="default",
-        error=ink("red"),
+        error=red,
         key="default",
         chat_name="default",
         field="default",
@@ -231,13 +249,13 @@ def _own(ink: Callable[[str], str], club: str, joker: str) -> Palette:
         late=filled,
         button=filled,
         selected=filled,
-        deck=Deck("default", ink("red"), ink("blue"), club, joker),
+        deck=Deck("default", red, diamond, club, "default"),
         # Of a terminal's own text colour nobody knows what can be read on it, but for its ground.
         wood_deck=Deck(*["default"] * 5),
     )
 
 
-OWN_ON_DARK: Final = _own("bright_{}".format, "bright_green", "bright_magenta")
+OWN_ON_DARK: Final = _own("bright_red", diamond="bright_red", club="bright_green")
 """The terminal's own colours; its suits are the brighter ones, for a ground that is dark or that nobody knows."""
-OWN_ON_LIGHT: Final = _own(str, "magenta", "default")
+OWN_ON_LIGHT: Final = _own("red", diamond="blue", club="default")
 """The same on a light ground, where hardly any terminal's green can be read."""

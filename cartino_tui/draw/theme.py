@@ -59,9 +59,9 @@ def _palette(name: LookName, sixteen: bool, ground: Ground) -> Palette:
         return palette.OWN_ON_LIGHT if ground == "light" else palette.OWN_ON_DARK
     if name == "light":
         return palette.LIGHT_OF_16 if sixteen else palette.LIGHT
-    if sixteen:
-        return palette.DARK_OF_16
-    return palette.CONTRAST if name == "contrast" else palette.DARK
+    if name == "contrast":
+        return palette.CONTRAST_OF_16 if sixteen else palette.CONTRAST
+    return palette.DARK_OF_16 if sixteen else palette.DARK
 
 
 def _roles(c: Palette) -> dict[str, Style]:

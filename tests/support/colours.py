@@ -1,4 +1,5 @@
-"""What colours look like to whom: contrast (WCAG 2.1), colour-blindness (Machado 2009), difference (CIEDE2000)."""
+"""What colours look like to whom: contrast (WCAG 2.1), colour-blindness (Machado 2009, and for a second opinion Viénot
+1999 and Brettel 1997), difference (CIEDE2000)."""
 
 import math
 from typing import Final
@@ -8,7 +9,9 @@ from rich.color import Color
 Linear = tuple[float, float, float]
 """Light of red, green and blue, from 0 to 1."""
 
-KINDS: Final[dict[str, tuple[Linear, Linear, Linear]]] = {
+Matrix = tuple[Linear, Linear, Linear]
+
+KINDS: Final[dict[str, Matrix]] = {
     "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "protan": (
         (0.152286, 1.052583, -0.204868),
@@ -27,6 +30,20 @@ KINDS: Final[dict[str, tuple[Linear, Linear, Linear]]] = {
     ),
 }
 """Machado, Oliveira, Fernandes 2009: what is left of a colour for those who lack a kind of cone entirely."""
+
+_VIENOT: Final[dict[str, Matrix]] = {
+    "protan": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
+    "deutan": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
+}
+"""Viénot, Brettel, Mollon 1999, for the light of sRGB."""
+
+_BRETTEL: Final[tuple[Matrix, Matrix]] = (
+    ((1.01277, 0.13548, -0.14826), (-0.01243, 0.86812, 0.14431), (0.07589, 0.80500, 0.11911)),
+    ((0.93678, 0.18979, -0.12657), (0.06154, 0.81526, 0.12320), (-0.37562, 1.12767, 0.24796)),
+)
+"""Brettel, Viénot, Mollon 1997 for tritan, for the light of sRGB: one matrix on each side of a plane. Machado's, which
+holds for protan and deutan, is known to be off there."""
+_PLANE: Final[Linear] = (0.03901, -0.02788, -0.01113)
 
 
 def linear(colour: Color) -> Linear:
@@ -47,17 +64,34 @@ def contrast(one: Color, other: Color) -> float:
 
 
 def difference(one: Color, other: Color, kind: str = "normal") -> float:
-    """How different two colours look to people of that kind (CIEDE2000): 2 is just seen in two large fields."""
-    return _ciede2000(_lab(_seen(one, kind)), _lab(_seen(other, kind)))
+    """How different two colours look to people of that kind (CIEDE2000): 2 is just seen in two large fields.
 
-
-def _seen(colour: Color, kind: str) -> Linear:
-    light = linear(colour)
-    red, green, blue = (
-        min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, light, strict=True))))
-        for row in KINDS[kind]
+    By whichever of the simulations of that kind has them less different.
+    """
+    return min(
+        _ciede2000(_lab(first), _lab(second))
+        for first, second in zip(_seen(one, kind), _seen(other, kind), strict=True)
     )
+
+
+def _seen(colour: Color, kind: str) -> list[Linear]:
+    """The colour as each simulation has it."""
+    light = linear(colour)
+    ways = [KINDS[kind]]
+    if kind == "tritan":
+        ways.append(_BRETTEL[_dot(_PLANE, light) < 0])
+    elif kind in _VIENOT:
+        ways.append(_VIENOT[kind])
+    return [_through(matrix, light) for matrix in ways]
+
+
+def _through(matrix: Matrix, light: Linear) -> Linear:
+    red, green, blue = (min(1.0, max(0.0, _dot(row, light))) for row in matrix)
     return red, green, blue
+
+
+def _dot(one: Linear, other: Linear) -> float:
+    return sum(weight * part for weight, part in zip(one, other, strict=True))
 
 
 def _lab(light: Linear) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ import pytest
 from rich.color import Color
 from rich.style import Style
 
-from cartino_tui.draw.theme import CARD_STATES, DARK, DECORATION, LookName, Theme, theme_of
+from cartino_tui.draw.theme import CARD_STATES, DARK, DECORATION, Ground, LookName, Theme, theme_of
 from cartino_tui.driver.depth import Depth, converted
 from tests.support.colours import KINDS, contrast, difference
 
@@ -30,6 +30,9 @@ TOLD_APART = 15.0
 """The least difference (CIEDE2000) between two suits. Two is what is just seen in large fields side by side; letters
 are small and stand apart, which takes a multiple, and fifteen is about that between two neighbouring colours of a
 rainbow of twelve."""
+
+JOKER_APART = 10.0
+"""The least between a joker and a suit: a joker has a sign of its own, which is no suit's, and two letters."""
 
 
 def colours(style: Style) -> tuple[Color, Color]:
@@ -61,7 +64,7 @@ def test_where_contrast_is_high_it_is_at_least_seven_to_one(four: bool) -> None:
 def suit_colours(theme: Theme, state: str, depth: Depth) -> dict[str, Color]:
     """What tells the suits apart in a state: on wood that is the ground of the style, which is reversed."""
     on_ground = state in {"printed", "legal", "cursor"}
-    return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC"}
+    return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC*"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,6 +78,8 @@ def test_the_suits_are_told_apart_on_the_ground_and_on_wood(theme: Theme, depth:
                 assert inks[one] == inks[other]
             else:
                 assert difference(inks[one], inks[other], kind) >= TOLD_APART, (state, one, other)
+        for suit in "SHDC":
+            assert difference(inks[suit], inks["*"], kind) >= JOKER_APART, (state, suit)
 
 
 @pytest.mark.parametrize("depth", ["true", "256"])
@@ -88,51 +93,89 @@ def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(name: Loo
         assert max(difference(wood, picked, kind), difference(ground, picked, kind)) >= TOLD_APART
 
 
-VGA = (
-    (0, 0, 0),
-    (170, 0, 0),
-    (0, 170, 0),
-    (170, 85, 0),
-    (0, 0, 170),
-    (170, 0, 170),
-    (0, 170, 170),
-    (170,) * 3,
-)
-VGA_BRIGHT = tuple(tuple(85 + 170 * (part > 0) for part in colour) for colour in VGA)
-XTERM = (
-    (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229,) * 3,
-)  # fmt: skip
-XTERM_BRIGHT = (
-    (127,) * 3, (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255), (255,) * 3,
-)  # fmt: skip
+def shades(*values: str) -> tuple[Color, ...]:
+    return tuple(Color.parse(f"#{value}") for line in values for value in line.split())
 
 
-@pytest.mark.parametrize(
-    ("name", "shades", "least"),
-    [
-        ("dark", XTERM + XTERM_BRIGHT, 4.3),
-        ("dark", VGA + VGA_BRIGHT, 4.1),
-        ("light", XTERM + XTERM_BRIGHT, 4.5),
-        ("light", VGA + VGA_BRIGHT, 3.2),
-    ],
-)
-def test_what_sixteen_colours_give(name: LookName, shades: tuple[tuple[int, ...], ...], least: float) -> None:
-    """They are the terminal's own: these are xterm's and the console's."""
-    theme = theme_of(name, sixteen=True)
-    for role, style in theme.styles.items():
-        pair = [
-            Color.from_rgb(*shades[colour.number]) for colour in colours(style) if colour.number is not None
-        ]
-        assert len(pair) == 2, role
-        assert contrast(*pair) >= (3 if role in DECORATION else least), role
+SHADES = {
+    "xterm": shades(
+        "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5",
+        "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
+    ),
+    "VGA": shades(
+        "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa",
+        "555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff",
+    ),
+    "PuTTY": shades(
+        "000000 bb0000 00bb00 bbbb00 0000bb bb00bb 00bbbb bbbbbb",
+        "555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff",
+    ),
+}
+"""What the sixteen colours are at xterm, at the console of a PC, and at PuTTY."""
+
+SIXTEEN = [
+    pytest.param(theme_of(name, four=four, sixteen=True), known, id=f"{name}-{four}-{terminal}")
+    for name in get_args(LookName)
+    if name != "own"
+    for four in (True, False)
+    for terminal, known in SHADES.items()
+]
+
+
+def shaded(style: Style, known: tuple[Color, ...]) -> tuple[Color, Color]:
+    ink, ground = colours(style)
+    assert ink.number is not None
+    assert ground.number is not None
+    return known[ink.number], known[ground.number]
+
+
+@pytest.mark.parametrize(("theme", "known"), SIXTEEN)
+def test_every_text_can_be_read_in_a_terminals_sixteen_colours(
+    theme: Theme, known: tuple[Color, ...]
+) -> None:
+    least = 7 if theme.name == "contrast" else 4.5
+    weak = {
+        role: round(contrast(*shaded(style, known)), 2)
+        for role, style in theme.styles.items()
+        if contrast(*shaded(style, known)) < (3 if role in DECORATION else least)
+    }
+    assert weak == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("theme", "known"), SIXTEEN)
+def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(
+    theme: Theme, known: tuple[Color, ...], kind: str
+) -> None:
+    for state in CARD_STATES:
+        on_ground = state in {"printed", "legal", "cursor"}
+        inks = [shaded(theme.style(f"{state}-{suit}"), known)[0 if on_ground else 1] for suit in "SHDC*"]
+        for one, other in combinations(inks, 2):
+            assert one == other or difference(one, other, kind) >= TOLD_APART, state
+
+
+@pytest.mark.parametrize("known", SHADES.values(), ids=SHADES)
+@pytest.mark.parametrize("ground", ["dark", "light"])
+def test_a_terminals_own_colours_are_such_as_can_be_read_on_its_ground(
+    ground: Ground, known: tuple[Color, ...]
+) -> None:
+    behind = known[15 if ground == "light" else 0]
+    named = {colours(style)[0] for style in theme_of("own", ground=ground).styles.values()} - {
+        Color.default()
+    }
+    assert named
+    assert min(contrast(known[colour.number or 0], behind) for colour in named) >= 4.5
 
 
 @pytest.mark.parametrize("theme", [theme for theme in ALL if theme.name == "own"])
 def test_the_terminals_own_colours_are_never_mixed_with_others(theme: Theme) -> None:
     assert {colour.name for style in theme.styles.values() for colour in colours(style)} <= {
-        "default", "red", "blue", "magenta",
-        "bright_red", "bright_blue", "bright_green", "bright_magenta",
-    }  # fmt: skip
+        "default",
+        "red",
+        "blue",
+        "bright_red",
+        "bright_green",
+    }
     assert {style.bgcolor for role, style in theme.styles.items() if not role.startswith("cursor-")} == {
         Color.default()
     }, "text on a ground of which nobody knows what can be read there"
