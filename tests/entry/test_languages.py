@@ -1,6 +1,8 @@
 """What the commands about data and records say is in one language, with whatever reason stands inside a sentence."""
 
+import gettext
 import re
+from functools import cache
 from pathlib import Path
 
 import apsw
@@ -11,10 +13,14 @@ from cartino_protocol.records import RecordLine, write_lines
 from cartino_server.engine.games.cartino import Cartino
 from cartino_server.entry import speaking
 from cartino_server.entry.main import main
+from cartino_tui.tongue import Tongue
 from tests.support.cartino import random_record
 from tests.support.data import make_data
-from tests.support.pseudo import PSEUDO, plain_words
+from tests.support.pseudo import plain_words, pseudo
 from tests.support.tables import keep, table_of
+from tools.catalogues import ROOT
+from tools.words.finding import Marked as Sentence
+from tools.words.finding import found_in
 
 RECORD = random_record(0)
 TYPED = (
@@ -33,9 +39,29 @@ TYPED = (
 NAMES = ("suspect", "db", "chmod", "host_key", "CARTINO_", "config", "FILE", "salvage")
 
 
+@cache
+def known() -> frozenset[Sentence]:
+    return frozenset(found.marked for found in found_in(ROOT))
+
+
+class Marked(gettext.NullTranslations):
+    """The made-up language as a catalogue would have it: what no code marks stays English."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known = known()
+
+    def gettext(self, message: str) -> str:
+        return pseudo(message) if Sentence(message) in self._known else message
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        message = msgid1 if n == 1 else msgid2
+        return pseudo(message) if Sentence(msgid1, msgid2) in self._known else message
+
+
 @pytest.fixture(autouse=True)
 def in_pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speaking, "tongue_of", lambda _: PSEUDO)
+    monkeypatch.setattr(speaking, "tongue_of", lambda _: Tongue("xx", Marked()))
     monkeypatch.setenv("CARTINO_PORT", "0")
 
 
