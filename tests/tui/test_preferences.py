@@ -1,6 +1,10 @@
+from typing import get_args
+
 import pytest
 
+from cartino_tui.games.plug import Look
 from cartino_tui.preferences import Preferences, language_of
+from cartino_tui.settings import Keymap
 
 
 @pytest.mark.parametrize(
@@ -30,3 +34,14 @@ def test_what_was_chosen_counts_more() -> None:
     assert (chosen.tongue.name, chosen.letters, chosen.ascii, chosen.look) == ("fr", "en", False, "own")
     assert not chosen.four_colours
     assert Preferences().four_colours
+
+
+@pytest.mark.parametrize("keymap", get_args(Keymap))
+def test_whatever_was_chosen_pictures_can_be_remembered_by_the_look_of_it(keymap: str) -> None:
+    chosen = Preferences("de", ascii=True)
+    chosen.choose(keymap=keymap, own_keys={"up": "w", "e": "E"})
+
+    def look() -> Look:
+        return Look(80, 24, chosen.ascii, chosen.tongue, chosen.letters, chosen.keymap)
+
+    assert {look(): "a picture"}[look()]
