@@ -20,9 +20,17 @@ class OwnDriver(LinuxDriver):
         """A driver of `app` on this process's terminal."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.window = Window(os.environ.get("TERM", ""), self.write)
+        self._title = ""
+        """The title that the window had when the process was stopped."""
+
+    def start_application_mode(self) -> None:
+        """Take the terminal, for the first time or again."""
+        super().start_application_mode()
+        self.window.entitle(self._title)
 
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was, for good or while the process is stopped."""
+        self._title = self.window.title
         self.window.entitle("")
         self.write(RESET)
         super().stop_application_mode()

@@ -12,15 +12,16 @@ class Window:
         """A window whose title is its own."""
         self.term = term
         self._write = write
-        self._title = ""
+        self.title = ""
+        """The title that it was given, "" for its own."""
 
     def entitle(self, text: str) -> None:
         """Give it the title `text`; "" gives it back the one that it had. Nothing is sent for the one it has."""
-        if text == self._title or not signals.knows_titles(self.term):
+        if text == self.title or not signals.knows_titles(self.term):
             return
-        first = signals.PUSH if not self._title else ""
+        first = signals.PUSH if not self.title else ""
         self._write(first + signals.title(text) if text else signals.POP)
-        self._title = text
+        self.title = text
 
     def ring(self) -> None:
         """Ring its bell."""

@@ -74,5 +74,6 @@ def test_a_table_that_is_stopped_gives_the_terminal_back_and_is_painted_again(
     ann.until(
         lambda: b"Cartino" in ann.raw[before:] and b"leave" in ann.raw[before:], "the whole table again"
     )
+    assert "\x1b[22;0t\x1b]2;● your turn".encode() in ann.raw[before:]
     assert ann.quit() == 0
     assert left_changed(ann.raw) == {}

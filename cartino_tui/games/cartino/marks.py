@@ -5,6 +5,7 @@ from functools import cache
 import msgspec
 
 from cartino_protocol.games.cartino.board import BOARDS, JOKER
+from cartino_tui.draw.text import plain
 from cartino_tui.games.plug import Look
 from cartino_tui.preferences import CardLetters
 
@@ -132,7 +133,9 @@ def marks_for(look: Look) -> Marks:
 def halves(look: Look) -> str:
     """The keys that choose a half, in as few cells as can be."""
     keys = look.keymap.arrows[:2]
-    return marks_for(look).halves if keys == "↑↓" else keys
+    if keys == "↑↓":
+        return marks_for(look).halves
+    return plain(keys) if look.ascii else keys
 
 
 @cache

@@ -1,0 +1,87 @@
+"""Who looks elsewhere is called, by what their terminal understands, and only then."""
+
+import pytest
+
+from tests.support.ssh_world import House
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+ELSEWHERE, HERE = "\x1b[O", "\x1b[I"
+"""What a terminal says when its person looks there, and back."""
+TURN = "Your turn: pick a stone"
+
+
+def two_at_a_table(house: House, term: str) -> tuple[Terminal, Terminal]:
+    """Who is on turn, and who is not."""
+    ann = house.visit("ann", "new", "--seats", "2", term=term)
+    ann.sees("THE TABLE'S CODE")
+    code = ann.screen().split(": table ")[1][:4]
+    bob = house.visit("bob", "join", code, term=term)
+    bob.until(lambda: TURN in ann.screen() or TURN in bob.screen(), "somebody's turn")
+    return (ann, bob) if TURN in ann.screen() else (bob, ann)
+
+
+def ends_turn(one: Terminal, other: Terminal) -> None:
+    one.press("1", "enter", "e")
+    other.until(lambda: TURN in other.screen(), "the turn of the other")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "xterm-kitty"])
+def test_the_title_tells_whose_turn_it_is_and_bell_and_desktop_call_who_is_away(
+    house: House, term: str
+) -> None:
+    playing, waiting = two_at_a_table(house, term)
+    assert "\x1b]2;● your turn – Cartino".encode() in playing.raw
+    assert "your turn –".encode() not in waiting.raw
+    waiting.type(ELSEWHERE)
+    ends_turn(playing, waiting)
+    waiting.until(lambda: b"\x1b]9;It is your turn at the table" in waiting.raw, "a note of the desktop")
+    assert waiting.raw.count(b"\x07") == 1
+    assert "\x1b]2;● your turn – Cartino".encode() in waiting.raw
+    assert (b"\x1b]777;notify;" in waiting.raw) == (term == "xterm-256color")
+    waiting.type(HERE)
+    playing.type(HERE)
+    ends_turn(waiting, playing)
+    assert b"\x07" not in playing.raw
+    for each in (playing, waiting):
+        assert each.quit() == 0
+        # Given back before the screen is.
+        assert each.raw.rindex(b"\x1b[23;0t") < each.raw.rindex(b"\x1b[?1049l")
+        assert each.raw.count(b"\x1b[22;0t") == each.raw.count(b"\x1b[23;0t")
+        assert each.faults == []
+
+
+@pytest.mark.parametrize("term", ["vt220", "linux"])
+def test_an_old_terminal_hears_the_bell_alone(house: House, term: str) -> None:
+    playing, waiting = two_at_a_table(house, term)
+    waiting.type(ELSEWHERE)
+    ends_turn(playing, waiting)
+    waiting.until(lambda: b"\x07" in waiting.raw, "the bell")
+    for each in (playing, waiting):
+        assert each.quit() == 0
+        assert not any(sent in each.raw for sent in (b"\x1b]2;", b"\x1b]9;", b"\x1b]777;", b"\x1b[22;0t"))
+
+
+def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(house: House) -> None:
+    ann = house.visit("ann")
+    ann.sees("The games house")
+    ann.type(":")
+    ann.sees("type what you want to do")
+    ann.type("settings")
+    ann.press("enter")
+    ann.sees("Card letters")
+    for _ in range(6):
+        ann.press("down")
+    ann.press("right", "right")
+    ann.sees("W A S D")
+    ann.type("w")
+    ann.until(lambda: "► Motion" in ann.screen(), "w moves up")
+    ann.press("escape")
+    ann.sees("The games house")
+    assert ann.quit() == 0
+    again = house.visit("ann")
+    again.sees("The games house")
+    again.type("o")
+    again.sees("W A S D")
+    assert again.quit() == 0
