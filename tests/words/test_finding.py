@@ -22,15 +22,104 @@ def test_a_sentence_in_pieces_is_one() -> None:
     assert list(sentences('N_("one "\n   "two")', "x.py")) == [Marked("one two")]
 
 
-@pytest.mark.parametrize("code", ["say(text)", 'link.say(Say("hi"))', 'words.count("a")', "say()", 'say("")'])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "say(text)",
+        'link.say(Say("hi"))',
+        'words.count("a")',
+        "say()",
+        'say("")',
+        'WAY = {"lost": later}\ndef f(WAY): say(WAY["lost"])',
+        'KIND = "name"\ndef f():\n    for KIND in kinds: say(KIND)',
+        'KIND = "name"\ndef f(*, KIND): say(KIND)',
+        'KIND = "·"\nsay(KIND)',
+    ],
+)
 def test_what_only_looks_like_it_is_not(code: str) -> None:
     assert list(sentences(code, "x.py")) == []
 
 
-@pytest.mark.parametrize("code", ['say(f"{name} left")', 'later(f"{name} left")', 'count(f"{n} a", "b", n)'])
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ('say("a" if y else "b")', ["a", "b"]),
+        ('say(text or "b")', ["b"]),
+        ('text = N_("a") if y else ""\nsay(text)', ["a"]),
+        ('say_in("card", "Jack" if y else "Queen")', ["Jack", "Queen"]),
+    ],
+)
+def test_each_of_several_sentences_is_found(code: str, texts: list[str]) -> None:
+    assert [each.text for each in sentences(code, "x.py")] == texts
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'say(f"{name} left")',
+        'later(f"{name} left")',
+        'count(f"{n} a", "b", n)',
+        'say("a" + x)',
+        'say("a %s" % b)',
+        'say("x".format(b))',
+        'later("Hello " + name)',
+        'say(text="Hi")',
+        'N_(text="Hi")',
+        "N_()",
+        "N_(text)",
+        "later(text)",
+        "later_count(one, many, n)",
+        'count("a", more, n)',
+        'count("a" if y else "b", "c" if y else "d", n)',
+        'say_in(where, "Jack")',
+        'say_in("card", "Ja" + "ck")',
+        'say("a" if y else f"{n} b")',
+        "say(*texts)",
+        'say(words.get(word, "something else"))',
+        "from cartino_protocol.marking import N_ as _",
+    ],
+)
 def test_a_sentence_that_is_put_together_is_refused_with_its_place(code: str) -> None:
     with pytest.raises(Unmarkable, match=r"x\.py:1: "):
         list(sentences(code, "x.py"))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'HELLO = "Hello"\ndef f(): tongue.say(HELLO)',
+        'HELLO: Final = "Hello"\ndef f(): tongue.say(HELLO)',
+        'WAY = {"lost": "It is lost."}\ndef f(): tongue.say(WAY["lost"])',
+        'WAY = {"lost": "It is lost."}\ndef f(): tongue.say(WAY.get(way))',
+        'def f():\n    text = f"{n} stones"\n    tongue.say(text)',
+        'def f():\n    text = "no stones" if n else N_("a stone")\n    tongue.say(text)',
+        'def f():\n    text = N_("a stone")\n    text = "no stones"\n    tongue.say(text)',
+        'WAY = "It is lost."\ndef f(way): return lambda: tongue.say(way or WAY)',
+    ],
+)
+def test_a_name_that_stands_for_a_text_that_nobody_marked_is_refused(code: str) -> None:
+    with pytest.raises(Unmarkable, match=r"x\.py:\d+: .*without a mark"):
+        list(sentences(code, "x.py"))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from cartino_server.words import LOST\ntongue.say(LOST)",
+        "from cartino_server import words\ntongue.say(words.LOST)",
+        "from cartino_server.words import LOST as GONE\ntongue.say(GONE)",
+        'from cartino_server.words import WAYS\ntongue.say(WAYS["lost"])',
+    ],
+)
+def test_one_that_its_own_module_does_not_mark_is_refused_too(tree: Path, code: str) -> None:
+    (tree / "cartino_tui/new.py").write_text(code)
+    words = tree / "server/cartino_server/words.py"
+    words.parent.mkdir()
+    words.write_text('LOST = N_("It is lost.")\nWAYS = {"lost": LOST}')
+    assert Marked("It is lost.") in by_sentence(found_in(tree))
+    words.write_text('LOST = "It is lost."\nWAYS = {"lost": "It is lost."}')
+    with pytest.raises(Unmarkable, match=r"cartino_tui/new\.py:2: .*without a mark"):
+        list(found_in(tree))
 
 
 def test_each_sentence_is_listed_once_with_all_its_files(tree: Path) -> None:

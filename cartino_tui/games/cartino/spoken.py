@@ -96,7 +96,7 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
 
     def refused(self, rule: str, tongue: Tongue) -> str:
         """See Voice."""
-        return tongue.say(_refused.get(rule, "The rules don't allow that."))
+        return tongue.say(_refused.get(rule, N_("The rules don't allow that.")))
 
     def move(self, word: str) -> msgspec.Struct | None:
         """See Voice: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
