@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import apsw
+import msgspec
 import pytest
 
 from cartino_server.store.datadir import DataError
 from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Guest
-from tests.support.journals import body_of, fill, opened
+from cartino_server.store.port import Guest, Write
+from tests.support.journals import body_of, ended, fill, opened
 
 
 class Cut(BaseException):
@@ -80,6 +81,24 @@ async def test_a_crash_in_the_middle_loses_nothing(
                 break
         await require_saved(data, bodies)
     assert calls > 0
+
+
+@pytest.mark.parametrize("readable", [True, False])
+async def test_games_stay_due_in_the_order_in_which_they_ended(tmp_path: Path, readable: bool) -> None:
+    # The clock of the machine was set in between.
+    ends = {2: "2026-01-02T00:00:00Z", 3: "2026-01-01T00:00:00Z", 1: "2026-01-03T00:00:00Z"}
+    async with opened(tmp_path) as found:
+        for _ in ends:
+            found.journal.number("K7QP")
+        for number, at in ends.items():
+            ending = msgspec.structs.replace(ended(), ended=at)
+            await found.journal.write([Write(number, b"", "closed", ending)], 0.0)
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    connection.execute("CREATE TABLE junk (x)" if readable else "DROP TABLE tally")
+    connection.close()
+    async with opened(tmp_path) as found:
+        assert found.aside is not None
+        assert [due.number for due in await found.journal.due(9)] == ([2, 3, 1] if readable else [3, 2, 1])
 
 
 async def test_two_in_the_same_second_lie_aside_both(tmp_path: Path) -> None:

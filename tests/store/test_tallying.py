@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from cartino_protocol.views import Best, Leader, Meeting, ProfileView
 from cartino_server.store import tallying
@@ -10,7 +11,7 @@ from cartino_server.store.database import FILE
 from cartino_server.store.forgetting import forget
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.port import Ending, Write
-from cartino_server.store.schema import migrate
+from cartino_server.store.schema import MIGRATIONS, migrate
 from cartino_server.store.standing import Asking, Rating, Score, Tally
 from tests.support.journals import ended, opened
 
@@ -97,8 +98,8 @@ async def test_only_those_who_were_there_hear_of_games_at_private_tables(tmp_pat
         journal = found.journal
         await sum_up(journal, score("id-Ann", 100, 0, 31), score("id-Bob", 80, 1), listed=False)
         hidden = await profile(journal, "Ann", against="id-Joe")
-        own = await profile(journal, "Ann", by="id-Ann")
-        met = await profile(journal, "Ann", by="id-Bob", against="id-Bob")
+        own = await journal.profile(Asking("id-Ann", of="id-Ann"))
+        met = await journal.profile(Asking("id-Bob", of="id-Ann", name="Ann", against="id-Bob"))
         overheard = await profile(journal, "Ann", by="id-Joe", against="id-Bob")
         await sum_up(journal, score("id-Ann", 10, 0, 1))
         public = await profile(journal, "Ann")
@@ -108,7 +109,7 @@ async def test_only_those_who_were_there_hear_of_games_at_private_tables(tmp_pat
     assert own is not None
     assert own.scores[0].games == 1
     assert met is not None
-    assert (met.scores, met.meetings) == ((), (Meeting("cartino", 1, 1, 0),))
+    assert (met.name, met.player, met.scores, met.meetings) == ("Ann", 0, (), (Meeting("cartino", 1, 1, 0),))
     assert public is not None
     assert (public.scores[0].games, public.scores[0].bests[0].value) == (1, 1)
     assert all_of_it is not None
@@ -125,6 +126,59 @@ async def test_what_somebody_is_called_at_a_private_table_is_told_nobody_else(tm
         await sum_up(journal, Score("id-Ann", "Anna", 1, 0))
         assert await profile(journal, "Ann") is None
         assert await journal.person_called("anna") == "id-Ann"
+
+
+async def test_a_name_from_a_private_table_finds_nobody_and_hides_nobody(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        await sum_up(journal, Score("id-A", "Ada", 10, 0), Score("id-C", "Cy", 5, 1))
+        await sum_up(journal, Score("id-B", "Ada", 10, 0), Score("id-C", "Cy", 5, 1), listed=False)
+        assert await profile(journal, "Ada") is not None
+        assert await journal.person_called("ada") == "id-A"
+        # Even while the one who is called so is here.
+        here = await journal.profile(Asking("id-Z", of="id-B", name="Ada"))
+        await sum_up(journal, Score("id-D", "Hidden", 10, 0), Score("id-C", "Cy", 5, 1), listed=False)
+        assert await journal.person_called("Hidden") is None
+        assert await journal.person_called("") is None
+        counted_up = [
+            await journal.profile(Asking("id-C", player=player, against="id-C")) for player in range(1, 5)
+        ]
+    assert here is not None
+    assert (here.name, here.scores[0].games) == ("Ada", 1)
+    assert [one.name if one else None for one in counted_up] == ["Ada", "Cy", None, None]
+
+
+async def test_whom_somebody_met_at_a_private_table_is_told_by_the_name_they_know(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        await sum_up(journal, Score("id-B", "Secretive", 1, 0), Score("id-C", "Cy", 5, 1), listed=False)
+        await sum_up(journal, Score("id-A", "Ada", 1, 0), Score("id-C", "Cy", 5, 1))
+        by_name = await journal.profile(Asking("id-Z", name="Ada", against_name="secretive"))
+        by_id = await journal.profile(Asking("id-Z", name="Ada", against="id-B", against_name="Bo"))
+        own = await journal.profile(Asking("id-C", of="id-C", against="id-B", against_name="Bo"))
+        met = await journal.profile(Asking("id-C", of="id-B", name="Bo", against="id-C"))
+    assert by_name is not None
+    assert by_id is not None
+    assert (by_name.against, by_id.against) == ("", "")
+    assert own is not None
+    assert (own.against, own.meetings) == ("Bo", (Meeting("cartino", 1, 0, 1),))
+    assert met is not None
+    assert (met.name, met.against, met.meetings) == ("Bo", "Cy", (Meeting("cartino", 1, 1, 0),))
+
+
+async def test_a_public_game_names_whoever_played_in_private_before(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        await sum_up(journal, Score("id-B", "First", 1, 0), listed=False)
+        await sum_up(journal, Score("id-B", "Second", 1, 0), listed=False)
+        own = await journal.profile(Asking("id-B", of="id-B"))
+        await sum_up(journal, Score("id-B", "Bo", 1, 0))
+        seen = await profile(journal, "bo")
+        assert await profile(journal, "Second") is None
+    assert own is not None
+    assert own.name == "Second"
+    assert seen is not None
+    assert (seen.name, seen.scores[0].games) == ("Bo", 1)
 
 
 async def test_leaders_stand_by_their_ratings_and_bots_apart(tmp_path: Path) -> None:
@@ -163,6 +217,19 @@ async def test_games_from_before_are_due_after_the_migration(tmp_path: Path) -> 
     connection.close()
     async with opened(tmp_path) as found:
         assert [due.number for due in await found.journal.due(9)] == [2]
+
+
+def test_games_from_before_are_due_in_the_order_in_which_they_ended() -> None:
+    connection = apsw.Connection(":memory:")
+    migrate(connection, MIGRATIONS[:2])
+    ends = {1: "2026-01-03T00:00:00Z", 2: "2026-01-02T00:00:00Z", 3: "2026-01-03T00:00:00Z"}
+    bodies = {
+        number: msgspec.json.encode(msgspec.structs.replace(ended(), ended=at)) for number, at in ends.items()
+    }
+    for number, body in (*bodies.items(), (4, b"\xff\x00 no ending")):
+        connection.execute("INSERT INTO finished VALUES (?, 'K7QP', 1, ?, 'hash')", (number, body))
+    migrate(connection)
+    assert [due.number for due in tallying.due(connection, 9)] == [4, 2, 1, 3]
 
 
 async def test_sums_of_another_format_are_made_anew(tmp_path: Path) -> None:

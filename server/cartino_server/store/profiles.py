@@ -1,5 +1,6 @@
 """What is told of people out of the sums. Of games at private tables only those hear who played in them."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import apsw
@@ -36,40 +37,21 @@ _BOARD: Final = """
 
 
 class _Player(msgspec.Struct, frozen=True):
+    """Somebody who has played; the `key` is "" where no game of theirs is one that everybody may see."""
+
     player: int
     person: str
     name: str
+    key: str
 
 
 def profile(connection: apsw.Connection, asking: Asking) -> ProfileView | None:
     """The sums of whom somebody asks for; None where there is nobody of whom they may see any."""
-    found = _one_of(connection, asking.player, asking.of, asking.name)
-    if found is None:
-        return None
-    own = _is(found, asking.person)
-    scores = _scores(connection, found.player, not own)
-    other = None
-    if asking.against or asking.against_name:
-        other = _one_of(connection, 0, asking.against, asking.against_name)
-    if other is not None and other.player == found.player:
-        other = None
-    met: tuple[Meeting, ...] = ()
-    if other is not None:
-        everything = own or _is(other, asking.person)
-        rows = connection.execute(_MEETINGS, (found.player, other.player, not everything))
-        met = tuple(Meeting(*row) for row in read_rows(rows, tuple[str, int, int, int]))
-    if not (scores or met or own):
-        return None
-    return ProfileView(
-        name=found.name.removeprefix(BOT),
-        player=found.player,
-        bot=found.person.startswith(BOT),
-        you=own,
-        scores=scores,
-        ratings=_ratings(connection, found.player),
-        against="" if other is None else other.name.removeprefix(BOT),
-        meetings=met,
-    )
+    for found in _meant(connection, asking.player, asking.of, asking.name):
+        seen = _profile(connection, asking, found)
+        if seen is not None:
+            return seen
+    return None
 
 
 def leaders(connection: apsw.Connection, game: str, person: str) -> LeadersView:
@@ -90,23 +72,69 @@ def person_called(connection: apsw.Connection, name: str) -> str | None:
     return None if found is None or found.person.startswith(BOT) else found.person
 
 
-def _one_of(connection: apsw.Connection, player: int, person: str, name: str) -> _Player | None:
-    """The player meant by a number, else by an id, else by a name: a guest may be called as somebody who was here."""
-    if player or not person:
-        return _find(connection, player, "", name) if player or name else None
-    return _find(connection, 0, person, "") or (_find(connection, 0, "", name) if name else None)
+def _profile(connection: apsw.Connection, asking: Asking, found: _Player) -> ProfileView | None:
+    """What the asker may see of `found`; None for nothing at all."""
+    own = _is(found, asking.person)
+    scores = _scores(connection, found.player, not own)
+    other, met = _compared(connection, asking, found)
+    if not (scores or met or own):
+        return None
+    told = own or found.key != ""
+    if not told and asking.player:
+        # Numbers are given of those alone who may be seen by everybody: no others can be counted up.
+        return None
+    return ProfileView(
+        # Who was met at private tables alone is told by the name that the asker knows: others may have known another.
+        name=(found.name if told else asking.name).removeprefix(BOT),
+        player=found.player if told else 0,
+        bot=found.person.startswith(BOT),
+        you=own,
+        scores=scores,
+        ratings=_ratings(connection, found.player),
+        against=other.removeprefix(BOT),
+        meetings=met,
+    )
+
+
+def _compared(connection: apsw.Connection, asking: Asking, found: _Player) -> tuple[str, tuple[Meeting, ...]]:
+    """With whom `found` is compared, and how they did, as far as the asker may know of that one."""
+    for other in _meant(connection, 0, asking.against, asking.against_name):
+        if other.player == found.player:
+            continue
+        asked_by_one = _is(found, asking.person) or _is(other, asking.person)
+        rows = connection.execute(_MEETINGS, (found.player, other.player, not asked_by_one))
+        met = tuple(Meeting(*row) for row in read_rows(rows, tuple[str, int, int, int]))
+        if other.key or _is(other, asking.person):
+            return other.name, met
+        if met:
+            return asking.against_name, met
+    return "", ()
+
+
+def _meant(connection: apsw.Connection, player: int, person: str, name: str) -> Iterator[_Player]:
+    """Who may be meant by a number, else by an id and then by a name.
+
+    Whoever has the name now may have played where the asker saw nothing, or not at all: then it is who had it before.
+    """
+    if player:
+        found = [_find(connection, player, "", "")]
+    else:
+        found = [_find(connection, 0, person, ""), _find(connection, 0, "", name)]
+    yield from dict.fromkeys(one for one in found if one is not None)
 
 
 def _find(connection: apsw.Connection, player: int, person: str, name: str) -> _Player | None:
-    query = "SELECT player, person, name FROM players"
+    query = "SELECT player, person, name, key FROM players"
     if player:
         rows = connection.execute(f"{query} WHERE player = ?", (player,))
     elif person:
         rows = connection.execute(f"{query} WHERE person = ?", (person,))
-    else:
+    elif name:
         newest = f"{query} WHERE key = ? ORDER BY place DESC LIMIT 1"
         rows = connection.execute(newest, (name.casefold(),))
-    return next((_Player(*row) for row in read_rows(rows, tuple[int, str, str])), None)
+    else:
+        return None
+    return next((_Player(*row) for row in read_rows(rows, tuple[int, str, str, str])), None)
 
 
 def _is(found: _Player, person: str) -> bool:

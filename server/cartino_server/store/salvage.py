@@ -5,7 +5,7 @@ The damaged file stays beside it. A crash at any moment leaves the old file or t
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import apsw
 
 from cartino_protocol.marking import later
+from cartino_server.store import tallying
 from cartino_server.store.chain import Broken, Entry, verify
 from cartino_server.store.database import (
     journal_id,
@@ -201,9 +202,18 @@ class _Copying:
             self._put_settings(ledger)
         with contextlib.suppress(*_UNREADABLE):
             put_entry_format(ledger.connection, entry_format(self._old) or 1)
+        tallying.place_all(ledger.connection, self._places())
         ledger.write((), {}, max(_time(self._old), self._read.time))
         for game in self._failed.values():
             ledger.put_lost(game)
+
+    def _places(self) -> Mapping[int, int]:
+        """The place of each game in the order in which they ended, as far as that can be read."""
+        places: dict[int, int] = {}
+        with contextlib.suppress(*_UNREADABLE):
+            for place, number in self._old.execute("SELECT place, number FROM tally ORDER BY place"):
+                places[number] = place
+        return places
 
     def _put_guests(self, ledger: Ledger) -> None:
         """The guests' words. Raises one of _UNREADABLE at the first that can't be read."""

@@ -53,11 +53,12 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX games_open ON games (number) WHERE state = 'open';
     """,
     # 3. What people have played, summed up. All but `tally` is derived: from the finished games, in the order in which
-    # they stand there.
+    # they stand there. Those from before stand in the order of when they ended; one that can't be read counts nowhere.
     """
     CREATE TABLE tally (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE, done INTEGER NOT NULL);
     CREATE INDEX tally_due ON tally (place) WHERE NOT done;
-    INSERT INTO tally (number, done) SELECT number, 0 FROM finished ORDER BY number;
+    INSERT INTO tally (number, done) SELECT number, 0 FROM finished ORDER BY
+        CASE WHEN json_valid(CAST(body AS TEXT)) THEN json_extract(CAST(body AS TEXT), '$.ended') END, number;
     CREATE TABLE players (
         player INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, key TEXT NOT NULL,
         place INTEGER NOT NULL

@@ -10,10 +10,10 @@ import apsw
 import msgspec
 
 from cartino_server.store.port import Due
-from cartino_server.store.queries import ending, read_rows
+from cartino_server.store.queries import ending, finished, read_rows
 from cartino_server.store.standing import Rating, Score, Tally
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """One more whenever the same games come to other sums, as by another way to rate: then all are summed up anew."""
 
 BOT: Final = "bot:"
@@ -33,15 +33,29 @@ _PUT_MEETING: Final = """
     INSERT INTO meetings VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
     ON CONFLICT DO UPDATE SET games = games + 1, ahead = ahead + ?5, behind = behind + ?6
 """
-# What a game of a private table is called by its players is nobody else's business.
-_RENAME: Final = (
-    "UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND ?5 RETURNING player"
-)
+# What somebody is called at a private table is nobody else's business: no name from there takes the place of a public
+# one, and none has a key, by which it could be found.
+_RENAME: Final = """
+    UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND (?5 OR key = '') RETURNING player
+"""
 
 
 def place(connection: apsw.Connection, number: int) -> None:
     """The game has come to its end: it is the next to be summed up."""
     connection.execute("INSERT INTO tally (number, done) VALUES (?, 0)", (number,))
+
+
+def place_all(connection: apsw.Connection, places: Mapping[int, int]) -> None:
+    """Place all finished games anew: as `places` has them, or where it lacks one, in the order of when they ended."""
+    numbers = finished(connection)
+    if not all(number in places for number in numbers):
+        ends = {number: ending(connection, number) for number in numbers}
+        numbers.sort(key=lambda number: (end.ended if (end := ends[number]) else "", places.get(number, 0)))
+    else:
+        numbers.sort(key=lambda number: places[number])
+    connection.execute("DELETE FROM tally")
+    for number in numbers:
+        place(connection, number)
 
 
 def due(connection: apsw.Connection, most: int) -> Sequence[Due]:
@@ -111,7 +125,8 @@ def write_options(options: Mapping[str, str]) -> str:
 
 def _player(connection: apsw.Connection, game: Tally, score: Score) -> int:
     """The player's number, who is called as in this game from now on if everybody may see it."""
-    key = score.name.casefold()
+    # A bot's name is no secret anywhere.
+    key = score.name.casefold() if game.listed or score.person.startswith(BOT) else ""
     run = connection.execute
     rows = run(_RENAME, (score.person, score.name, key, game.place, game.listed)).fetchall()
     rows = (
