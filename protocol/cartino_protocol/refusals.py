@@ -50,6 +50,8 @@ Reason = Literal[
     "already-here",
     "invited-yourself",
     "too-many-invitations",
+    "too-many-invited",
+    "no-invitations",
     "no-lesson",
 ]
 
@@ -96,6 +98,8 @@ SENTENCES: dict[Reason, str] = {
     "already-here": N_("{detail} is at this table already."),
     "invited-yourself": N_("You are here already; invite somebody else."),
     "too-many-invitations": N_("Too many invitations wait for {detail} already; try again later."),
+    "too-many-invited": N_("Too many whom you invited have not answered; wait until one of them does."),
+    "no-invitations": N_("The house has no room for more invitations; tell {detail} the table's code."),
     "no-lesson": N_("There are no lessons for that game here; its rules are in the help."),
 }
 

@@ -1,11 +1,13 @@
 """Invitations reach whom they are for, now or when they come, and no further; the course of a game can be asked for."""
 
-from cartino_protocol.commands import Course, Create, Decline, Hello, Invite, Join, Leave
+import pytest
+
+from cartino_protocol.commands import Back, Course, Create, Decline, Hello, Invite, Join, Leave
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseView, Invitation, Invitations, Invited, RoomView, Welcome
+from cartino_protocol.views import CourseView, Invitation, Invitations, Invited, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.rooms.house import House
-from cartino_server.rooms.invitations import MOST_EACH
+from cartino_server.rooms.invitations import MOST_BY, MOST_EACH
 from cartino_server.rooms.people import Person
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import Guest, a_guest
@@ -88,6 +90,61 @@ async def test_only_so_many_wait_for_one_person(house: House) -> None:
     last, _ = await a_host(house, "last")
     assert await last.refused(Invite("bob")) == Refusal("too-many-invitations", "bob")
     await bob.wait(Invitations, lambda told: len(told.lines) == MOST_EACH)
+
+
+async def test_nothing_is_kept_for_guests_who_never_come_back(house: House) -> None:
+    ann, _ = await a_host(house)
+    cards = house._hall.cards
+    for number in range(MOST_BY + 1):
+        gus = await a_guest(house, f"gus{number}", guest=True)
+        await ann.ask(Invite(f"gus{number}"), Invited)
+        [asked] = await invited(gus)
+        if number % 2:
+            await gus.ask(Decline(asked.code, for_good=True), Invitations)
+        gus.link.close()
+    assert not cards._for
+    assert not cards._by
+    assert len(cards._unheard) == 0
+
+
+async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_they_were(
+    house: House,
+) -> None:
+    ann, gus = await a_guest(house, "ann"), await a_guest(house, "gus", guest=True)
+    before = (await ann.ask(Create("race"), RoomView)).code
+    await gus.ask(Join(before), RoomView)
+    word = (await gus.wait(Welcome, lambda told: told.word != "")).word
+    gus.link.close()
+    await ann.ask(Leave(), Left)
+    code = (await ann.ask(Create("race"), RoomView, lambda view: view.state == "open")).code
+    assert await ann.ask(Invite("gus"), Invited) == Invited("gus", here=False)
+    other = await a_guest(house, "other", guest=True)
+    await ann.ask(Invite("other"), Invited)
+    assert await invited(other)
+    await other.ask(Back(word), Welcome, lambda told: told.name == "gus")
+    assert await invited(other) == (Invitation(code, "ann", "race"),)
+    assert len(house._hall.cards._for) == 1
+
+
+async def test_whoever_invites_many_waits_for_their_answers(house: House) -> None:
+    ann, _ = await a_host(house)
+    for number in range(MOST_BY):
+        await a_guest(house, f"bob{number}")
+        await ann.ask(Invite(f"bob{number}"), Invited)
+    last = await a_guest(house, "last")
+    assert await ann.refused(Invite("last")) == Refusal("too-many-invited", "last")
+    eve, _ = await a_host(house, "eve")
+    await eve.ask(Invite("last"), Invited)
+    assert await invited(last)
+
+
+async def test_a_house_that_is_full_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cartino_server.rooms.invitations.MOST", 1)
+    ann, _ = await a_host(house)
+    for name in ("bob", "joe"):
+        await a_guest(house, name)
+    await ann.ask(Invite("bob"), Invited)
+    assert await ann.refused(Invite("joe")) == Refusal("no-invitations", "joe")
 
 
 async def test_the_course_of_a_game_that_is_over(house: House, journal: MemoryJournal) -> None:

@@ -1,14 +1,22 @@
 """Games that end at tables come into the sums by themselves; guests, bots and games that were left are told apart."""
 
-import msgspec
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from cartino_protocol.commands import Create, Join, Leaders, Leave, Profile
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile
+from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, Left, Meeting, ProfileView, RoomView
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.house import House
+from cartino_server.rooms.rating import rate
 from cartino_server.rooms.tallying import AT_ONCE, Tallier
 from cartino_server.store.port import NotSaved, Write
+from cartino_server.store.standing import Rating, Tally
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
@@ -110,6 +118,21 @@ async def test_a_guest_of_the_same_name_hides_nobody(
     assert await profile(gus, "ann") == ProfileView("ann", you=True)
 
 
+async def test_a_player_of_private_games_is_found_by_nobody(house: House, journal: MemoryJournal) -> None:
+    ann, bob, ghost = [await a_guest(house, name) for name in ("ann", "bob", "ghost")]
+    await play(ann, bob)
+    await summed_up(journal)
+    await play(ghost, bob, listed=False)
+    await summed_up(journal)
+    await ghost.ask(Leave(), Left)
+    ghost.link.close()
+    eve = await a_guest(house, "eve")
+    await eve.ask(Create("race"), RoomView)
+    assert await eve.refused(Invite("ghost")) == Refusal("unknown-person", "ghost")
+    assert await eve.refused(Profile("ghost")) == Refusal("unknown-person", "ghost")
+    assert (await profile(eve, "ann", against="ghost")).against == ""
+
+
 async def test_several_bots_of_a_kind_are_nobody(house: House, journal: MemoryJournal) -> None:
     ann = await a_guest(house, "ann")
     await play(ann, bots=("steady", "steady"))
@@ -139,6 +162,76 @@ async def test_what_cannot_be_saved_is_summed_up_with_the_next_game(
     await play(ann, bob)
     await summed_up(journal)
     assert (await profile(ann)).scores[0].games == 2
+
+
+def _no_seat(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
+    raise IndexError
+
+
+def _too_few(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
+    return {"most": ()}
+
+
+@pytest.mark.parametrize("bests", [_no_seat, _too_few])
+async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_other_out(
+    house: House,
+    journal: MemoryJournal,
+    monkeypatch: pytest.MonkeyPatch,
+    bests: Callable[[Race, Sequence[RecordLine]], Mapping[str, Sequence[int]]],
+) -> None:
+    right = Race.bests
+
+    def some(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
+        return bests(game, lines) if len(journal.games) == 1 else right(game, lines)
+
+    monkeypatch.setattr(Race, "bests", some)
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    await play(ann, bob)
+    await summed_up(journal)
+    assert await profile(ann) == ProfileView("ann", you=True)
+    await play(ann, bob)
+    await summed_up(journal)
+    assert (await profile(ann)).scores[0].games == 1
+
+
+async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: House, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    journal.sums_fail = NotSaved("full")
+    await play(ann, bob)
+    await journal.until(lambda it: it.sums_tried)
+
+    class Waking(MemoryJournal):
+        async def tally(self, games: Sequence[Tally]) -> None:
+            self.sums_tried += 1
+            if self.sums_tried == 1:
+                tallier.wake()
+                raise NotSaved("full")
+            await super().tally(games)
+
+    waking, errands = Waking(), Errands()
+    waking.games, waking.sums = journal.games, journal.sums
+    tallier = Tallier(waking, {"race": Race()}, errands)
+    tallier.wake()
+    await summed_up(waking)
+    await errands.stop()
+    assert (await profile(ann)).scores[0].games == 1
+
+
+async def test_the_model_of_ratings_is_loaded_beside_the_loop(
+    house: House, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def rated(*arguments: Any) -> dict[str, Rating]:
+        threads.append(threading.current_thread())
+        return rate(*arguments)
+
+    monkeypatch.setattr("cartino_server.rooms.scoring.rate", rated)
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    await play(ann, bob)
+    await summed_up(journal)
+    assert threads
+    assert threading.current_thread() not in threads
 
 
 async def test_a_house_sums_up_what_was_due_when_it_opens(house: House, journal: MemoryJournal) -> None:

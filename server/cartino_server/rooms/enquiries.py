@@ -4,16 +4,21 @@ from collections.abc import Mapping
 
 from cartino_protocol.commands import Course, Decline, History, Invite, Leaders, Profile, Replay
 from cartino_protocol.ids import read_code
-from cartino_protocol.refusals import Refusal
+from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import Answer, Invitation, Invitations, Invited
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.archive import Archive
 from cartino_server.rooms.hall import Hall, PlaceT
-from cartino_server.rooms.invitations import Cards
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.standing import Standing
 from cartino_server.store.port import Journal
+
+_REFUSED: Mapping[str, Reason] = {
+    "full": "too-many-invitations",
+    "too-many": "too-many-invited",
+    "house-full": "no-invitations",
+}
 
 Enquiry = History | Replay | Course | Profile | Leaders | Invite | Decline
 
@@ -28,7 +33,7 @@ class Enquiries:
         self.standing = Standing(journal, games, hall.people)
         self._archive = archive
         self._hall = hall
-        self._cards = Cards()
+        self._cards = hall.cards
 
     async def answer(self, link: HouseLink, command: Enquiry) -> None:
         """Tell `link` what it asked for, or why not. Raises NotSaved, JournalDead."""
@@ -74,7 +79,7 @@ class Enquiries:
 
     async def _invite(self, link: HouseLink, command: Invite) -> Answer:
         name = command.name.strip()
-        person = await self.standing.person_called(name)
+        person = self._hall.known_as(name, link.person.id) or await self.standing.person_called(name)
         # Where they stand by now: the journal may have taken its time.
         place = self._hall.place(link)
         if place is None:
@@ -88,8 +93,8 @@ class Enquiries:
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._hall.name_of(link), room.order.game.name)
         put = self._cards.put(person, link.person.id, shown)
-        if put == "full":
-            return Refusal("too-many-invitations", name)
+        if put in _REFUSED:
+            return Refusal(_REFUSED[put], name)
         if put == "new":
             self._tell(person)
         return Invited(name, self._hall.people.is_here(person))

@@ -11,6 +11,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.rooms.choices import Choices
 from cartino_server.rooms.guests import Guests
+from cartino_server.rooms.invitations import Cards
 from cartino_server.rooms.people import People, Person
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.room import Room
@@ -38,6 +39,8 @@ class Hall(Generic[PlaceT]):
     ) -> None:
         """`games` are what everybody is told of; `sitting` is up to date; `journal` has what people have chosen."""
         self.people: People[HouseLink] = People(sitting)
+        self.cards = Cards()
+        """Who was asked to which table."""
         self._games = tuple(games)
         self._sitting = sitting
         self._guests = guests
@@ -63,6 +66,17 @@ class Hall(Generic[PlaceT]):
     def name_of(self, link: HouseLink) -> str:
         """What the link's person is called."""
         return self.people.name(link.person.id)
+
+    def known_as(self, name: str, by: str) -> str | None:
+        """The id of whoever is called `name`, as the person `by` may know: they are here, or sit where `by` does.
+
+        That somebody who is not here has a seat somewhere else may be a secret of that table.
+        """
+        person = self.people.person_called(name)
+        if person is None or self.people.is_here(person):
+            return person
+        together = set(self._sitting.rooms_of(by)).intersection(self._sitting.rooms_of(person))
+        return person if together else None
 
     def arrive(self, link: HouseLink) -> bool:
         """Somebody introduced themselves; whether they are new. They are welcomed in any case."""
@@ -117,9 +131,7 @@ class Hall(Generic[PlaceT]):
             self._cut_off[person] = place.room.code
         if self._seeds.pop(link, None) is not None:
             self.people.depart(link.person, link)
-        if not self.people.is_here(person):
-            self._guests.forget(person)
-            self._choices.forget(person)
+        self._forget(link.person)
         return place
 
     def rename(self, person: str, name: str) -> None:
@@ -132,9 +144,7 @@ class Hall(Generic[PlaceT]):
         """Whoever came by `link`, and is in the lobby, is `person` from now on."""
         before = link.person
         self.people.depart(before, link)
-        if not self.people.is_here(before.id):
-            self._guests.forget(before.id)
-            self._choices.forget(before.id)
+        self._forget(before)
         link.person = person
         self.people.arrive(person, link)
         for code in self._sitting.rooms_of(person.id):
@@ -200,6 +210,15 @@ class Hall(Generic[PlaceT]):
     def closed(self, code: str) -> None:
         """There is no way back to the room with that code any more."""
         self._cut_off = {person: at for person, at in self._cut_off.items() if at != code}
+
+    def _forget(self, person: Person) -> None:
+        """What nobody needs any more, if the person has gone; a guest without a word never comes back."""
+        if self.people.is_here(person.id):
+            return
+        if person.guest and not self._guests.knows(person.id):
+            self.cards.forget(person.id)
+        self._guests.forget(person.id)
+        self._choices.forget(person.id)
 
     def _way_back(self, link: HouseLink) -> tuple[str, bool]:
         """The table where the person of `link` was cut off, or (True) where they sit at another terminal."""

@@ -60,8 +60,8 @@ class Standing:
         return await self._journal.leaders(game, person)
 
     async def person_called(self, name: str) -> str | None:
-        """The id of whoever is called `name` here, or was in a game that is over; None for nobody, or a bot."""
-        return self._called(name) or await self._journal.person_called(name)
+        """The id of whoever last went by `name` in a listed game that is over; None for nobody, or a bot."""
+        return await self._journal.person_called(name)
 
     def _called(self, name: str) -> str:
         """The id of the person who is called `name` in the house now; "" for nobody."""
