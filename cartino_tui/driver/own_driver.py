@@ -25,7 +25,7 @@ class OwnDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the terminal, for the first time or again."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         self.window.entitle(self._title)
 
     def stop_application_mode(self) -> None:
