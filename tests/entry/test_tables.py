@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
@@ -23,6 +24,7 @@ class Shell:
     """A game of ann and bob, who both have left the table, and what anybody types about it."""
 
     def __init__(self, house: House, code: str) -> None:
+        self.house = house
         self.host = HouseHost(house)
         self.code = code
 
@@ -129,6 +131,14 @@ async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
     assert reply == Reply(
         "", "There is no table with the code ZZZZ; check it, or pick one from the list.\n", 4
     )
+
+
+@pytest.mark.parametrize("words", ["show K", "show K --json", "move K end", "chat K hello"])
+async def test_a_table_that_has_no_time_is_not_gone(shell: Shell, words: str) -> None:
+    shell.house.configure(msgspec.structs.replace(QUICK, queue=0))
+    said = words.replace("K", shell.code).split()
+    reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), said)
+    assert reply == Reply("", "Too many commands at once; wait a second and repeat the last.\n", 3)
 
 
 async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:

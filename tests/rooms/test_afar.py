@@ -1,5 +1,6 @@
 """What is done at a table from a shell: seen as from one's own seat, saved before it is answered, and nobody moves."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -8,7 +9,7 @@ from cartino_protocol.commands import Act, Create, Say
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
 from cartino_protocol.wire import raw
-from cartino_server.rooms.afar import NoSuchTable
+from cartino_server.rooms.afar import NoSuchTable, NotNow
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from tests.support.house import Guest, World, a_house, at_a_table, table
@@ -82,6 +83,17 @@ async def test_no_table_is_no_table() -> None:
         await house.afar.look(ANN, "ZZZZ")
     with pytest.raises(NoSuchTable):
         await house.afar.do(ANN, "nonsense", Say("hello"))
+    await house.close()
+
+
+async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:
+    house = a_house(World(), HouseConfig(queue=1, lobby_every=0, gallery_every=0))
+    ann, _ = await at_a_table(house, "ann", "bob")
+    assert ann.room is not None
+    looks = [house.afar.look(ANN, ann.room.code) for _ in range(3)]
+    first, *others = await asyncio.gather(*looks, return_exceptions=True)
+    assert not isinstance(first, BaseException)
+    assert [isinstance(other, NotNow) and other.refusal for other in others] == [Refusal("busy")] * 2
     await house.close()
 
 

@@ -12,7 +12,7 @@ from cartino_protocol.wire import raw
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.errors import MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
 from cartino_server.entry.verbs import Chat, Move, Show
-from cartino_server.rooms.afar import Afar, NoSuchTable
+from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
 from cartino_server.ssh.ports import Reply
 from cartino_tui.games.spoken import AnyVoice
 from cartino_tui.games.voices import VOICES
@@ -42,6 +42,8 @@ class Tables:
                     return await self._move(verb)
         except NoSuchTable:
             raise CommandError(Refusal("unknown-code", verb.code).words(), NO_TABLE) from None
+        except NotNow as error:
+            raise CommandError(error.refusal.words(), REFUSED) from None
 
     def mine(self, *, json: bool) -> str:
         """One's own tables: in one line for people, those that wait for oneself first; "" where there are none."""
@@ -98,6 +100,9 @@ class Tables:
             # Once its game is over a table may be closed at any moment; what was done is done.
             if not done:
                 raise
+        except NotNow:
+            # What became of the moves is known all the same.
+            pass
         if verb.json:
             wrong = "" if refusal is None else verb.moves[len(done)]
             told = _object(

@@ -29,6 +29,15 @@ class NoSuchTable(LookupError):
     """There is no table with that code."""
 
 
+class NotNow(Exception):
+    """The table is there and can't be looked at just now, for the reason in `refusal`."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        """Not now because of `refusal`."""
+        super().__init__(refusal.reason)
+        self.refusal = refusal
+
+
 class Afar:
     """The tables, for those who are not at them."""
 
@@ -57,7 +66,10 @@ class Afar:
         return tuple(sorted(tables, key=lambda table: not table[1]))
 
     async def look(self, person: str, code: str) -> tuple[RoomView, ChatView]:
-        """The table and its talk as `person` may see them: from their seat, or as everybody. Raises NoSuchTable."""
+        """The table and its talk as `person` may see them: from their seat, or as everybody.
+
+        Raises NoSuchTable, and NotNow where too many wait for the table to answer.
+        """
         seen: list[tuple[RoomView, ChatView]] = []
 
         def look(room: Room) -> Refusal | None:
@@ -66,9 +78,11 @@ class Afar:
             return None
 
         refusal = await self._ask(code, look)
-        if refusal is not None and not seen:
+        if seen:
+            return seen[0]
+        if refusal is None or refusal.reason == "unknown-code":
             raise NoSuchTable(code)
-        return seen[0]
+        raise NotNow(refusal)
 
     async def do(self, person: str, code: str, command: Act | Say) -> Refusal | None:
         """Do what `person` asks for at a table; why not, or None once it is done and saved. Raises NoSuchTable.
