@@ -311,7 +311,8 @@ class Meeting(Row, frozen=True):
 class ProfileView(Message, frozen=True):
     """The answer to `Profile`. Of games at private tables it tells only those who played in them.
 
-    `player` is the number by which to ask again, 0 for somebody of whom nothing is kept yet; `you`: it is one's own.
+    `player` is the number by which to ask again, 0 for somebody of whom nothing is kept yet, or nothing that everybody
+    may see; `you`: it is one's own.
     `meetings` are with the player called `against`, "" where that was nobody or the same one.
     """
 
