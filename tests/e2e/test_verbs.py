@@ -126,7 +126,7 @@ def test_games_lists_what_programs_need(house: House) -> None:
     (turn,) = room["turn"]
     assert room["seats"][turn]["name"] == SeenTable(eve).on_turn()
     text = house.run("fay", "games").out
-    assert text.startswith(f"{code}  cartino 1974  playing")
+    assert text.startswith(f"{code}  Cartino 1974  playing")
     assert text.count("\n") == 1
 
 

@@ -63,8 +63,8 @@ def test_json_has_what_scripts_need() -> None:
 
 def test_text_is_a_line_a_table() -> None:
     assert as_text(ROOMS).splitlines() == [
-        "K7QP  cartino 1974  playing   ann, bot greedy (to move), 2 watching",
-        "AB2C  cartino 1969  open      bob, (free), 120 s a turn",
-        "ZZ9Z  cartino 1974  paused    bob, eve, a day a turn",
+        "K7QP  Cartino 1974  playing   ann, bot greedy (to move), 2 watching",
+        "AB2C  Cartino 1969  open      bob, (free), 120 s a turn",
+        "ZZ9Z  Cartino 1974  paused    bob, eve, a day a turn",
     ]
     assert as_text(()) == "No tables yet; `ssh -t HOST new` opens one.\n"

@@ -102,12 +102,13 @@ async def test_moves_are_made_in_order_up_to_the_first_that_is_refused(shell: Sh
     assert (wrong.stdout, wrong.status) == ("", 2)
     assert "nothing was done" in wrong.stderr
     assert await shell.types(second, "move", lay) == Reply("", "It is not your turn.\n", 3)
-    assert (await shell.types("eve", "move", lay)).status == 3
+    assert (await shell.types("eve", "move", lay)).status == 4
     early = await shell.types(first, "move", "end")
-    assert early == Reply("", "A turn is at least one stone; lay one before you end it.\n", 3)
+    assert early == Reply("", "end: A turn is at least one stone; lay one before you end it.\n", 3)
     twice = await shell.types(first, "move", f"{lay} {lay} end")
     assert twice.stdout.startswith("You laid ")
     assert twice.status == 3
+    assert twice.stderr.startswith(f"{lay}: "), "which of the three"
     assert twice.stderr.count("\n") == 1
     assert (await shell.types(first, "move", "end")).status == 0
 
@@ -143,5 +144,11 @@ async def test_a_table_that_has_no_time_is_not_gone(shell: Shell, words: str) ->
 
 async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:
     reply = await shell.types("eve", "chat", "hello --json")
-    assert reply.status == 3
-    assert json.loads(reply.stdout)["refused"]["reason"] == "not-in-room"
+    refused = json.loads(reply.stdout)["refused"]
+    assert (reply.status, refused["reason"]) == (4, "not-in-room")
+    sentence = (
+        f"You have no seat at {shell.code}; where one is free, `ssh -t HOST join {shell.code}` takes it."
+    )
+    assert refused["sentence"] == sentence
+    for verb, rest in (("chat", "hello"), ("move", "KSu")):
+        assert await shell.types("eve", verb, rest) == Reply("", f"{sentence}\n", 4)

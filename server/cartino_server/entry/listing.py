@@ -7,6 +7,7 @@ import msgspec
 from cartino_protocol.ids import Clock
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
+from cartino_server.entry.titles import title
 from cartino_tui.tongue import ENGLISH, Tongue
 
 _A_TURN: dict[Clock, str] = {
@@ -66,13 +67,13 @@ def _state(room: RoomLine, tongue: Tongue) -> str:
 
 
 def _line(room: RoomLine, state: str, tongue: Tongue) -> str:
-    options = " ".join(room.options.values())
+    game = title(room.game, room.options, tongue)
     facts = [_seat(room, number, tongue) for number in range(len(room.seats))]
     if room.spectators:
         facts.append(tongue.count("{n} watching", "{n} watching", room.spectators))
     if room.clock != "none":
         facts.append(tongue.say(_A_TURN[room.clock]))
-    return f"{room.code}  {room.game} {options}  {state}  {', '.join(facts)}"
+    return f"{room.code}  {game}  {state}  {', '.join(facts)}"
 
 
 def _seat(room: RoomLine, number: int, tongue: Tongue) -> str:

@@ -8,6 +8,7 @@ import msgspec
 from cartino_protocol.marking import N_
 from cartino_protocol.records import BOT
 from cartino_protocol.views import PastGame
+from cartino_server.entry.titles import title
 from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST = 50
@@ -45,10 +46,10 @@ def as_text(games: Sequence[PastGame], tongue: Tongue = ENGLISH) -> str:
 
 
 def _line(game: PastGame, tongue: Tongue) -> str:
-    options = " ".join(game.options.values())
+    called = title(game.game, game.options, tongue)
     seats = ", ".join(_seat(game, seat, tongue) for seat in range(len(game.seats)))
     reason = tongue.say(_ENDED.get(game.reason, game.reason))
-    return f"{game.name:<8}  {game.ended[:10]}  {game.game} {options}  {seats}; {reason}"
+    return f"{game.name:<8}  {game.ended[:10]}  {called}  {seats}; {reason}"
 
 
 def _seat(game: PastGame, seat: int, tongue: Tongue) -> str:

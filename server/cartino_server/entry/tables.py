@@ -1,16 +1,17 @@
 """Answers about one table, for who asks once from a shell: show it, move, talk there, and which are one's own."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.marking import Sentence, later
-from cartino_protocol.refusals import Refusal
+from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import raw
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.errors import MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
+from cartino_server.entry.titles import title
 from cartino_server.entry.verbs import Chat, Move, Show
 from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
 from cartino_server.ssh.ports import Reply
@@ -19,6 +20,8 @@ from cartino_tui.games.voices import VOICES
 from cartino_tui.plain import state
 from cartino_tui.plain.speech import speakable
 from cartino_tui.tongue import Tongue
+
+_NO_SEAT: Final[frozenset[Reason]] = frozenset({"not-in-room", "not-seated"})
 
 
 class Tables:
@@ -68,16 +71,13 @@ class Tables:
         voice = VOICES.get(room.game)
         if json:
             return Reply(stdout=_object(state.as_json(room, voice)))
-        game = GAMES.get(room.game)
-        title = " ".join(
-            [room.game if game is None else self._tongue.say(game.title), *room.options.values()]
-        )
-        return Reply(stdout=_text(state.as_lines(room, voice, title, chat, self._tongue)))
+        called = title(room.game, room.options, self._tongue)
+        return Reply(stdout=_text(state.as_lines(room, voice, called, chat, self._tongue)))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
         refusal = await self._afar.do(self._person, code, Say(text[:1000]))
-        told = _object({"code": code, "refused": _refused(refusal, None, self._tongue)}) if json else ""
-        return self._reply(told, refusal, None)
+        told = _object({"code": code, "refused": _refused(refusal, code, None, self._tongue)}) if json else ""
+        return self._reply(told, refusal, code)
 
     async def _move(self, verb: Move) -> Reply:
         before, _ = await self._afar.look(self._person, verb.code)
@@ -103,19 +103,19 @@ class Tables:
         except NotNow:
             # What became of the moves is known all the same.
             pass
+        wrong = "" if refusal is None else verb.moves[len(done)]
         if verb.json:
-            wrong = "" if refusal is None else verb.moves[len(done)]
             told = _object(
                 {
                     "code": verb.code,
                     "done": done,
-                    "refused": _refused(refusal, voice, self._tongue, wrong),
+                    "refused": _refused(refusal, verb.code, voice, self._tongue, wrong),
                     "table": None if after is None else state.as_json(after, voice),
                 }
             )
         else:
             told = "" if after is None or not done else _text(self._told(before, after, voice))
-        return self._reply(told, refusal, voice)
+        return self._reply(told, refusal, verb.code, voice, wrong)
 
     def _told(self, before: RoomView, after: RoomView, voice: AnyVoice | None) -> Sequence[str]:
         """What was done between two views, and what the table waits for then."""
@@ -126,12 +126,18 @@ class Tables:
         lines = (*happened, *state.state(after, voice, view, self._tongue))
         return [speakable(line, ascii=False) for line in lines]
 
-    def _reply(self, told: str, refusal: Refusal | None, voice: AnyVoice | None) -> Reply:
+    def _reply(
+        self, told: str, refusal: Refusal | None, code: str, voice: AnyVoice | None = None, move: str = ""
+    ) -> Reply:
+        """What was `told`, and where something was refused why, with the `move` that broke a rule."""
         if refusal is None:
             return Reply(stdout=told)
         if refusal.reason == "unknown-code":
             raise NoSuchTable(refusal.detail)
-        return Reply(told, f"{_sentence(refusal, voice, self._tongue)}\n", REFUSED)
+        why = _sentence(refusal, code, voice, self._tongue)
+        if move and refusal.reason == "illegal":
+            why = self._tongue.say("{move}: {why}", move=move, why=why)
+        return Reply(told, f"{why}\n", NO_TABLE if refusal.reason in _NO_SEAT else REFUSED)
 
 
 def _move(word: str, voice: AnyVoice | None) -> msgspec.Struct:
@@ -155,15 +161,23 @@ def _is_over(refusal: Refusal) -> bool:
     return illegal_end or refusal.reason in {"not-your-turn", "not-playing"}
 
 
-def _refused(refusal: Refusal | None, voice: AnyVoice | None, tongue: Tongue, move: str = "") -> object:
+def _refused(
+    refusal: Refusal | None, code: str, voice: AnyVoice | None, tongue: Tongue, move: str = ""
+) -> object:
     """A refusal as JSON has it: None, or the reason, its detail, a sentence, and the move that it was about."""
     if refusal is None:
         return None
-    told = {"reason": refusal.reason, "detail": refusal.detail, "sentence": _sentence(refusal, voice, tongue)}
+    sentence = _sentence(refusal, code, voice, tongue)
+    told = {"reason": refusal.reason, "detail": refusal.detail, "sentence": sentence}
     return {"move": move, **told} if move else told
 
 
-def _sentence(refusal: Refusal, voice: AnyVoice | None, tongue: Tongue) -> str:
+def _sentence(refusal: Refusal, code: str, voice: AnyVoice | None, tongue: Tongue) -> str:
+    """Why not. Who types in a shell is in no lobby and watches nothing: they have no seat at the table `code`."""
+    if refusal.reason in _NO_SEAT:
+        return tongue.say(
+            "You have no seat at {code}; where one is free, `ssh -t HOST join {code}` takes it.", code=code
+        )
     if refusal.reason == "illegal" and voice is not None:
         return voice.refused(refusal.detail, tongue)
     words: Sentence = refusal.words()

@@ -39,7 +39,7 @@ _OFFERED: Final = (
 
 EXITS: Final = N_(
     "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
-    "4 no such table."
+    "4 no such table, or no seat of yours there."
 )
 """What the status says of those that are about a table."""
 
