@@ -49,7 +49,7 @@ async def test_the_lobby_leads_to_the_newest_games_and_back(visit: Visiting) -> 
 
 
 async def test_a_click_on_the_lobbys_hint_opens_it_too(visit: Visiting) -> None:
-    async with visit(link=PastHouse(FEW)) as v:
+    async with visit(link=PastHouse(FEW), size=(120, 40)) as v:
         await v.click("f finished")
         await v.until(lambda: "K7QP-12" in v.text)
 
