@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import PastGame, RoomLine
-from cartino_server.entry import hosting
 from cartino_server.entry.errors import MISUSE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.past import MOST
@@ -16,7 +15,10 @@ from cartino_server.entry.verbs import help_text
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalDead
-from cartino_tui.tongue import ENGLISH
+from cartino_tui import preferences
+from cartino_tui.settings import Settings
+from cartino_tui.tongue import ENGLISH, in_ascii, tongue_of
+from tests.support.journal import MemoryJournal
 from tests.support.pseudo import PSEUDO, plain_words
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
@@ -111,7 +113,7 @@ async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> Non
 
 
 async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hosting, "tongue_of", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
+    monkeypatch.setattr(preferences, "tongue_of", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
     german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
     host = HouseHost(ToldHouse())
     for words in ("games", "export ZZZZ", "export AB2C", "export DEAD", "gmaes", "games --nonsense"):
@@ -121,6 +123,57 @@ async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.Mo
         english = await host.answer(ANN, words.split())
         assert told.status == english.status
         assert told != english
+
+
+async def chosen(settings: Settings, words: str, env: dict[str, str] | None = None) -> Reply:
+    """What ann is answered who has chosen `settings` and comes from `env`."""
+    journal = MemoryJournal()
+    await journal.keep_settings(ANN.person, msgspec.msgpack.encode(settings))
+    visitor = msgspec.structs.replace(ANN, env=env or {})
+    return await HouseHost(House(journal=journal)).answer(visitor, words.split())
+
+
+@pytest.mark.parametrize("words", ["games", "help", "games --help", "export ZZZZ", "gmaes", "show ZZZZ"])
+async def test_who_has_chosen_a_language_is_answered_in_it_whatever_their_shell_speaks(words: str) -> None:
+    french = await chosen(Settings(), words, {"LANG": "fr_FR.UTF-8"})
+    assert french != await chosen(Settings(), words)
+    for env in ({}, {"LANG": "de_DE.UTF-8"}, {"LANG": "en_GB.UTF-8"}):
+        assert await chosen(Settings(language="fr"), words, env) == french
+
+
+@pytest.mark.parametrize(
+    ("settings", "env"),
+    [(Settings(characters="ascii"), {"LANG": "fr_FR.UTF-8"}), (Settings(language="fr"), {"LANG": "C"})],
+)
+async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, env: dict[str, str]) -> None:
+    for words in ("games", "help", "export ZZZZ", "gmaes"):
+        told = await chosen(settings, words, env)
+        assert (told.stdout + told.stderr).isascii()
+        assert (told.stdout + told.stderr).endswith("\n")
+    assert (await chosen(settings, "help", env)).stdout == help_text(in_ascii(tongue_of("fr")))
+    assert not (await chosen(Settings(language="fr"), "help")).stdout.isascii()
+    assert (await chosen(Settings(characters="unicode", language="fr"), "help", env)) == await chosen(
+        Settings(language="fr"), "help"
+    )
+
+
+async def test_what_programs_read_is_not_spelt_otherwise() -> None:
+    class Accents(ToldHouse):
+        async def record_of(self, name: str) -> bytes:
+            return "é\n".encode()
+
+    ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})
+    assert await HouseHost(Accents()).answer(ascii, ["export", "K7QP"]) == Reply("é\n")
+
+
+async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> None:
+    class Dead(MemoryJournal):
+        async def settings(self, person: str) -> bytes:
+            raise JournalDead
+
+    told = await HouseHost(House(journal=Dead())).answer(ANN, ["games"])
+    assert told.stdout.startswith("No tables yet")
+    assert told.status == 0
 
 
 @pytest.mark.parametrize("guest", [False, True])

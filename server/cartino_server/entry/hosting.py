@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.ids import read_game_name
 from cartino_protocol.marking import N_, Sentence, later
@@ -34,8 +36,11 @@ from cartino_server.rooms.people import Person
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalDead
-from cartino_tui.preferences import language_of
-from cartino_tui.tongue import Tongue, tongue_of
+from cartino_tui.draw.text import plain
+from cartino_tui.driver.charset import ascii_only
+from cartino_tui.preferences import Preferences, language_of
+from cartino_tui.settings import read_settings
+from cartino_tui.tongue import Tongue
 
 NOT_THERE = N_(
     "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
@@ -57,7 +62,19 @@ class HouseHost:
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """See Host."""
-        tongue = tongue_of(language_of(visitor.env))
+        preferences = await self._preferences(visitor)
+        reply = await self._reply(visitor, words, preferences.tongue)
+        return _in_ascii(reply, tuple(words)) if preferences.ascii else reply
+
+    async def _preferences(self, visitor: Visitor) -> Preferences:
+        """What the visitor has chosen, and what their environment says where they have not."""
+        preferences = Preferences(language_of(visitor.env), ascii=ascii_only("", visitor.env))
+        # A guest who comes for one answer is new.
+        if not visitor.guest:
+            preferences.settings = read_settings(await self._house.standing.choices(visitor.person))
+        return preferences
+
+    async def _reply(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> Reply:
         try:
             said = await self._say(visitor, words, tongue)
             return said if isinstance(said, Reply) else Reply(stdout=said)
@@ -120,3 +137,15 @@ class HouseHost:
             raise CommandError(
                 later("Nothing has been dealt at {name} yet; export it once its game runs.", name=name)
             ) from None
+
+
+def _in_ascii(reply: Reply, words: Sequence[str]) -> Reply:
+    """The reply in ASCII alone, but for what programs read: that is UTF-8 wherever they run."""
+    for_programs = words[:1] == ("export",) or "--json" in words
+    return msgspec.structs.replace(
+        reply, stdout=reply.stdout if for_programs else _plain(reply.stdout), stderr=_plain(reply.stderr)
+    )
+
+
+def _plain(text: str) -> str:
+    return "\n".join(map(plain, text.split("\n")))

@@ -1,4 +1,4 @@
-"""What is told of people: their profiles, who leads, and who is meant by a name."""
+"""What is told of people: their profiles, who leads, who is meant by a name, and what somebody chose for themselves."""
 
 from collections.abc import Mapping
 from typing import Final, Protocol
@@ -9,7 +9,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.people import Person
-from cartino_server.store.port import Journal
+from cartino_server.store.port import Journal, JournalDead, NotSaved
 from cartino_server.store.standing import Asking
 
 _BOT_SAID: Final = "bot "
@@ -62,6 +62,16 @@ class Standing:
     async def person_called(self, name: str) -> str | None:
         """The id of whoever last went by `name` in a listed game that is over; None for nobody, or a bot."""
         return await self._journal.person_called(name)
+
+    async def choices(self, person: str) -> bytes:
+        """What the person has chosen for themselves (see Prefer), as it was kept; b"" for nothing.
+
+        So it is too while it can't be read: nobody stays without an answer for it.
+        """
+        try:
+            return await self._journal.settings(person)
+        except (NotSaved, JournalDead):
+            return b""
 
     def _called(self, name: str) -> str:
         """The id of the person who is called `name` in the house now; "" for nobody."""
