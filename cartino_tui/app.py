@@ -12,7 +12,6 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.worker import Worker
 
 from cartino_protocol import __version__
@@ -37,13 +36,13 @@ from cartino_tui.known import Known, moment
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
-from cartino_tui.screens.invitations import news_of, sent
+from cartino_tui.screens.invitations import news_of
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.settings import Preferred
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
-from cartino_tui.settings import read_settings
 from cartino_tui.stage import Stage
+from cartino_tui.ticking import Ticking
 from cartino_tui.tongue import Language, Tongue
 
 
@@ -97,7 +96,7 @@ class HouseApp(SessionApp[str]):
         """Whether one has been where one wanted to go first, or was told that one can't."""
         self._returning = Returning()
         self._keeping = Keeping(self.stage.preferences, self.stage.line, self.set_timer, self.say)
-        self._ticking: Timer | None = None
+        self._ticking = Ticking(self.set_interval, self._redraw)
         """Draws anew while there is no line, for the seconds to the next try."""
 
     def get_default_screen(self) -> Screen[None]:
@@ -130,7 +129,10 @@ class HouseApp(SessionApp[str]):
 
     def say(self, command: Command) -> None:
         """Say `command` to the house."""
-        self._said_word = self._said_word or isinstance(command, Back)
+        if isinstance(command, Back):
+            # What was chosen is of who one is until then.
+            self._keeping.tell()
+            self._said_word = True
         self.link.send(command)
 
     def listen(self) -> Worker[None]:
@@ -237,8 +239,8 @@ class HouseApp(SessionApp[str]):
             self.leave(farewell.VERSION)
             return
         said_word, self._said_word = self._said_word, False
-        if (first or said_word) and bytes(welcome.settings):
-            self.stage.preferences.settings = read_settings(bytes(welcome.settings))
+        if first or said_word:
+            self.stage.preferences.learn(bytes(welcome.settings))
             self.dress(self.stage.preferences)
         if self._returning.is_under_way and self._arrived:
             self._go_back(welcome)
@@ -286,8 +288,7 @@ class HouseApp(SessionApp[str]):
             self._returning.lost(self.known)
             self.stage.typeahead.suspend()
             self._lobby.quiet = False
-            if self._ticking is None:
-                self._ticking = self.set_interval(1.0, self._redraw)
+            if self._ticking.begin():
                 for screen in self._house_screens():
                     screen.line_lost()
         elif news.stands == "back":
@@ -321,6 +322,9 @@ class HouseApp(SessionApp[str]):
         for screen in self._house_screens():
             screen.status, screen.lead = "", self._tongue.say(arriving.LINE_BACK)
             screen.line_is_back()
+        if self.known.welcome is not None and not bytes(self.known.welcome.settings):
+            # One is another guest to the house now.
+            self.stage.preferences.unlearn()
         self._keeping.tell()
         unheard = self.stage.typeahead.resume(moment(self.known))
         if unheard:
@@ -329,9 +333,7 @@ class HouseApp(SessionApp[str]):
     def _line_is_up(self) -> None:
         self._returning.is_back()
         self.stage.line.is_up()
-        if self._ticking is not None:
-            self._ticking.stop()
-            self._ticking = None
+        self._ticking.end()
 
     @property
     def _tongue(self) -> Tongue:
@@ -352,10 +354,7 @@ class HouseApp(SessionApp[str]):
 
     def _asked_to_a_table(self, before: Known, answer: Invitations | Invited) -> None:
         """Say who invites one, or what became of one's own invitation, on the screen that is seen."""
-        if isinstance(answer, Invited):
-            sentence = sent(answer, self._tongue)
-        else:
-            sentence = news_of(before, self.known, self._tongue)
+        sentence = news_of(answer, before, self.known, self._tongue)
         if sentence and isinstance(self.screen, HouseScreen):
             self.screen.notice(sentence)
 

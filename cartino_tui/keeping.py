@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from cartino_protocol.commands import Prefer
-from cartino_protocol.wire import raw
 from cartino_tui.line import LineBoard
 from cartino_tui.preferences import Preferences
 
@@ -20,7 +19,7 @@ class Stoppable(Protocol):
 
 
 class Keeping:
-    """What of one person's choices the house does not know yet."""
+    """Tells the house of one person's choices."""
 
     def __init__(
         self,
@@ -29,26 +28,24 @@ class Keeping:
         later: Callable[[float, Callable[[], None]], Stoppable],
         say: Callable[[Prefer], None],
     ) -> None:
-        """It knows all of `preferences`. `later(seconds, act)` does something then; `say` tells the house."""
+        """It knows as much as `preferences` says. `later(seconds, act)` does something then; `say` tells the house."""
         self._preferences = preferences
         self._line = line
         self._later = later
         self._say = say
         self._waits: Stoppable | None = None
-        self._is_news = False
 
     def changed(self) -> None:
         """Something else was chosen."""
-        self._is_news = True
         self._stop()
         self._waits = self._later(AFTER, self.tell)
 
     def tell(self) -> None:
         """Say it now, if it is news and there is a line; where there is none it stays news."""
         self._stop()
-        if self._is_news and not self._line.is_down:
-            self._is_news = False
-            self._say(Prefer(raw(self._preferences.settings)))
+        news = None if self._line.is_down else self._preferences.news()
+        if news is not None:
+            self._say(news)
 
     def _stop(self) -> None:
         if self._waits is not None:

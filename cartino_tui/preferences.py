@@ -5,9 +5,10 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_protocol.commands import Prefer
 from cartino_tui.draw.theme import Ground, LookName
 from cartino_tui.keymap import Keymap, keymap_of
-from cartino_tui.settings import Settings
+from cartino_tui.settings import Settings, read_settings, said_of
 from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, Tongue, in_ascii, tongue_of
 
 CardLetters = Literal["en", "fr", "de"]
@@ -30,6 +31,8 @@ class Preferences:
     ) -> None:
         """Nothing chosen: the terminal speaks `language` and shows no more than ASCII, or all, on its own `ground`."""
         self.settings = Settings()
+        self._unsaid: frozenset[str] = frozenset()
+        """The settings that were changed since the house was told of them."""
         self.own_language = language
         self.own_ascii = ascii
         self.own_ground = ground
@@ -75,4 +78,20 @@ class Preferences:
     def choose(self, **choices: object) -> Settings:
         """Change some settings; all of them as they are then."""
         self.settings = msgspec.structs.replace(self.settings, **choices)
+        self._unsaid |= choices.keys()
         return self.settings
+
+    def news(self) -> Prefer | None:
+        """What tells the house of all that it was not told yet, None for nothing. From now on it was."""
+        unsaid, self._unsaid = self._unsaid, frozenset()
+        return Prefer(said_of(self.settings, unsaid)) if unsaid else None
+
+    def learn(self, kept: bytes) -> None:
+        """This is what the house has of the person; what it was not told yet holds all the same."""
+        unsaid = {name: getattr(self.settings, name) for name in self._unsaid}
+        self.settings = msgspec.structs.replace(read_settings(kept), **unsaid)
+
+    def unlearn(self) -> None:
+        """The house has nothing of the person any more: whatever they have chosen, it was not told."""
+        chosen, default = msgspec.structs.asdict(self.settings), msgspec.structs.asdict(Settings())
+        self._unsaid |= {name for name in chosen if chosen[name] != default[name]}

@@ -1,7 +1,7 @@
-"""What a person has chosen for themselves. It travels to the house as it is here, which keeps it without reading it."""
+"""What a person has chosen for themselves. It travels to the house by field, which keeps it without reading it."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal
 
 import msgspec
@@ -40,6 +40,13 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     notify: bool = True
     hints: bool = False
     taught: bool = False
+
+
+def said_of(settings: Settings, names: Iterable[str]) -> msgspec.Raw:
+    """The fields `names` of `settings` as `Prefer` says them: nil for one that is as if nobody had chosen it."""
+    chosen, default = msgspec.structs.asdict(settings), msgspec.structs.asdict(Settings())
+    fields = {name: None if chosen[name] == default[name] else chosen[name] for name in sorted(names)}
+    return msgspec.Raw(msgspec.msgpack.encode(fields))
 
 
 def read_settings(said: bytes) -> Settings:

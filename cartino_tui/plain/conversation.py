@@ -36,7 +36,6 @@ from cartino_tui.plain.talk import Talk
 from cartino_tui.plain.waiting import Waiting
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
-from cartino_tui.settings import read_settings
 
 
 class Conversation:
@@ -160,8 +159,8 @@ class Conversation:
         if before is not None and before.name != welcome.name and not self._returning.is_under_way:
             floor.tell(floor.tongue.say("You are called {name} now.", name=welcome.name))
         said_word, floor.said_word = floor.said_word, False
-        if (first or said_word) and bytes(welcome.settings):
-            floor.preferences.settings = read_settings(bytes(welcome.settings))
+        if first or said_word:
+            floor.preferences.learn(bytes(welcome.settings))
         if self._returning.is_under_way and self._arrived:
             self._go_back(welcome)
             return

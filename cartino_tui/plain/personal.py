@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final, Literal
 
-from cartino_protocol.commands import Prefer
-from cartino_protocol.wire import raw
 from cartino_tui.plain.topic import Choice, Topic
 from cartino_tui.tongue import Language
 
@@ -26,8 +24,10 @@ class Personal(Topic):
         return (Choice(self.tongue.say("as your terminal says"), partial(self._choose, "auto")), *languages)
 
     def _choose(self, language: Literal["auto"] | Language) -> None:
-        settings = self.floor.preferences.choose(language=language)
-        self.floor.say(Prefer(raw(settings)), awaited=False)
+        self.floor.preferences.choose(language=language)
+        news = self.floor.preferences.news()
+        if news is not None:
+            self.floor.say(news, awaited=False)
         spoken = next((name for code, name in _OWN_NAMES.items() if code == self.tongue.name), "")
         self.floor.tell(self.tongue.say("The language of the house is {language} now.", language=spoken))
         self.floor.pop()

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_protocol.commands import Decline, Join, Watch
-from cartino_protocol.views import Invitation, Invited
+from cartino_protocol.views import Invitation, Invitations, Invited
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import INVITATIONS, KeyTable
@@ -20,8 +20,12 @@ from cartino_tui.tongue import Tongue
 from cartino_tui.typeahead import Press, Tap
 
 
-def news_of(before: Known, after: Known, tongue: Tongue) -> str:
-    """What to say of the invitations in `after` that were not in `before`; "" for none."""
+def news_of(answer: Invitations | Invited, before: Known, after: Known, tongue: Tongue) -> str:
+    """What `answer`, which made `after` of what was known before, is to be told as; "" for nothing new."""
+    return _sent(answer, tongue) if isinstance(answer, Invited) else _fresh(before, after, tongue)
+
+
+def _fresh(before: Known, after: Known, tongue: Tongue) -> str:
     fresh = [line for line in after.invitations if line not in before.invitations]
     if not fresh:
         return ""
@@ -33,8 +37,7 @@ def news_of(before: Known, after: Known, tongue: Tongue) -> str:
     )
 
 
-def sent(invited: Invited, tongue: Tongue) -> str:
-    """What to say to whoever has invited somebody."""
+def _sent(invited: Invited, tongue: Tongue) -> str:
     if invited.here:
         return tongue.say("{name} was told.", name=invited.name)
     return tongue.say("{name} is not here; they will be told when they come.", name=invited.name)

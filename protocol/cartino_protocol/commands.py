@@ -130,9 +130,11 @@ class Keep(Message, frozen=True):
 
 
 class Prefer(Message, frozen=True):
-    """Keep what a person has chosen for themselves (the client's own words, at most 2048 bytes); nobody else sees it.
+    """Keep what a person has chosen for themselves; nobody else sees it.
 
-    It comes back in every `Welcome`. Never answered but by a refusal.
+    `settings` are the fields that have changed, by the client's own names, nil for one that is to be forgotten. So
+    nobody undoes what was chosen at another terminal, or by a newer client. All of them, at most 2048 bytes, come back
+    in every `Welcome`. Never answered but by a refusal.
     """
 
     settings: msgspec.Raw

@@ -50,8 +50,8 @@ class Welcome(Message, frozen=True):
     at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next.
     `back` is the code of the table that this person was cut off from, or where they sit at another terminal
     (`elsewhere`); "" for none. `word` brings a guest back from
-    any device (see `Back`); "" for others, and while they have no seat. `settings` is what the person last said with
-    `Prefer`, absent for nothing.
+    any device (see `Back`); "" for others, and while they have no seat. `settings` is all that the person has
+    chosen with `Prefer`, absent for nothing.
     """
 
     version: int

@@ -3,16 +3,17 @@
 import asyncio
 
 import msgspec
+import pytest
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Back, Hello, Prefer, QuickPlay, Rename
+from cartino_protocol.commands import Back, Command, Hello, Join, Keep, Prefer, QuickPlay, Rename
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import NOTHING, RoomView, Welcome
-from cartino_server.rooms.choices import MOST, Choices
+from cartino_protocol.views import NOTHING, Kept, RoomView, Welcome
+from cartino_server.rooms.choices import MOST, Choices, merged
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_server.store.port import JournalDead, NotSaved
-from tests.support.house import Guest, World
+from tests.support.house import Guest, World, at_a_table
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep as Houses
 from tests.support.lasting import killed, lasting
@@ -53,9 +54,8 @@ async def test_another_terminal_of_the_same_person_has_them(house: House) -> Non
     there, kept = await come(house, "ann")
     assert kept == LIGHT
     await choose(there, PLAIN)
-    assert (
-        await ann.ask(Rename("third"), Welcome, lambda welcome: welcome.name == "third")
-    ).settings == PLAIN
+    both = (await ann.ask(Rename("third"), Welcome, lambda welcome: welcome.name == "third")).settings
+    assert both == said({"theme": "light", "characters": "ascii"}), "neither undoes the other's"
 
 
 async def test_they_outlive_the_house(houses: Houses, world: World) -> None:
@@ -79,16 +79,17 @@ async def test_a_guests_live_as_long_as_the_guests_word(house: House, journal: M
     word = (await bob.ask(QuickPlay(), Welcome, lambda welcome: bool(welcome.word))).word
     await journal.until(lambda journal: journal.chosen == {"id-bob": bytes(LIGHT)})
     await choose(bob, PLAIN)
-    assert journal.chosen == {"id-bob": bytes(PLAIN)}
+    both = said({"theme": "light", "characters": "ascii"})
+    assert journal.chosen == {"id-bob": bytes(both)}
     bob.link.close()
     again, _ = await come(house, "somebody", guest=True)
-    assert (await again.ask(Back(word), Welcome)).settings == PLAIN
+    assert (await again.ask(Back(word), Welcome)).settings == both
 
 
 async def test_too_many_are_refused_and_the_old_ones_stay(house: House) -> None:
     ann, _ = await come(house, "ann")
     await choose(ann, LIGHT)
-    refusal = await ann.ask(Prefer(said("x" * MOST)), Refusal)
+    refusal = await ann.ask(Prefer(said({"own": "x" * MOST})), Refusal)
     assert refusal == Refusal("malformed", to="Prefer")
     assert (await come(house, "ann"))[1] == LIGHT
 
@@ -121,15 +122,15 @@ class Late(MemoryJournal):
         self.choices = choices
 
     async def settings(self, person: str) -> bytes:
-        self.choices[0].choose(person, b"new")
-        return b"old"
+        self.choices[0].choose(person, bytes(LIGHT))
+        return bytes(PLAIN)
 
 
 async def test_what_is_said_meanwhile_is_newer_than_what_is_read() -> None:
     there: list[Choices] = []
     there.append(Choices(Late(there)))
     await there[0].look_up("id-ann")
-    assert there[0].of("id-ann") == b"new"
+    assert there[0].of("id-ann") == bytes(LIGHT)
 
 
 async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) -> None:
@@ -139,8 +140,6 @@ async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) 
     assert choices.knows("id-ann")
     choices.forget("id-ann")
     assert not choices.knows("id-ann")
-    await choices.save("id-ann")
-    assert journal.tried == 0
 
 
 class Slow(MemoryJournal):
@@ -182,3 +181,83 @@ async def test_what_is_said_behind_the_greeting_waits_for_it(houses: Houses, wor
     journal.let.release()
     # The newest of two welcomes is the one that is read.
     assert (await ann.wait(Welcome)).name == "other"
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "after"),
+    [
+        ({"theme": "light", "newer": [1]}, {"theme": "own"}, {"theme": "own", "newer": [1]}),
+        ({"theme": "light", "bell": False}, {"bell": None}, {"theme": "light"}),
+        ({}, {"own": {"end": "x"}}, {"own": {"end": "x"}}),
+    ],
+)
+def test_what_is_not_said_stays_and_nil_is_forgotten(before: object, changes: object, after: object) -> None:
+    found = merged(bytes(said(before)), bytes(said(changes)))
+    assert found == bytes(said(after))
+
+
+def test_who_has_forgotten_all_has_nothing() -> None:
+    assert merged(bytes(LIGHT), bytes(said({"theme": None, "bell": None}))) == b""
+
+
+@pytest.mark.parametrize(
+    "junk", [b"", b"\xc1", b"\x81", bytes(said("x")), bytes(said({1: 2})), b"\x81" * 5000]
+)
+def test_what_cannot_be_read_changes_nothing_and_is_itself_no_hindrance(junk: bytes) -> None:
+    assert merged(bytes(LIGHT), junk) is None
+    assert merged(junk, bytes(LIGHT)) == bytes(LIGHT)
+
+
+def test_all_of_it_together_has_a_measure() -> None:
+    half = {"a": "x" * (MOST // 2)}
+    assert merged(bytes(said(half)), bytes(said({"b": "x" * (MOST // 2)}))) is None
+
+
+async def settled() -> None:
+    """Whatever can be done now is done."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
+    house: House, journal: MemoryJournal
+) -> None:
+    for number in range(3):
+        bob, _ = await come(house, f"bob{number}", guest=True)
+        bob.link.send(Prefer(LIGHT))
+        bob.link.close()
+    ann, _ = await come(house, "ann")
+    ann.link.send(Prefer(LIGHT))
+    ann.link.close()
+    await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
+    await settled()
+    for person in ("id-ann", "id-bob0", "id-bob2"):
+        assert not house._hall._choices.knows(person)
+
+
+async def test_who_comes_again_before_it_is_saved_has_it(house: House, journal: MemoryJournal) -> None:
+    ann, _ = await come(house, "ann")
+    journal.hold()
+    ann.link.send(Prefer(LIGHT))
+    ann.link.close()
+    await settled()
+    ann, kept = await come(house, "ann")
+    assert kept == LIGHT
+    journal.release()
+    await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
+    assert (await choose(ann, PLAIN)).settings == said({"theme": "light", "characters": "ascii"})
+
+
+@pytest.mark.parametrize("first", [Prefer(LIGHT), Keep(said("hand"))], ids=["choice first", "hand first"])
+async def test_neither_a_choice_nor_what_is_in_hand_is_lost_behind_the_other(
+    house: House, journal: MemoryJournal, first: Command
+) -> None:
+    ann, bob = await at_a_table(house, "ann", "bob")
+    assert bob.room is not None
+    hand, choice = Keep(said("hand")), Prefer(LIGHT)
+    for command in (first, choice if first == hand else hand):
+        ann.link.send(command)
+    ann.link.close()
+    await journal.until(lambda journal: journal.chosen.get("id-ann") == bytes(LIGHT))
+    again, _ = await come(house, "ann")
+    assert (await again.ask(Join(bob.room.code), Kept)).memo == said("hand")

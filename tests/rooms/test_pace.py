@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from cartino_protocol.commands import Command, Cut, Rename, Say, Sit, Stand
+from cartino_protocol.commands import Command, Cut, Prefer, Rename, Say, Sit, Stand
+from cartino_protocol.views import NOTHING
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.pace import Pace
 
@@ -29,10 +30,10 @@ def test_five_lines_of_chat_in_ten_seconds() -> None:
     assert allowed(pace, *[Say("x")] * 20) == 5
 
 
-def test_ten_changes_of_seat_and_name_in_ten_seconds() -> None:
+def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:
     clock = Clock()
     pace = Pace(HouseConfig(), clock)
-    changes: Sequence[Command] = [Sit(0), Stand(), Rename("ann")] * 10
+    changes: Sequence[Command] = [Sit(0), Stand(), Rename("ann"), Prefer(NOTHING)] * 10
     assert allowed(pace, *changes) == 10
     clock.now += 10
     assert allowed(pace, *changes) == 10

@@ -1,8 +1,9 @@
 """A line that is lost in each phase of a visit: what goes on at home, what is refused, and the way back."""
 
+import msgspec
 import pytest
 
-from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Rename, Watch
+from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Prefer, Rename, Watch
 from cartino_protocol.line import LineEnded, LineNews
 from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
@@ -14,6 +15,7 @@ from cartino_tui.intent import ToTable
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
+from cartino_tui.settings import Settings, said_of
 from tests.support.visit import Counter, LayOne, Pick, ToyPlug, Visit, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -331,3 +333,25 @@ async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:
         await v.until(lambda: v.status.startswith("Not said"), "it says so")
         await is_back(v, welcome(), lobby())
         assert not any(isinstance(command, Rename) for command in v.link.said)
+
+
+async def test_what_is_chosen_without_a_line_is_said_when_there_is_one(visit: Visiting) -> None:
+    kept = msgspec.structs.replace(GUEST[0], settings=raw(Settings(deck="two")))
+    async with visit(greeting=(kept, lobby())) as v:
+        await is_lost(v)
+        await v.types("o", "down", "down", "right", "right")
+        assert not [said for said in v.link.said if isinstance(said, Prefer)]
+        await is_back(v, welcome("guest", guest=True))
+        await v.says(Back("amber-otter"))
+        await v.hears(kept)
+        assert v.app.stage.preferences.settings == Settings(theme="light", deck="two")
+        await v.says(Back("amber-otter"), Prefer(said_of(Settings(theme="light"), ["theme"])))
+
+
+async def test_a_guest_who_is_another_one_to_the_house_has_their_choices_kept_again(visit: Visiting) -> None:
+    kept = msgspec.structs.replace(welcome("Ann", guest=True), settings=raw(Settings(deck="two")))
+    async with visit(greeting=(kept, lobby())) as v:
+        await is_lost(v)
+        await is_back(v, welcome("Ann", guest=True))
+        assert v.app.stage.preferences.settings == Settings(deck="two")
+        await v.says(Prefer(said_of(Settings(deck="two"), ["deck"])))

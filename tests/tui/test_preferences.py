@@ -1,10 +1,14 @@
 from typing import get_args
 
+import msgspec
 import pytest
 
+from cartino_protocol.commands import Prefer
+from cartino_protocol.wire import raw
+from cartino_server.rooms.choices import merged
 from cartino_tui.games.plug import Look
 from cartino_tui.preferences import Preferences, language_of
-from cartino_tui.settings import Keymap
+from cartino_tui.settings import Keymap, Settings, read_settings
 
 
 @pytest.mark.parametrize(
@@ -45,3 +49,55 @@ def test_whatever_was_chosen_pictures_can_be_remembered_by_the_look_of_it(keymap
         return Look(80, 24, chosen.ascii, chosen.tongue, chosen.letters, chosen.keymap)
 
     assert {look(): "a picture"}[look()]
+
+
+def said(prefer: Prefer | None) -> object:
+    return None if prefer is None else msgspec.msgpack.decode(bytes(prefer.settings))
+
+
+def test_the_house_is_told_what_has_changed_and_once() -> None:
+    wanted = Preferences()
+    wanted.learn(bytes(raw(Settings(theme="light", bell=False))))
+    assert wanted.news() is None
+    wanted.choose(theme="own")
+    wanted.choose(bell=True)
+    assert said(wanted.news()) == {"theme": "own", "bell": None}, "nil, as if nobody had chosen it"
+    assert wanted.news() is None
+
+
+def test_two_terminals_of_a_person_undo_nothing_of_each_other() -> None:
+    one, other, kept = Preferences(), Preferences(), bytes(raw(Settings(deck="two")))
+    one.learn(kept)
+    other.learn(kept)
+    one.choose(theme="light")
+    other.choose(bell=False)
+    for terminal in (one, other):
+        news = terminal.news()
+        assert news is not None
+        kept = merged(kept, bytes(news.settings)) or b""
+    assert read_settings(kept) == Settings(deck="two", theme="light", bell=False)
+
+
+def test_what_a_newer_client_has_had_kept_stays() -> None:
+    kept = msgspec.msgpack.encode({"theme": "light", "sounds": "owl"})
+    wanted = Preferences()
+    wanted.learn(kept)
+    wanted.choose(**msgspec.structs.asdict(Settings()))
+    news = wanted.news()
+    assert news is not None
+    assert msgspec.msgpack.decode(merged(kept, bytes(news.settings)) or b"") == {"sounds": "owl"}
+
+
+def test_what_the_house_was_not_told_yet_holds_over_what_it_has() -> None:
+    wanted = Preferences()
+    wanted.choose(theme="light")
+    wanted.learn(bytes(raw(Settings(theme="own", bell=False))))
+    assert wanted.settings == Settings(theme="light", bell=False)
+    assert said(wanted.news()) == {"theme": "light"}
+
+
+def test_a_house_that_has_nothing_any_more_is_told_all() -> None:
+    wanted = Preferences()
+    wanted.learn(bytes(raw(Settings(theme="light", own_keys={"end": "x"}))))
+    wanted.unlearn()
+    assert said(wanted.news()) == {"theme": "light", "own_keys": {"end": "x"}}

@@ -13,8 +13,8 @@ class HouseConfig(msgspec.Struct, frozen=True):
     `retry`: after which the house tries again what it could not save; `most_rooms`: tables in the house;
     `rooms_each`: those that one person may have opened; `burst` and `rate`: commands that a link may send at once,
     and then a second; `talk_burst` and `talk_rate`: lines of chat among them; `seats_burst` and `seats_rate`: changes
-    of seat and name; `inbox`: commands of one link that wait; `refusals`: refusals that wait for a reader; `queue`:
-    commands that wait at one table.
+    of seat, of name and of what is preferred; `inbox`: commands of one link that wait; `refusals`: refusals that wait
+    for a reader; `queue`: commands that wait at one table.
     """
 
     bot_pause: float = 1.0

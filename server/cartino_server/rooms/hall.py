@@ -1,6 +1,6 @@
 """Who is in the house and where: persons and their links, what each was told, and the way back to a seat."""
 
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -177,23 +177,35 @@ class Hall(Generic[PlaceT]):
         there = await self.look_up(link, guest.person)
         return Person(guest.person, guest.name, guest=True) if there else None
 
-    async def prefer(self, link: HouseLink, command: Prefer) -> None:
-        """Keep what the link's person has chosen: for ever, a guest's as long as their word is good.
+    def prefer(self, link: HouseLink, command: Prefer) -> Coroutine[None, None, None]:
+        """The link's person has chosen; what this gives keeps it: for ever, a guest's as long as their word is good.
 
-        Raises NotSaved, JournalDead: then as long as they are here.
+        It raises NotSaved, JournalDead: then it holds as long as they are here.
         """
         person = link.person
         if not self._choices.choose(person.id, bytes(command.settings)):
             link.refuse(command, "malformed")
-        elif not person.guest or self._guests.word_of(person.id):
-            await self._choices.save(person.id)
+            return _done()
+        # Whether they have a word is asked now: they may hang up before it is saved.
+        return self._save(person.id) if not person.guest or self._guests.word_of(person.id) else _done()
 
     async def give_word(self, guest: Guest) -> None:
         """Give a guest, who is here, a word. Raises NotSaved, JournalDead."""
         await self._guests.give(guest)
         for link in self.people.links(guest.person):
             self.welcome(link)
-        await self._choices.save(guest.person)
+        if self._choices.of(guest.person):
+            await self._save(guest.person)
+
+    def _save(self, person: str) -> Coroutine[None, None, None]:
+        return self._save_choices(person, self._choices.to_save(person))
+
+    async def _save_choices(self, person: str, settings: bytes) -> None:
+        try:
+            await self._choices.save(person, settings)
+        finally:
+            if not self.people.is_here(person):
+                self._choices.forget(person)
 
     def expect(self, room: Room) -> None:
         """Those who sit in `room`, which was rebuilt, keep their names, and find the way back."""
@@ -230,3 +242,7 @@ class Hall(Generic[PlaceT]):
                 return place.room.code, True
         code = self._cut_off.get(person, "")
         return (code if code in seats else ""), False
+
+
+async def _done() -> None:
+    """There is nothing more to do."""

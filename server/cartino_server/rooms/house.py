@@ -212,7 +212,8 @@ class House:
         if not link.pace.allows(command):
             link.refuse(command, "busy")
             return True
-        place = self._hall.place(link)
+        # What people prefer is no table's affair, and waits for none.
+        place = None if isinstance(command, Prefer) else self._hall.place(link)
         return self.route(link, command) if place is None else place.post(link, command)
 
     def gone(self, link: HouseLink) -> None:

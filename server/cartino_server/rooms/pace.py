@@ -1,8 +1,8 @@
-"""How fast one link may say things: all commands together, and slower those that everybody at a table hears of."""
+"""How fast one link may say things: all commands together, and slower those that others hear of, or that are saved."""
 
 from collections.abc import Callable
 
-from cartino_protocol.commands import Command, Invite, Rename, Say, Sit, Stand
+from cartino_protocol.commands import Command, Invite, Prefer, Rename, Say, Sit, Stand
 from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.rooms.config import HouseConfig
 
@@ -25,7 +25,7 @@ class Pace:
         match command:
             case Say() | Invite():
                 return self._talk.take()
-            case Sit() | Stand() | Rename():
+            case Sit() | Stand() | Rename() | Prefer():
                 return self._seats.take()
             case _:
                 return True

@@ -9,7 +9,7 @@ from collections import deque
 from typing import Protocol
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Command, tag_of
+from cartino_protocol.commands import Command, Keep, Prefer, tag_of
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
 from cartino_protocol.refusals import Reason, Refusal
@@ -145,8 +145,13 @@ class HouseLink:
         if self.closed:
             return
         self.closed = True
+        last = tuple(self._inbox)
         self._inbox.clear()
         self._stir()
+        for frame in last:
+            # Whoever hangs up says at the end what is to be kept for them; it waits for nothing that was said before.
+            if isinstance(_read(frame), Keep | Prefer):
+                self._desk.take(self, frame)
         self._desk.gone(self)
         # The two know each other; so neither waits for the collector, which seldom comes.
         self._listener = None

@@ -113,6 +113,25 @@ async def test_a_guest_who_comes_back_has_theirs(visit: Visiting) -> None:
         assert v.app.session_theme.name == "light"
 
 
+async def test_what_was_just_chosen_is_kept_for_who_chose_it(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "down", "down", "right", "right")
+        v.app.say(Back("a word"))
+        assert isinstance(v.link.said[-2], Prefer)
+        assert v.link.said[-1] == Back("a word")
+        await v.hears(msgspec.structs.replace(welcome(), settings=raw(Settings(deck="two"))))
+        assert v.app.stage.preferences.settings == Settings(deck="two")
+    assert kept(v) == [Settings(theme="light")], "nothing of it is said of the one from before"
+
+
+async def test_who_had_chosen_nothing_comes_back_to_that(visit: Visiting) -> None:
+    greeting = (msgspec.structs.replace(welcome(), settings=raw(Settings(theme="light"))),)
+    async with visit(greeting=greeting) as v:
+        v.app.say(Back("a word"))
+        await v.hears(welcome())
+        assert v.app.session_theme.name == "dark"
+
+
 async def test_what_could_not_be_kept_is_said(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "right")
