@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.seen_table import play_to_the_end, turn_comes_to
-from tests.support.ssh_world import PATIENCE, House
+from tests.support.ssh_world import House
+from tests.support.terminals import PATIENCE
 
 pytestmark = pytest.mark.e2e
 
