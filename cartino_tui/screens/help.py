@@ -44,8 +44,10 @@ def now_help(table: KeyTable, hints: HintRow, tongue: Tongue) -> tuple[HelpPart,
     return (HelpPart(tongue.say("Just now"), keys),) if keys else ()
 
 
-def lobby_help(tongue: Tongue, welcome: Welcome | None = None, hints: HintRow = ()) -> HelpModel:
-    """The help of somebody in the lobby, who was told `welcome` and may do what `hints` say."""
+def lobby_help(
+    tongue: Tongue, welcome: Welcome | None = None, hints: HintRow = (), plugs: Iterable[AnyPlug] = ()
+) -> HelpModel:
+    """The help of somebody in the lobby, who was told `welcome` and may do what `hints` say; the rules of `plugs`."""
     say = tongue.say
     mouse = say(
         "Click a table to mark it, click it again to go there. The words in the last line are buttons."
@@ -59,6 +61,7 @@ def lobby_help(tongue: Tongue, welcome: Welcome | None = None, hints: HintRow = 
             HelpPart(say("In the form for a new table"), keys_said(FORM.help(), tongue)),
             HelpPart(say("At a table that has not begun"), keys_said(WAITING.help(), tongue)),
             *promise_help(welcome, tongue),
+            *(part for plug in plugs for part in _rules(plug, tongue)),
         ),
     )
 

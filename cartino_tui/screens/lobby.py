@@ -251,7 +251,8 @@ class LobbyScreen(HouseScreen):
         self.app.push_screen(NewTableScreen(self.stage, self.known, form))
 
     def _help_model(self) -> HelpModel:
-        return lobby_help(self.look.tongue, self.known.welcome, self.hints())
+        plugs = self.stage.plugs.values()
+        return lobby_help(self.look.tongue, self.known.welcome, self.hints(), plugs)
 
 
 def _read_way(text: str) -> Command | None:

@@ -63,7 +63,7 @@ class Line(msgspec.Struct, frozen=True):
     def press(self, press: Press) -> "Line | str":
         """The line after a key; or, at its end, the text as typed ("" for giving up).
 
-        Enter ends it, Esc cancels it, and so does Backspace in an empty line. A shell's keys work, too.
+        Enter ends it, Esc cancels it, and so does Enter in an empty line. A shell's keys work, too.
         """
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         match press.key:
@@ -74,7 +74,8 @@ class Line(msgspec.Struct, frozen=True):
             case "escape":
                 return ""
             case "backspace":
-                return self._with(before[:-1], after) if self.text else ""
+                # Not a way out where nothing is left: whoever holds it down goes on to type into what lies below.
+                return self._with(before[:-1], after)
             case "delete":
                 return self._with(before, after[1:])
             case "ctrl+w":

@@ -54,12 +54,19 @@ def test_keys_write_and_move(keys: str, text: str, cursor: int) -> None:
     [
         (" abc ", ("enter",), "abc"),
         ("abc", ("escape",), ""),
-        ("", ("backspace",), ""),
-        ("a", ("backspace", "backspace"), ""),
+        ("", ("enter",), ""),
+        ("a", ("backspace", "enter"), ""),
     ],
 )
 def test_how_it_ends(value: str, keys: tuple[str, ...], result: str) -> None:
     assert typed(begin(ask(value)), *keys) == result
+
+
+def test_who_holds_backspace_down_stays_in_the_line() -> None:
+    """What is typed next would be commands to the screen below."""
+    line = typed(begin(ask("a")), *["backspace"] * 9, "b")
+    assert isinstance(line, Line)
+    assert line.text == "b"
 
 
 def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
