@@ -169,6 +169,11 @@ def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
     assert "7" * 64 in draw_help(lobby_help(ENGLISH, told), Look(80, 120)).text()
 
 
+def test_the_help_of_the_lobby_has_the_rules_of_the_house_s_games() -> None:
+    shown = draw_help(lobby_help(ENGLISH, plugs=TOYS.values()), Look(80, 1000)).text()
+    assert "RULES: " in shown
+
+
 def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
     over = msgspec.structs.replace(room(state="finished"), seed="5" * 64, next_commitment="9" * 64)
     lines = [
