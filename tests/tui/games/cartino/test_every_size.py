@@ -2,6 +2,7 @@
 anything else, and what has to be there is there."""
 
 import itertools
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import pytest
@@ -30,6 +31,8 @@ SIZES = sorted(
     {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 120, 160, 200), HEIGHTS)}
 )
 """The steps at which the arrangement changes, and those around them."""
+IN_ALL = ((60, 20), (80, 24))
+"""The smallest terminal, and the one that most programs are laid out for."""
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr", *("fr", "de") * 2)
 LANGUAGES: tuple[Tongue, ...] = (ENGLISH, PSEUDO, *map(tongue_of, OTHERS))
 
@@ -64,16 +67,33 @@ def cut(frame: Frame, box: Box) -> str:
     return "\n".join(row[box.x : box.x + box.width] for row in rows[box.y : box.y + box.height])
 
 
+def pairs(states: Sequence[Shown], size: tuple[int, int]) -> Iterator[tuple[Shown, Look]]:
+    """Every state at that size: in each look at the sizes of `IN_ALL`, else in one, another at the next size."""
+    for number, shown in enumerate(states):
+        each = looks(size)
+        turn = (number + SIZES.index(size)) % len(each)
+        for look in each if size in IN_ALL else [each[turn]]:
+            yield shown, look
+
+
+def test_every_state_is_drawn_at_every_size_and_in_every_look() -> None:
+    for states in STATES.values():
+        drawn = [(id(shown), look) for size in SIZES for shown, look in pairs(states, size)]
+        shown = {id(state) for state in states}
+        looks_of_one = {(look.tongue.name, look.ascii, look.letters) for look in looks(SIZES[0])}
+        assert len(looks_of_one) == len(LANGUAGES) * 2
+        at_sizes = {(state, look.width, look.height) for state, look in drawn}
+        assert at_sizes == {(state, *size) for state in shown for size in SIZES}
+        in_looks = {(state, (look.tongue.name, look.ascii, look.letters)) for state, look in drawn}
+        assert in_looks == {(state, look) for state in shown for look in looks_of_one}
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_at_every_size_every_label_is_whole(width: int, edition: Edition, seats: int) -> None:
-    turn = itertools.cycle(range(8))
     for size in (size for size in SIZES if size[0] == width):
-        for number, shown in enumerate(STATES[edition, seats]):
-            if (number + size[1]) % 2 and len(SIZES) > 20:
-                continue
-            look = looks(size)[next(turn)]
+        for shown, look in pairs(STATES[edition, seats], size):
             at, frame = drawn(shown, look)
             assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
             assert frame.height == size[1]
@@ -130,8 +150,13 @@ def _assert_table(at: Scene, frame: Frame) -> None:
         signed = f"+{at.lay.points}"
         assert signed in cut(frame, plan.notes)
     if not at.around.status:
-        flat = " ".join(text.split())
-        assert any(sentence in flat for sentence in (state_line(at), state_line(at, plan.width - 2)))
+        said = (state_line(at), state_line(at, plan.width - 2))
+        assert any(_flat(sentence) in _flat(text) for sentence in said)
     hints = cut(frame, Box(0, plan.hints, plan.width, 1))
     for key, what in at.around.hints[-2:]:
         assert f"{key} {what}" in hints
+
+
+def _flat(text: str) -> str:
+    """`text` in one line, with blanks alone between its words: a no-break space is one more of them."""
+    return " ".join(text.split())
