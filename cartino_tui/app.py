@@ -271,6 +271,7 @@ class HouseApp(SessionApp[str]):
             self.say(command)
 
     def _refused(self, refusal: Refusal) -> None:
+        self._keeping.refused(refusal)
         if refusal.to == Keep.__name__:
             return
         if self._returning.is_under_way:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from cartino_protocol.commands import Prefer
+from cartino_protocol.refusals import Refusal
 from cartino_tui.line import LineBoard
 from cartino_tui.preferences import Preferences
 
@@ -39,6 +40,11 @@ class Keeping:
         """Something else was chosen."""
         self._stop()
         self._waits = self._later(AFTER, self.tell)
+
+    def refused(self, refusal: Refusal) -> None:
+        """Where the house had no time for it, it is said again with the next change, or at the end: never in a loop."""
+        if refusal.to == Prefer.__name__ and refusal.reason == "busy":
+            self._preferences.unsay()
 
     def tell(self) -> None:
         """Say it now, if it is news and there is a line; where there is none it stays news."""

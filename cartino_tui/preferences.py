@@ -33,6 +33,8 @@ class Preferences:
         self.settings = Settings()
         self._unsaid: frozenset[str] = frozenset()
         """The settings that were changed since the house was told of them."""
+        self._said: frozenset[str] = frozenset()
+        """Those that it was told of last."""
         self.own_language = language
         self.own_ascii = ascii
         self.own_ground = ground
@@ -83,8 +85,14 @@ class Preferences:
 
     def news(self) -> Prefer | None:
         """What tells the house of all that it was not told yet, None for nothing. From now on it was."""
-        unsaid, self._unsaid = self._unsaid, frozenset()
-        return Prefer(said_of(self.settings, unsaid)) if unsaid else None
+        if not self._unsaid:
+            return None
+        self._said, self._unsaid = self._unsaid, frozenset()
+        return Prefer(said_of(self.settings, self._said))
+
+    def unsay(self) -> None:
+        """The house has not heard the last of it: it is to be told again."""
+        self._unsaid |= self._said
 
     def learn(self, kept: bytes) -> None:
         """This is what the house has of the person; what it was not told yet holds all the same."""

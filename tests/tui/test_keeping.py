@@ -2,10 +2,12 @@ from collections.abc import Callable
 
 from cartino_protocol.commands import Prefer
 from cartino_protocol.line import LineNews
+from cartino_protocol.refusals import Refusal
 from cartino_tui.keeping import AFTER, Keeping
 from cartino_tui.line import LineBoard
 from cartino_tui.preferences import Preferences
 from cartino_tui.settings import Settings, read_settings
+from tests.tui.conftest import Visiting
 
 
 class Later:
@@ -70,3 +72,27 @@ def test_without_a_line_it_stays_news() -> None:
     world.line.is_up()
     world.keeping.tell()
     assert world.said == [Settings(bell=False)]
+
+
+def test_what_the_house_had_no_time_for_is_said_again_at_the_end_and_not_before() -> None:
+    world = World()
+    world.choose(bell=False)
+    world.keeping.tell()
+    world.keeping.refused(Refusal("busy", to="Sit"))
+    world.keeping.refused(Refusal("not-saved", to="Prefer"))
+    world.keeping.tell()
+    assert len(world.said) == 1, "it was heard"
+    world.keeping.refused(Refusal("busy", to="Prefer"))
+    assert world.later.due == []
+    world.keeping.tell()
+    assert world.said == [Settings(bell=False)] * 2
+
+
+async def test_the_app_hears_of_it(visit: Visiting) -> None:
+    async with visit() as v:
+        v.app.stage.preferences.choose(bell=False)
+        said = v.app.stage.preferences.news()
+        await v.hears(Refusal("busy", to="Prefer"))
+        await v.types("q")
+    assert said is not None
+    assert v.link.said[-1] == said
