@@ -26,11 +26,13 @@ def fixed_ports() -> Ports:
     return Ports(entropy=dice.randbytes, now=lambda: "1974-01-01T12:00:00Z", random_code=lambda: "K7QP")
 
 
-async def draw(name: str, size: tuple[int, int], edition: str) -> None:
-    """Play a few turns at `size` cells and write docs/pictures/NAME.svg."""
+async def drawn(size: tuple[int, int], edition: str) -> str:
+    """The SVG of a few turns into a game of that edition, at `size` cells."""
     house = House(config=HouseConfig(bot_pause=0), ports=fixed_ports())
     intent = ToNewTable("cartino", {"edition": edition}, 2, ("greedy",), open=False)
     app = HouseApp(house.open_link(Person("ann", "Ann")), intent, depth="true")
+    # Points that fly would be caught in another place each time.
+    app.stage.preferences.choose(motion="off")
     async with app.run_test(size=size) as pilot:
         for _ in range(TURNS):
             number = await turn_after(app, -1)
@@ -40,9 +42,8 @@ async def draw(name: str, size: tuple[int, int], edition: str) -> None:
         await pilot.pause()
         svg = app.export_screenshot(title="ssh -t -p 2222 ann@host")
     await house.close()
-    PICTURES.mkdir(parents=True, exist_ok=True)
     # Textual gives each export's styles a random prefix.
-    PICTURES.joinpath(f"{name}.svg").write_text(re.sub(r"terminal-\d+", "terminal", svg), encoding="utf-8")
+    return re.sub(r"terminal-\d+", "terminal", svg)
 
 
 async def turn_after(app: HouseApp, number: int) -> int:
@@ -54,10 +55,15 @@ async def turn_after(app: HouseApp, number: int) -> int:
         await asyncio.sleep(0.01)
 
 
+PICTURED = {"table": ((80, 24), "1974"), "table-1969": ((120, 40), "1969")}
+"""Each picture's size and edition, by its name."""
+
+
 def main() -> None:
     """Draw them all."""
-    asyncio.run(draw("table", (80, 24), "1974"))
-    asyncio.run(draw("table-1969", (120, 40), "1969"))
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for name, (size, edition) in PICTURED.items():
+        PICTURES.joinpath(f"{name}.svg").write_text(asyncio.run(drawn(size, edition)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -33,27 +33,35 @@ async def record() -> list[Shot]:
         assert isinstance(app.screen, HouseScreen)
         shots.append(Shot(app.screen.shown, seconds))
 
+    # Points that fly would be caught in another place each time.
+    app.stage.preferences.choose(motion="off")
     async with app.run_test(size=SIZE) as pilot:
-        number = -1
+        number = await turn_after(app, -1)
         for keys in PLAYED:
-            number = await turn_after(app, number)
             await pilot.pause()
             shoot(LOOK)
-            for key in (*keys, "e"):
+            for key in keys:
                 await pilot.press(key)
+                while app.stage.typeahead.waiting:
+                    await pilot.pause()
                 await pilot.pause()
                 shoot(KEY)
-        await turn_after(app, number)
+            await pilot.press("e")
+            number = await turn_after(app, number)
         await pilot.pause()
         shoot(LAST)
     await house.close()
     return shots
 
 
+async def recorded() -> str:
+    """The moving picture of those turns."""
+    return moving_picture(await record(), DARK, "Somebody plays four turns of Cartino against a bot")
+
+
 def main() -> None:
     """Write docs/pictures/playing.svg."""
-    svg = moving_picture(asyncio.run(record()), DARK, "Somebody plays four turns of Cartino against a bot")
-    PICTURES.joinpath("playing.svg").write_text(svg, encoding="utf-8")
+    PICTURES.joinpath("playing.svg").write_text(asyncio.run(recorded()), encoding="utf-8")
 
 
 if __name__ == "__main__":
