@@ -164,7 +164,7 @@ TABLE = _table(
         "why", ("v",), "v", N_("why"), N_("what the points are made of: of this lay, or of those before it")
     ),
     KeyRow(
-        "advice", ("i",), "i", N_("idea"), N_("what you could do, where ideas are switched on, among bots")
+        "advice", ("i",), "i", N_("idea"), N_("what you could do, where ideas are switched on, against bots")
     ),
     _SETTINGS,
     _HELP,

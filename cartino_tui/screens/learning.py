@@ -30,7 +30,7 @@ class Reasons:
 
 
 def may_advise(settings: Settings, room: RoomView) -> bool:
-    """Whether there are ideas here: for a player who has switched them on, among bots alone.
+    """Whether there are ideas here: for a player who has switched them on, against bots alone.
 
     Against people nobody is helped whose table didn't agree to it, and there is no way to ask them.
     """
@@ -42,8 +42,10 @@ def may_advise(settings: Settings, room: RoomView) -> bool:
 def advice(plug: AnyPlug, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
     """An idea for somebody who asks for one, or why there is none."""
     say = look.tongue.say
+    if not settings.hints:
+        return say("i shows an idea in a game against bots; switch ideas on in your settings (o).")
     if not may_advise(settings, room):
-        return say("Ideas are for games among bots; switch them on in your settings.")
+        return say("Ideas are for those who play against bots alone.")
     return plug.advice(room, view, look) or say("Ideas come when it is your turn.")
 
 

@@ -90,7 +90,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         N_("Your desktop tells you that it is your turn, where your terminal can have it do so."),
     ),
     Setting(
-        "hints", N_("Ideas"), _SWITCH, N_("For beginners: in a game among bots, i says what you could do.")
+        "hints", N_("Ideas"), _SWITCH, N_("For beginners: in a game against bots, i says what you could do.")
     ),
 )
 

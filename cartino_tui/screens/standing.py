@@ -100,7 +100,7 @@ def _others(room: RoomView, seats: Sequence[Seat]) -> list[str]:
 def may_play_again(room: RoomView, tongue: Tongue) -> str:
     """Why nobody can want another game now, "" where one can."""
     if room.state != "finished":
-        return tongue.say("Another game can be wanted when this one is over.")
+        return tongue.say("You can ask for another game when this one is over.")
     if room.you is None:
         return tongue.say("Those who played decide on another game; you will see it.")
     return ""

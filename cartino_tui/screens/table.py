@@ -206,10 +206,10 @@ class TableScreen(HouseScreen):
         """The frame's keys that mean something now; where there is no room for all, the first ones give way."""
         room = self.room
         plays, over = room.you is not None, room.state == "finished"
-        before = ("cut",) if over else ("pause",)
+        before = () if over else ("pause",)
         after = ("rematch",) if over else ()
         ideas = ("advice",) if may_advise(self.stage.preferences.settings, room) else ()
-        hints = TABLE.hints("why", *ideas, *(before * plays), "chat", *(after * plays), "help", "leave")
+        hints = TABLE.hints(*(before * plays), "chat", "why", *ideas, *(after * plays), "help", "leave")
         return tuple((key, GO_ON if room.paused and key == "p" else what) for key, what in hints)
 
     def more_keys(self) -> HintRow:

@@ -14,14 +14,15 @@ Hint = tuple[str, str, str]
 """What is shown for the key, what it does, and the key's name for a click ("" where there are several)."""
 
 _GAP = 2
-_FRAMES = 36
-"""The cells of the frame's own hints, about: in front of these the table's own give way that nobody can click."""
+_LESSON = 36
+"""The cells of a lesson's own hints, about: without them there would be no way on."""
 
 
 def own_hints(room: RoomView, view: CartinoView, look: Look) -> Sequence[Hint]:
     """The table's own hints: the same through a whole game, so that they need no repainting; none for spectators.
 
-    Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
+    They come before what the frame has but its help and the way out. Where there is still no room for all, those stay
+    that can be clicked; the status line names the keys of the others.
     """
     say = look.tongue.say
     if view.on_turn is None:
@@ -34,8 +35,17 @@ def own_hints(room: RoomView, view: CartinoView, look: Look) -> Sequence[Hint]:
         (look.keymap.shown("Enter"), say("lay"), "enter"),
         (look.keymap.shown("e"), say("end turn"), "e"),
     )
-    fits = 1 + sum(_width(*hint[:2]) for hint in hints) + _FRAMES <= look.width
-    return hints if fits else hints[2:]
+    room_left = look.width - 1 - _frames(room, look)
+    shown = (hints, (hints[0], *hints[2:]), hints[2:])
+    return next((some for some in shown if sum(_width(*hint[:2]) for hint in some) <= room_left), hints[2:])
+
+
+def _frames(room: RoomView, look: Look) -> int:
+    """The cells that are the frame's in any case: a lesson, which is at a table without a code, needs more of them."""
+    if not room.code:
+        return _LESSON
+    say, shown = look.tongue.say, look.keymap.shown
+    return _width(shown("?"), say("help")) + _width(shown("q"), say("leave")) - _GAP + 1
 
 
 def draw_hints(canvas: Canvas, scene: Scene) -> None:

@@ -1,7 +1,9 @@
+import msgspec
+
 from cartino_tui.games.cartino.hints import hint_at, own_hints
 from cartino_tui.games.plug import Around, Look
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import HINTS, SMALL, drawn, room_of, view_of
+from tests.support.cartino_table import HINTS, PLUG, SMALL, drawn, press, room_of, view_of
 from tests.support.pseudo import in_pseudo
 
 STATE = position("AH 7S", "7D", bag="9C")
@@ -43,17 +45,28 @@ def row_of(look: Look, hints: tuple[tuple[str, str], ...]) -> str:
     return drawn(STATE, 0, look, around=Around("t", hints=hints)).text().split("\n")[-1]
 
 
-def test_where_there_is_no_room_those_go_that_nobody_can_click() -> None:
+def test_where_there_is_no_room_the_frames_go_first_then_those_that_nobody_can_click() -> None:
     assert row_of(SMALL, (PAUSE, *HINTS)).startswith(" 1-5 stone  ↑↓ half  Enter lay  e end turn  p pause")
     assert row_of(Look(60, 20), (PAUSE, *HINTS)) == (
-        " Enter lay  e end turn  p pause  t talk  ? help  q leave"
+        " 1-5 stone  ↑↓ half  Enter lay  e end turn  ? help  q leave"
     )
+    assert row_of(Look(60, 20, ascii=True), (PAUSE, *HINTS)) == (
+        " 1-5 stone  Enter lay  e end turn  t talk  ? help  q leave"
+    )
+
+
+def test_a_lesson_keeps_the_way_on() -> None:
+    look, on = Look(60, 20), (("Space", "the task"), ("?", "help"), ("q", "leave"))
+    room = msgspec.structs.replace(room_of(STATE, 0), code="")
+    frame = PLUG.draw(room, view_of(room), press(room), look, Around("t", hints=on))
+    assert frame.text().split("\n")[-1] == " Enter lay  e end turn  Space the task  ? help  q leave"
 
 
 def test_then_of_the_frames_all_but_the_help_and_the_way_out() -> None:
     many = (("p", "pause for a while"), ("t", "talk to the others"), ("?", "help"), ("q", "leave"))
-    assert row_of(Look(60, 20), many) == " Enter lay  e end turn  ? help  q leave"
-    assert row_of(Look(66, 20), many) == " Enter lay  e end turn  t talk to the others  ? help  q leave"
+    own = " 1-5 stone  ↑↓ half  Enter lay  e end turn  "
+    assert row_of(Look(60, 20), many) == f"{own}? help  q leave"
+    assert row_of(Look(84, 24), many) == f"{own}t talk to the others  ? help  q leave"
 
 
 def test_a_longer_language_has_the_same_cells_to_click() -> None:
