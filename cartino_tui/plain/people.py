@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cartino_protocol.views import Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
+from cartino_protocol.views import Leader, LeadersView, ProfileView, RatingLine, ScoreLine
+from cartino_tui.meetings import meeting_words, never_met
 from cartino_tui.tongue import Tongue
 
 
@@ -68,18 +69,6 @@ def _score_line(line: ScoreLine, naming: Naming, tongue: Tongue) -> str:
 
 def _met(view: ProfileView, naming: Naming, tongue: Tongue) -> Iterator[str]:
     if not view.meetings:
-        yield tongue.say("They have not played at the same table yet, as far as you may see.")
+        yield never_met(tongue)
     for met in view.meetings:
-        yield f"{naming.title(met.game, {})}: {_meeting(view, met, tongue)}"
-
-
-def _meeting(view: ProfileView, met: Meeting, tongue: Tongue) -> str:
-    level = met.games - met.ahead - met.behind
-    return " ".join(
-        (
-            tongue.count("{n} game at the same table.", "{n} games at the same table.", met.games),
-            tongue.say("{name} was ahead: {n}.", name=view.name, n=met.ahead),
-            tongue.say("{name} was ahead: {n}.", name=view.against, n=met.behind),
-            tongue.say("As many points: {n}.", n=level) if level else "",
-        )
-    ).strip()
+        yield f"{naming.title(met.game, {})}: {meeting_words(view, met, tongue)}"

@@ -1,6 +1,6 @@
 """The help as a frame: keys and rules, wrapped to the width, from a line that one scrolls to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -17,8 +17,6 @@ _WIDEST = 88
 _WIDEST_KEY = 24
 """A word of a table can stand there, in any language."""
 _TOP, _BELOW = 3, 2
-
-KeyRows = Iterable[tuple[str, str]]
 
 
 class HelpPart(msgspec.Struct, frozen=True):

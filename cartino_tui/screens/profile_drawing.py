@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from cartino_protocol.views import Meeting, ProfileView, RatingLine, ScoreLine
+from cartino_protocol.views import ProfileView, RatingLine, ScoreLine
 from cartino_tui.draw.canvas import Canvas, Frame, Row, Run
 from cartino_tui.draw.flowing import flow, in_rows, put_row
 from cartino_tui.draw.text import clean, plain
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import PROFILE
+from cartino_tui.meetings import meeting_words, never_met
 from cartino_tui.screens.parts import Hints, bar, foot, foot_height, marks
 from cartino_tui.tongue import Tongue
 
@@ -132,21 +133,9 @@ def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyPlug]) -> list[Ro
 def _met(view: ProfileView, tongue: Tongue) -> Iterator[str]:
     """A sentence a game on how the two did at the same tables."""
     if not view.meetings:
-        yield tongue.say("They have not played at the same table yet, as far as you may see.")
+        yield never_met(tongue)
     for met in view.meetings:
-        yield _meeting(view, met, tongue)
-
-
-def _meeting(view: ProfileView, met: Meeting, tongue: Tongue) -> str:
-    level = met.games - met.ahead - met.behind
-    return " ".join(
-        (
-            tongue.count("{n} game at the same table.", "{n} games at the same table.", met.games),
-            tongue.say("{name} was ahead: {n}.", name=view.name, n=met.ahead),
-            tongue.say("{name} was ahead: {n}.", name=view.against, n=met.behind),
-            tongue.say("As many points: {n}.", n=level) if level else "",
-        )
-    ).strip()
+        yield meeting_words(view, met, tongue)
 
 
 def _flowing(labels: Sequence[Run], look: Look) -> list[Row]:

@@ -9,6 +9,7 @@ import pytest
 from cartino_protocol.terminal import TerminalFacts
 from cartino_server.entry import visit
 from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.reading import read_verb
 from cartino_server.entry.reception import HouseReception, intent_of
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Face, Visitor
@@ -140,7 +141,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: House) -> None:
     ],
 )
 def test_words_lead_somewhere(words: str, intent: Intent) -> None:
-    assert intent_of(words.split()) == intent
+    assert intent_of(read_verb(words.split()) if words else None) == intent
 
 
 async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:

@@ -44,8 +44,8 @@ class HouseReception:
             return follow(terminal, self._host, visitor, verb)
         if isinstance(verb, Plain) or not can_draw(terminal.facts.term):
             to = verb.to if isinstance(verb, Plain) else verb
-            return speak(terminal, self._host, visitor, _intent(to), asked=isinstance(verb, Plain))
-        return VisitFace(terminal, self._host, visitor, _intent(verb))
+            return speak(terminal, self._host, visitor, intent_of(to), asked=isinstance(verb, Plain))
+        return VisitFace(terminal, self._host, visitor, intent_of(verb))
 
     def link(self, visitor: Visitor) -> FrameLink:
         """The house for a visitor who draws at home."""
@@ -60,12 +60,8 @@ class HouseReception:
         return tongue_of(language_of(env)).tell(sentence)
 
 
-def intent_of(words: Sequence[str]) -> Intent:
-    """Where `words` lead; to the lobby where they lead nowhere. Raises as `read_verb` does."""
-    return _intent(read_verb(words) if words else None)
-
-
-def _intent(verb: Verb | None) -> Intent:
+def intent_of(verb: Verb | None) -> Intent:
+    """Where `verb` leads; to the lobby where it leads nowhere."""
     match verb:
         case Go(code=code, watch=watch):
             return ToTable(code, watch)
