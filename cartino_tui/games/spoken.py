@@ -35,6 +35,13 @@ class Heard(msgspec.Struct, Generic[Hold], frozen=True):
     taken: bool = True
 
 
+class Chapter(msgspec.Struct, frozen=True):
+    """A part of the rules: what it is about, and its paragraphs, a line each."""
+
+    heading: str
+    lines: Lines
+
+
 class Voice(ABC, Generic[View, Hold]):
     """One game's side of the plain mode. Instances hold nothing that changes."""
 
@@ -78,8 +85,12 @@ class Voice(ABC, Generic[View, Hold]):
         """What can be typed at the table for this game alone, a line each."""
 
     @abstractmethod
-    def rules(self, tongue: Tongue) -> Lines:
-        """The rules for people, a paragraph or a heading a line."""
+    def first_step(self, tongue: Tongue) -> str:
+        """What somebody types who is on turn for the first time."""
+
+    @abstractmethod
+    def rules(self, tongue: Tongue) -> Sequence[Chapter]:
+        """The rules for people."""
 
     @abstractmethod
     def refused(self, rule: str, tongue: Tongue) -> str:

@@ -170,6 +170,7 @@ class Conversation:
             floor.tell(
                 floor.tongue.say("The lessons need a terminal to draw on; here, every table tells the rules.")
             )
+            self._lobby.teaches_first = True
         command = command_of(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way wants the table that was new then, not one more.
@@ -209,7 +210,9 @@ class Conversation:
             self._tell_elsewhere(refusal.detail)
         else:
             self._front.refused(refusal)
-        if floor.known.room is None and self._front is self._lobby and floor.known.lobby is not None:
+        here = floor.known.room is None and self._front is self._lobby and floor.known.lobby is not None
+        if here and not self._lobby.is_open:
+            # Its choices are told with the first refusal alone: who mistypes a code knows them.
             self._lobby.is_open = True
             self._lobby.offer()
 

@@ -28,6 +28,9 @@ class Turn(Protocol):
     def go_back(self) -> None:
         """Do what 0 does."""
 
+    def word(self, text: str) -> Callable[[], None] | None:
+        """What `text` does in the topics above this one, too, where it means nothing there."""
+
     def learned(self, before: Known) -> None:
         """Something is new."""
 
@@ -63,6 +66,8 @@ class Floor:
         """Whether a guest's word was said, and the Welcome that answers it is still to come."""
         self.is_down = False
         """Whether there is no line to the house."""
+        self.knows_how = False
+        """Whether the person was told what to type on their turn."""
         self._send = send
         self._asked_at: Moment | None = None
         self._asked = ""

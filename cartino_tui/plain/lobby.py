@@ -1,6 +1,6 @@
 """The lobby in lines: what is open, and every way to a table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, QuickPlay, Rename, Watch
@@ -13,9 +13,10 @@ from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.listing import is_own_turn, table
 from cartino_tui.plain.ordering import NewTable
 from cartino_tui.plain.past import Past
-from cartino_tui.plain.people import leaders_lines, profile_lines
+from cartino_tui.plain.people import leaders_spoken, profile_lines
 from cartino_tui.plain.personal import Personal
-from cartino_tui.plain.topic import Choice, Question, Topic
+from cartino_tui.plain.rulebook import Rulebook
+from cartino_tui.plain.topic import Choice, Question, Sure, Topic
 
 
 class Lobby(Topic):
@@ -26,11 +27,18 @@ class Lobby(Topic):
         super().__init__(floor)
         self.is_open = False
         """Whether it was told since one came here."""
+        self.teaches_first = False
+        """Whether one has come for the rules, so that they are told before the choices."""
 
     def open(self) -> None:
         """See Topic."""
         self.is_open = True
-        super().open()
+        games = self._taught_games() if self.teaches_first else ()
+        self.teaches_first = False
+        if games:
+            self.teach(games[0])
+        else:
+            super().open()
 
     def opening(self) -> Sequence[str]:
         """Who one is, who is here, which tables wait."""
@@ -53,6 +61,9 @@ class Lobby(Topic):
             for line in floor.known.mine.rooms
             if is_own_turn(floor, line)
         ]
+        taught = floor.preferences.settings.taught or floor.known.mine.rooms
+        if self._taught_games() and not taught:
+            lines.append(tongue.say("New here? Type rules to hear how it is played."))
         return lines
 
     def choices(self) -> Sequence[Choice]:
@@ -68,7 +79,11 @@ class Lobby(Topic):
             Choice(
                 tongue.say("list the tables"),
                 lambda: self.floor.push(Tables(self.floor)),
-                ("list", tongue.say_in("command", "list")),
+                (
+                    *("list", tongue.say_in("command", "list")),
+                    *("join", tongue.say_in("command", "join")),
+                    *("watch", tongue.say_in("command", "watch")),
+                ),
             ),
             Choice(tongue.say("open a new table"), self._new, ("new", "n", tongue.say_in("command", "new"))),
             Choice(
@@ -104,6 +119,14 @@ class Lobby(Topic):
                 lambda: self.floor.push(Personal(self.floor)),
                 ("settings", tongue.say_in("command", "settings")),
             ),
+            *(
+                Choice(
+                    tongue.say("how to play {game}: the rules", game=self.floor.title(game, {})),
+                    partial(self.teach, game),
+                    ("rules", "learn", tongue.say_in("command", "rules")),
+                )
+                for game in self._taught_games()
+            ),
         )
 
     def back(self) -> str:
@@ -111,16 +134,52 @@ class Lobby(Topic):
         return self.tongue.say("leave the house")
 
     def go_back(self) -> None:
-        """Leave."""
-        self.floor.leave(farewell.own_wish(self.floor.known, self.floor.own_door))
+        """Ask whether to leave: in other places 0 goes one step back, and not everybody knows where they are."""
+        question = self.tongue.say("Leave the house?")
+        self.floor.push(Sure(self.floor, question, self._leave, self._still_here()))
+
+    def teach(self, name: str) -> None:
+        """Tell the rules of the game of that name, and remember that they were asked for."""
+        preferences = self.floor.preferences
+        if not preferences.settings.taught:
+            preferences.choose(taught=True)
+            news = preferences.news()
+            if news is not None:
+                self.floor.say(news, awaited=False)
+        voice = self.floor.voices[name]
+        self.floor.push(Rulebook(self.floor, self.floor.title(name, {}), voice.rules(self.tongue)))
+
+    def word(self, text: str) -> Callable[[], None] | None:
+        """See Topic: what `text` does from a list above the lobby, which is left by it."""
+        meant = self._meant(text)
+        if meant is None:
+            meant = next((each.then for each in self.choices() if find(each.words, text) is not None), None)
+        if meant is None:
+            meant = self._listed(text)
+        if meant is None:
+            return None
+        then = meant
+
+        def leave_the_list() -> None:
+            self.floor.keep(1)
+            then()
+
+        return leave_the_list
 
     def free(self, text: str) -> bool:
-        """The words that take what they need along: `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such."""
+        """The words that take what they need along, and those that leave."""
+        meant = self._meant(text) or self._leaving(text)
+        if meant is not None:
+            meant()
+        return meant is not None
+
+    def _meant(self, text: str) -> Callable[[], None] | None:
+        """What `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such do."""
         tongue = self.tongue
         head, _, rest = text.partition(" ")
         rest = rest.strip()
         if not rest:
-            return self._leaves(text)
+            return None
         for english, said, then in (
             ("join", tongue.say_in("command", "join"), self._join),
             ("code", tongue.say_in("command", "code"), self._join),
@@ -131,16 +190,19 @@ class Lobby(Topic):
             ("decline", tongue.say_in("command", "decline"), self._decline),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
-                then(rest)
-                return True
-        return False
+                return partial(then, rest)
+        return None
+
+    def otherwise(self, text: str) -> None:
+        """The code of a table that is listed, behind all words: a code may look like one."""
+        (self._listed(text) or self._unknown)()
 
     def help(self) -> None:
         """What can be typed here and everywhere."""
         tongue = self.tongue
         self.floor.tell(
             tongue.say("Type the number of a choice, or its word. An empty line tells the choices again."),
-            tongue.say("0 goes back, from everywhere. help tells what can be typed just now."),
+            tongue.say("0 goes back, in a game leave does. help tells what can be typed just now."),
             tongue.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
             tongue.say("profile NAME tells what somebody has played."),
             tongue.say(
@@ -156,9 +218,10 @@ class Lobby(Topic):
             case HistoryView():
                 self.floor.push(Past(self.floor, answer))
             case LeadersView():
-                self.floor.tell(*leaders_lines(answer, self.tongue))
+                self.floor.tell(*leaders_spoken(answer, self.tongue), self._still_here())
             case ProfileView():
-                self.floor.tell(*profile_lines(answer, self.floor.naming, self.tongue))
+                told = profile_lines(answer, self.floor.naming, self.tongue)
+                self.floor.tell(*told, self._still_here())
             case _:
                 return False
         return True
@@ -183,13 +246,26 @@ class Lobby(Topic):
     def _profile(self, name: str) -> None:
         self.floor.say(Profile(name[:1000]))
 
-    def _leaves(self, text: str) -> bool:
-        tongue = self.tongue
-        leaving = ("quit", "q", "leave", tongue.say_in("command", "leave"))
-        if find(leaving, text) is None:
-            return False
-        self.go_back()
-        return True
+    def _leave(self) -> None:
+        self.floor.leave(farewell.own_wish(self.floor.known, self.floor.own_door))
+
+    def _leaving(self, text: str) -> Callable[[], None] | None:
+        leaving = ("quit", "q", "leave", self.tongue.say_in("command", "leave"))
+        return None if find(leaving, text) is None else self._leave
+
+    def _listed(self, text: str) -> Callable[[], None] | None:
+        code = read_code(text)
+        listed = (entry for entry in entries(self.floor.known) if entry.line.code == code)
+        return next((partial(go_to, self.floor, entry) for entry in listed), None)
+
+    def _still_here(self) -> str:
+        return self.tongue.say("You are in the lobby; an empty line tells the choices.")
+
+    def _taught_games(self) -> Sequence[str]:
+        """The names of the games here whose rules can be told."""
+        welcome = self.floor.known.welcome
+        games = () if welcome is None else welcome.games
+        return [game.name for game in games if game.name in self.floor.voices]
 
     def _new(self) -> None:
         welcome = self.floor.known.welcome
@@ -246,7 +322,8 @@ class Tables(Topic):
     def choices(self) -> Sequence[Choice]:
         """The tables."""
         return [
-            Choice(table(self.floor, entry), partial(self._go, entry)) for entry in entries(self.floor.known)
+            Choice(table(self.floor, entry), partial(go_to, self.floor, entry), (entry.line.code,))
+            for entry in entries(self.floor.known)
         ]
 
     def open(self) -> None:
@@ -256,19 +333,21 @@ class Tables(Topic):
             self.floor.topics.remove(self)
 
     def free(self, text: str) -> bool:
-        """`watch 2`."""
-        head, _, rest = text.partition(" ")
-        code = rest.strip()
-        watches = find(("watch", "w", self.tongue.say_in("command", "watch")), head) is not None
-        if not watches or not code:
+        """`watch 2` and `join 2`; with a code they mean here what they do in the lobby."""
+        head, _, number = text.partition(" ")
+        number = number.strip()
+        say_in = self.tongue.say_in
+        watches = find(("watch", "w", say_in("command", "watch")), head) is not None
+        joins = find(("join", say_in("command", "join")), head) is not None
+        numbered = number.isascii() and number.isdigit() and 0 < int(number[:4]) <= len(self._offered)
+        if not (watches or joins) or not numbered:
             return False
-        if code.isascii() and code.isdigit() and 0 < int(code[:4]) <= len(self._offered):
-            code = self._offered[int(code) - 1].label.partition(":")[0]
-        if read_code(code) is not None:
-            self.floor.say(Watch(code))
-            return True
-        return False
+        (code,) = self._offered[int(number) - 1].words
+        self.floor.say(Watch(code) if watches else Join(code))
+        return True
 
-    def _go(self, entry: Entry) -> None:
-        code = entry.line.code
-        self.floor.say(Join(code) if entry.mine or entry.free else Watch(code))
+
+def go_to(floor: Floor, entry: Entry) -> None:
+    """To a table of the lists: to sit down where a seat is free or one's own, else to look on."""
+    code = entry.line.code
+    floor.say(Join(code) if entry.mine or entry.free else Watch(code))

@@ -7,6 +7,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.games.spoken import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.listing import seat_name
+from cartino_tui.plain.rulebook import headings, read_out
 from cartino_tui.plain.talk import Talk
 
 Word = Literal["say", "talk", "who", "invite", "cut", "shuffle", "rules", "code", "pause", "rematch", "leave"]
@@ -63,7 +64,7 @@ class Manners:
             case "shuffle":
                 self._shuffle(room)
             case "rules":
-                self._rules(room)
+                self._rules(room, rest)
             case "code":
                 self._code(room)
             case "pause":
@@ -181,10 +182,20 @@ class Manners:
                 tongue.say("The next game here is promised with {hash}.", hash=room.next_commitment)
             )
 
-    def _rules(self, room: RoomView) -> None:
-        voice = self._floor.voices.get(room.game)
-        if voice is not None:
-            self._floor.tell(*voice.rules(self._floor.tongue))
+    def _rules(self, room: RoomView, wanted: str) -> None:
+        floor, tongue = self._floor, self._floor.tongue
+        voice = floor.voices.get(room.game)
+        chapters = () if voice is None else voice.rules(tongue)
+        if wanted:
+            floor.tell(*read_out(chapters, wanted, tongue))
+        else:
+            title = floor.title(room.game, {})
+            floor.tell(
+                tongue.say(
+                    "The rules of {game}. Type rules and the number of a part, or a word.", game=title
+                ),
+                *headings(chapters),
+            )
 
     def _pause(self, room: RoomView) -> None:
         tongue = self._floor.tongue
@@ -199,7 +210,7 @@ class Manners:
     def _rematch(self, room: RoomView) -> None:
         tongue = self._floor.tongue
         if room.state != "finished":
-            self._floor.tell(tongue.say("Another game can be wanted when this one is over."))
+            self._floor.tell(tongue.say("You can ask for another game when this one is over."))
         elif room.you is None:
             self._floor.tell(tongue.say("Those who played decide on another game; you will hear it."))
         elif room.you in room.again:

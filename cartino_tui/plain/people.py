@@ -40,6 +40,32 @@ def leaders_lines(view: LeadersView, tongue: Tongue) -> list[str]:
     return lines
 
 
+def leaders_spoken(view: LeadersView, tongue: Tongue) -> list[str]:
+    """The same in sentences, for who hears them: places that begin anew with the bots are said to."""
+    if not (view.people or view.bots):
+        return [tongue.say("Nobody has a rating here yet.")]
+    lines = [_spoken(line, line.name, tongue) for line in view.people]
+    if view.bots:
+        lines.append(tongue.say("Bots are measured apart."))
+        lines += [_spoken(line, tongue.say("bot {name}", name=line.name), tongue) for line in view.bots]
+    if view.you is not None and view.you.place:
+        lines.append(
+            tongue.say("Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating)
+        )
+    return lines
+
+
+def _spoken(line: Leader, name: str, tongue: Tongue) -> str:
+    games = tongue.count("{n} rated game", "{n} rated games", line.games)
+    return tongue.say(
+        "Place {place}: {name}, rating {rating}, {games}.",
+        place=line.place,
+        name=name,
+        rating=line.rating,
+        games=games,
+    )
+
+
 def _list(leaders: Sequence[Leader], called: str, tongue: Tongue) -> Iterator[str]:
     for line in leaders:
         games = tongue.count("{n} rated game", "{n} rated games", line.games)
@@ -48,10 +74,10 @@ def _list(leaders: Sequence[Leader], called: str, tongue: Tongue) -> Iterator[st
 
 def _rating_line(line: RatingLine, naming: Naming, tongue: Tongue) -> str:
     games = tongue.count("{n} rated game", "{n} rated games", line.games)
-    told = [f"{naming.title(line.game, {})}: {line.rating}", games]
+    told = [tongue.say("rating {n}", n=line.rating), games]
     if line.place:
         told.insert(1, tongue.say("place {n}", n=line.place))
-    return ", ".join(told)
+    return f"{naming.title(line.game, {})}: {', '.join(told)}"
 
 
 def _score_line(line: ScoreLine, naming: Naming, tongue: Tongue) -> str:

@@ -1,7 +1,7 @@
 """The table in lines while a game runs and after it: the game's voice speaks and reads, the frame has what is left."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,13 @@ from cartino_tui.plain.talk import Talk
 from cartino_tui.plain.topic import Topic
 
 
+class _Written(NamedTuple):
+    """A move, and the word that it was written in."""
+
+    word: str
+    move: msgspec.Struct
+
+
 class Table(Topic):
     """A game that runs or is over. `hold` is the voice's own: what is chosen so far."""
 
@@ -30,6 +37,10 @@ class Table(Topic):
         self._view = voice.read(room.table)
         self._hold: msgspec.Struct = voice.fresh()
         self._manners = Manners(floor, talk)
+        self._then: tuple[_Written, ...] = ()
+        """Moves that were typed in one line and are still to be made."""
+        self._doing = ""
+        """The move of such a line that is being made."""
 
     def opening(self) -> Sequence[str]:
         """The table, who plays, what lies, and what it waits for."""
@@ -72,14 +83,11 @@ class Table(Topic):
             return True
         if self._manners.free(text, self.room):
             return True
-        heard: Heard[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.tongue)
-        if not heard.taken:
-            return False
-        self._hold = heard.hold
-        self.floor.tell(*heard.lines)
-        if heard.move is not None:
-            self.floor.say(Act(self.room.number, raw(heard.move)))
-        return True
+        moves = self._written(text)
+        if len(moves) > 1:
+            self._make(moves)
+            return True
+        return self._do(text)
 
     def help(self) -> None:
         """What can be typed at this table now."""
@@ -106,14 +114,60 @@ class Table(Topic):
         if (room.number, room.you) != (old.number, old.you):
             self._hold = self._voice.fresh()
         self.floor.tell(*self._voice.happened(room, view, self._view, self.tongue))
-        self._tell_changes(old, room)
+        if room.number == old.number or not self._goes_on(room):
+            self._tell_changes(old, room)
 
     def refused(self, refusal: Refusal) -> None:
         """Why not; where the game's own rule refused a move, in the game's own words."""
-        if refusal.reason == "illegal":
-            self.floor.tell(self._voice.refused(refusal.detail, self.tongue))
-        else:
+        doing, self._doing, self._then = self._doing, "", ()
+        if refusal.reason != "illegal":
             super().refused(refusal)
+            return
+        why = self._voice.refused(refusal.detail, self.tongue)
+        self.floor.tell(self.tongue.say("{move}: {why}", move=doing, why=why) if doing else why)
+
+    def _do(self, text: str) -> bool:
+        """Have the voice read `text`, and send the move that it is; False where it is none of the game's words."""
+        self._doing, self._then = "", ()
+        heard: Heard[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.tongue)
+        if not heard.taken:
+            if text == "0" and self.room.state == "playing" and self.room.you is not None:
+                # What takes a choice back must not lead away from the table where there is none.
+                self.floor.tell(self.tongue.say("Nothing is chosen; leave goes back to the lobby."))
+                return True
+            return False
+        self._hold = heard.hold
+        self.floor.tell(*heard.lines)
+        if heard.move is not None:
+            self.floor.say(Act(self.room.number, raw(heard.move)))
+            self._then = ()
+        return True
+
+    def _written(self, text: str) -> tuple[_Written, ...]:
+        """The moves of a line that holds nothing else, () for any other."""
+        words = text.split()
+        moves = tuple(_Written(word, move) for word in words if (move := self._voice.move(word)) is not None)
+        return moves if len(moves) == len(words) else ()
+
+    def _make(self, moves: tuple[_Written, ...]) -> None:
+        """Make the first of `moves`; the others follow as long as none is refused."""
+        first, *others = moves
+        self._hold = self._voice.fresh()
+        if not self._do(first.word):
+            self.floor.say(Act(self.room.number, raw(first.move)))
+        if self.floor.waiting:
+            self._doing, self._then = first.word, tuple(others)
+
+    def _goes_on(self, room: RoomView) -> bool:
+        """Make the next move of the line, if there is one. A turn that has ended by itself needs no end."""
+        moves, self._then = self._then, ()
+        if moves and room.state == "playing" and room.you in room.turn and not room.paused:
+            self._make(moves)
+            return True
+        left = [each.word for each in moves if not self._voice.only_ends(each.move)]
+        if left:
+            self.floor.tell(self.tongue.say("This was not done any more: {moves}.", moves=" ".join(left)))
+        return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
         tongue = self.tongue
@@ -154,6 +208,9 @@ class Table(Topic):
         if room.state == "playing" and room.paused:
             return (tongue.say("The game is paused; pause votes to go on."),)
         lines = list(self._voice.standing(room, self._view, tongue))
+        if room.state == "playing" and room.you in room.turn and not self.floor.knows_how:
+            self.floor.knows_how = True
+            lines.append(self._voice.first_step(tongue))
         left = None if room.you is None else room.seats[room.you].left
         if left is not None and room.state == "playing" and room.you in room.turn:
             seconds = max(1, round(left))

@@ -1,6 +1,7 @@
 """What a line means where one stands: numbered choices, words for them, and what is told when something is new."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
@@ -55,6 +56,14 @@ class Topic:
         """Take a line that is no choice; False where it means nothing here."""
         return False
 
+    def word(self, text: str) -> Callable[[], None] | None:
+        """What `text` does in the topics above this one, too, where it means nothing there."""
+        return None
+
+    def otherwise(self, text: str) -> None:
+        """Answer a line that means nothing here."""
+        self._unknown()
+
     def learned(self, before: Known) -> None:
         """Something is new."""
 
@@ -104,7 +113,10 @@ class Topic:
         for choice in self._offered:
             if find(choice.words, text) is not None:
                 return choice.then
-        return self._unknown
+        # The words of the lobby hold in its lists: who hears "join K7QP" may type it wherever they are.
+        below = self.floor.topics[0]
+        meant = None if below is self or self.floor.known.room is not None else below.word(text)
+        return meant or partial(self.otherwise, text)
 
     def _unknown(self) -> None:
         count = len(self._offered)
@@ -140,3 +152,38 @@ class Question(Topic):
             return
         self.floor.topics.remove(self)
         self._then(text)
+
+
+class Sure(Topic):
+    """Asks once more before something is done that can't be taken back."""
+
+    def __init__(self, floor: Floor, question: str, then: Callable[[], None], stay: str) -> None:
+        """Ask the `question` and do `then` at a yes; else tell `stay`. Both sentences were said already."""
+        super().__init__(floor)
+        self._question = question
+        self._then = then
+        self._stay = stay
+
+    def opening(self) -> Sequence[str]:
+        """The question."""
+        return (self._question,)
+
+    def choices(self) -> Sequence[Choice]:
+        """Yes."""
+        return (Choice(self.tongue.say("yes"), self._then, ("yes", "y", self.tongue.say("yes"))),)
+
+    def back(self) -> str:
+        """No."""
+        return self.tongue.say("no")
+
+    def free(self, text: str) -> bool:
+        """The word for no."""
+        if find(("no", "n", self.tongue.say("no")), text) is None:
+            return False
+        self.go_back()
+        return True
+
+    def go_back(self) -> None:
+        """Stay, without all being told again."""
+        self.floor.topics.remove(self)
+        self.floor.tell(self._stay)

@@ -79,8 +79,11 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
         ("new --seats 9", "new: --seats is from 2 to 4 for Cartino."),
         ("new --bots 2", "new: --bots is less than --seats, since one of the seats is yours."),
         ("games 'unfinished", "That command has a quote without its end; try: help"),
-        ("join K7QP", "This needs a terminal; add -t: ssh -t HOST join K7QP"),
-        ("", "This needs a terminal; add -t: ssh -t HOST"),
+        (
+            "join K7QP",
+            "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain join K7QP",
+        ),
+        ("", "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain"),
     ],
 )
 def test_wrong_words_are_one_line_and_exit_2(house: House, words: str, sentence: str) -> None:

@@ -119,7 +119,9 @@ async def test_an_answer_knows_the_language_of_who_asks_and_so_does_what_is_wron
 async def test_what_needs_a_terminal_says_how_to_get_one(openssh: OpenSSH, reception: FakeReception) -> None:
     status, out, err = await openssh.run("join", "K7QP")
     assert (status, out) == (2, "")
-    assert err == "This needs a terminal; add -t: ssh -t HOST join K7QP\n"
+    assert (
+        err == "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain join K7QP\n"
+    )
     status, out, err = await openssh.run(before=["-T"])
     assert (status, out) == (2, "")
     assert "ssh -t HOST" in err

@@ -2,7 +2,7 @@
 
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import wrap
-from cartino_tui.games.cartino.accounts import best_turn
+from cartino_tui.games.cartino.narration import best_said
 from cartino_tui.games.cartino.scene import NAME_CELLS, Scene
 from cartino_tui.games.cartino.seats import draw_settlement
 
@@ -49,23 +49,7 @@ def _over(scene: Scene) -> str:
 
 def best(scene: Scene) -> str:
     """The turn that brought most, in a sentence; "" where none brought anything."""
-    found, tongue = best_turn(scene.view), scene.look.tongue
-    if found is None:
-        return ""
-    if found.seat == scene.you:
-        return tongue.count(
-            "The best turn was yours: {n} point in turn {turn}.",
-            "The best turn was yours: {n} points in turn {turn}.",
-            found.points,
-            turn=found.turn,
-        )
-    return tongue.count(
-        "The best turn: {n} point for {name} in turn {turn}.",
-        "The best turn: {n} points for {name} in turn {turn}.",
-        found.points,
-        name=scene.name(found.seat),
-        turn=found.turn,
-    )
+    return best_said(scene.view, scene.you, scene.name, scene.look.tongue)
 
 
 def shown(scene: Scene, points: int) -> str:

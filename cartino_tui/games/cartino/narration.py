@@ -1,12 +1,14 @@
 """What happened at a Cartino table and how it ended, in spoken sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from cartino_protocol.games.cartino.board import BOARDS, JOKER
 from cartino_protocol.games.cartino.views import FREE, CartinoView, Event
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
+from cartino_tui.games.cartino.accounts import Account, accounts, best_turn
 from cartino_tui.games.cartino.named import card_name, lying_name, points, spot_name
 from cartino_tui.tongue import Tongue
 
@@ -97,10 +99,32 @@ def score(room: RoomView, view: CartinoView, seat: Seat, tongue: Tongue) -> str:
 
 
 def ending(room: RoomView, view: CartinoView, tongue: Tongue) -> tuple[str, ...]:
-    """Who won, and what each total is made of."""
+    """Who won, the best turn, and what each total is made of, line by line as the sheet has it."""
     return (
         _headline(room, tongue),
-        *(_settled(room, view, seat, tongue) for seat in range(len(view.scores))),
+        best_said(view, room.you, partial(name_of, room), tongue),
+        *(_settled(room, view, account, tongue) for account in accounts(view)),
+    )
+
+
+def best_said(view: CartinoView, you: Seat | None, name: Callable[[Seat], str], tongue: Tongue) -> str:
+    """The turn that brought most, in a sentence for `you`; "" where none brought anything."""
+    best = best_turn(view)
+    if best is None:
+        return ""
+    if best.seat == you:
+        return tongue.count(
+            "The best turn was yours: {n} point in turn {turn}.",
+            "The best turn was yours: {n} points in turn {turn}.",
+            best.points,
+            turn=best.turn,
+        )
+    return tongue.count(
+        "The best turn: {n} point for {name} in turn {turn}.",
+        "The best turn: {n} points for {name} in turn {turn}.",
+        best.points,
+        name=name(best.seat),
+        turn=best.turn,
     )
 
 
@@ -121,10 +145,22 @@ def _headline(room: RoomView, tongue: Tongue) -> str:
     )
 
 
-def _settled(room: RoomView, view: CartinoView, seat: Seat, tongue: Tongue) -> str:
-    name, total = name_of(room, seat), points(view.scores[seat].total, tongue)
-    bonus = view.bonus[seat] if seat < len(view.bonus) else 0
-    penalty = view.penalty[seat] if seat < len(view.penalty) else 0
+def _settled(room: RoomView, view: CartinoView, account: Account, tongue: Tongue) -> str:
+    """A player's total; behind it the parts, where there is more than the stones that were laid."""
+    total = _total(room, view, account, tongue)
+    if account.laid == account.total:
+        return total
+    parts = [total, tongue.say("For stones laid: {points}.", points=points(account.laid, tongue))]
+    if account.fives:
+        parts.append(
+            tongue.say("For five stones in one turn: {points}.", points=points(account.fives, tongue))
+        )
+    return " ".join(parts)
+
+
+def _total(room: RoomView, view: CartinoView, account: Account, tongue: Tongue) -> str:
+    seat, bonus, penalty = account.seat, account.out, account.left
+    name, total = name_of(room, seat), points(account.total, tongue)
     hand = view.hands[seat] if seat < len(view.hands) else ()
     if bonus:
         return tongue.say(

@@ -16,7 +16,7 @@ from cartino_tui.games.cartino.named import card_name, listed, suit_name
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.said_words import explained
 from cartino_tui.games.cartino.words import REFUSED
-from cartino_tui.games.spoken import Heard, Lines, Voice
+from cartino_tui.games.spoken import Chapter, Heard, Lines, Voice
 from cartino_tui.tongue import Tongue
 
 _views = msgspec.msgpack.Decoder(CartinoView)
@@ -86,12 +86,17 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
         """See Voice."""
         return explained(tongue)
 
-    def rules(self, tongue: Tongue) -> Lines:
+    def first_step(self, tongue: Tongue) -> str:
+        """See Voice."""
+        return tongue.say("Type the number of a stone to lay it; help says what else can be typed.")
+
+    def rules(self, tongue: Tongue) -> Sequence[Chapter]:
         """See Voice."""
         return tuple(
-            line
+            Chapter(
+                tongue.say(section.heading), tuple(paragraph.said(tongue) for paragraph in section.paragraphs)
+            )
             for section in RULES
-            for line in (tongue.say(section.heading), *(each.said(tongue) for each in section.paragraphs))
         )
 
     def refused(self, rule: str, tongue: Tongue) -> str:

@@ -12,6 +12,7 @@ from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.reading_people import read_profile, read_top
 from cartino_server.entry.reading_tables import read_chat, read_move, read_show, read_table
 from cartino_server.entry.verbs import (
+    AT_A_TERMINAL,
     EXITS,
     GAMES_EXPLAINED,
     Export,
@@ -73,9 +74,12 @@ def _plain(words: Sequence[str], tongue: Tongue) -> Plain:
     )
     parser = VerbParser("plain", about, PLAIN_EXPLAINED, tongue=tongue)
     parser.add_argument(
-        "to", metavar="COMMAND", nargs="?", help=parser.say("join, watch, new or back, as without plain")
+        "to",
+        metavar="COMMAND",
+        nargs="?",
+        help=parser.say("join, watch, new, back or learn, as without plain"),
     )
-    if not words or words[0] not in {"join", "watch", "new", "back"}:
+    if not words or words[0] not in AT_A_TERMINAL:
         to = parser.read(words).to
         if to is None:
             return Plain()
@@ -84,7 +88,7 @@ def _plain(words: Sequence[str], tongue: Tongue) -> Plain:
             MISUSE,
         )
     verb = read_verb(words, tongue)
-    if not isinstance(verb, Go | Open | Return):
+    if not isinstance(verb, Go | Open | Return | Learn):
         raise CommandError(later("watch: --lines goes without plain."), MISUSE)
     return Plain(verb)
 

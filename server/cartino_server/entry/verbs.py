@@ -97,7 +97,7 @@ class Follow(msgspec.Struct, frozen=True):
 class Plain(msgspec.Struct, frozen=True):
     """Speak in lines: in the lobby, or where the words lead."""
 
-    to: "Go | Open | Return | None" = None
+    to: "Go | Open | Return | Learn | None" = None
 
 
 class Show(msgspec.Struct, frozen=True):

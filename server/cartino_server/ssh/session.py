@@ -26,7 +26,9 @@ RESIZE_PAUSE: Final = 0.05
 LAST_WAIT: Final = 5.0
 """Seconds that a face has to end after its channel has gone."""
 
-NO_TERMINAL: Final = N_("This needs a terminal; add -t: ssh -t HOST {words}")
+NO_TERMINAL: Final = N_(
+    "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain {words}"
+)
 CRASHED: Final = N_(
     "Something broke here and ended your session; the log has it under {id}. Please come back."
 )

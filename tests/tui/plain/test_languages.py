@@ -46,21 +46,49 @@ async def test_no_english_is_left(house: House, monkeypatch: pytest.MonkeyPatch)
     speak_pseudo(monkeypatch)
     ann = reader(house, "ann")
     await ann.reads("0: ")
-    ann.types("help", "list", "code", "", "settings", "0", "history", "0", "new", "4", "0", "1")
+    ann.types(
+        "help",
+        "list",
+        "code",
+        "",
+        "settings",
+        "0",
+        "history",
+        "0",
+        "ratings",
+        "profile",
+        "learn",
+        "1",
+        "new",
+        "4",
+        "0",
+        "1",
+    )
     await ann.reads("ssh -t house join")
     bob = reader(house, "bob", ToTable("AAAA"))
     await bob.reads("1: .*2: ")
     for each in (ann, bob):
-        each.types("help", "rules", "who", "talk", "shuffle", "scores", "board", "row 2", "card KS", "moves")
+        each.types(
+            "help",
+            "rules",
+            "who",
+            "talk",
+            "shuffle",
+            "scores",
+            "board",
+            "row 2",
+            "card KS",
+            "moves",
+        )
         each.types(
             "say hello you", "pause", "pause", "rematch", "cut", "end", "1", "0", "99", "why", "nonsense"
         )
-        each.types("invite bob", "invite")
+        each.types("invite bob", "invite", "rules all", "rules 99", "0")
     for each in (ann, bob):
         await each.reads("hello you")
         each.types("1 1", "end", "leave")
         await each.reads("\n0: ")
-        each.types("0")
+        each.types("0", "1")
         assert await each.ends() == 0
         # The promise of the shuffle is no word.
         text = re.sub("[0-9a-f]{64}", "", each.paper.text)

@@ -34,11 +34,13 @@ def test_ratings_are_told_a_line_each() -> None:
     assert talk.enter("ratings") == Leaders()
     talk.conversation.hear(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
     assert talk.conversation.take() == [
-        "  1   1400  Zoé, 12 rated games",
-        "  2   1210  Ann, 3 rated games",
-        "  3    950  Bo, 2 rated games",
-        "  1   1300  bot greedy, 40 rated games",
+        "Place 1: Zoé, rating 1400, 12 rated games.",
+        "Place 2: Ann, rating 1210, 3 rated games.",
+        "Place 3: Bo, rating 950, 2 rated games.",
+        "Bots are measured apart.",
+        "Place 1: bot greedy, rating 1300, 40 rated games.",
         "Your place: 2, with 1210.",
+        "You are in the lobby; an empty line tells the choices.",
     ]
 
 

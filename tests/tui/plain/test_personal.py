@@ -58,7 +58,7 @@ async def test_it_is_there_the_next_time(house: House) -> None:
     await ann.reads("0: leave the house")
     ann.types("settings", "fr")
     await ann.reads("Français")
-    ann.types("0")
+    ann.types("0", "1")
     assert await ann.ends() == 0
     again = visit()
     await again.reads("0: ")

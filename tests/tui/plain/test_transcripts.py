@@ -51,7 +51,7 @@ async def test_the_lobby_and_a_new_table(house: House, snapshot: SnapshotAsserti
         ("code", "An empty line goes back"),
         ("", "0: leave the house"),
         ("join nonsense", "A code has"),
-        ("join ZZZZ", "0: leave the house"),
+        ("join ZZZZ", "There is no table"),
         ("name Anna", "You are called Anna"),
         ("new", "0: back"),
         ("3", "0: back"),
@@ -65,7 +65,11 @@ async def test_the_lobby_and_a_new_table(house: House, snapshot: SnapshotAsserti
         ("cut three cats", "Your cut goes"),
         ("99", "That is none"),
         ("0", "0: leave the house"),
-        ("0", ""),
+        ("0", "0: no"),
+        ("0", "an empty line tells"),
+        ("ratings", "Nobody has a rating"),
+        ("0", "0: no"),
+        ("1", ""),
     ):
         ann.types(line)
         if answer:
@@ -178,7 +182,7 @@ async def test_nothing_is_told_into_a_line_that_somebody_types(house: House) -> 
 
 async def test_what_is_typed_ahead_is_read_in_order(house: House) -> None:
     ann = reader(house, "ann")
-    ann.types("new", "1", "leave", "0")
+    ann.types("new", "1", "leave", "0", "yes")
     assert await ann.ends() == 0
     assert "Table AAAA, Cartino 1974. The game has not begun." in ann.paper.text
 
@@ -204,7 +208,10 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: House) -> None:
     assert "You hold" not in eve.paper.text
 
 
-async def test_who_wants_lessons_in_lines_is_told_where_the_rules_are(house: House) -> None:
+async def test_who_wants_lessons_in_lines_is_told_the_rules(house: House) -> None:
     ann = reader(house, "ann", ToLesson())
     await ann.reads("every table tells the rules")
+    await ann.reads("The rules of Cartino")
+    ann.types("1", "0")
+    await ann.reads("Alex Randolph")
     await ann.reads("0: leave the house")

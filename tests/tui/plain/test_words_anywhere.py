@@ -1,0 +1,147 @@
+"""What is read out can be typed, wherever one stands; and nothing leads further away than was meant."""
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cartino_server.bots.registry import BOTS
+from cartino_server.engine.registry import GAMES
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_tui.intent import Intent, ToNewTable, ToTable
+from cartino_tui.plain.table import Table
+from tests.support.house import QUICK, World
+from tests.support.plain import Reader
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    """A house whose shuffles are always the same."""
+    opened = House(GAMES, BOTS, QUICK, World().ports())
+    yield opened
+    await opened.close()
+
+
+def reader(house: House, name: str, intent: Intent | None = None) -> Reader:
+    return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent)
+
+
+async def first_of_two(house: House) -> Reader:
+    """Who is on turn at the table AAAA."""
+    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
+    await ann.reads("0: back to the lobby")
+    bob = reader(house, "bob", ToTable("AAAA"))
+    for each in (ann, bob):
+        await each.reads("You hold ")
+    return ann if "Your turn.\n" in ann.paper.text else bob
+
+
+def lays(each: Reader) -> list[str]:
+    """Lays for their whole turn, in words for `move`: of one suit, at once possible."""
+    assert each.conversation is not None
+    table = each.conversation.floor.topics[-1]
+    assert isinstance(table, Table)
+    voice = each.conversation.floor.voices["cartino"]
+    return [word for word, _ in voice.legal(voice.read(table.room.table)) if not word.startswith("*")]
+
+
+@pytest.mark.parametrize("typed", ["AAAA", "aaaa", "1", "join AAAA", "join 1", "join aa-aa"])
+async def test_a_listed_table_is_joined_by_all_that_names_it(house: House, typed: str) -> None:
+    await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    eve = reader(house, "eve")
+    await eve.reads("0: leave the house")
+    eve.types("join")
+    await eve.reads("1: AAAA")
+    eve.types(typed)
+    await eve.reads("You hold ")
+
+
+@pytest.mark.parametrize("typed", ["watch AAAA", "watch 1", "w 1"])
+async def test_a_listed_table_is_watched_by_all_that_names_it(house: House, typed: str) -> None:
+    await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    eve = reader(house, "eve")
+    await eve.reads("0: leave the house")
+    eve.types("list", typed)
+    await eve.reads("1: take seat 2")
+
+
+async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: House) -> None:
+    await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    eve = reader(house, "eve")
+    await eve.reads("0: leave the house")
+    eve.types("BBBB")
+    await eve.reads("That is none of the choices")
+    eve.types("AAAA")
+    await eve.reads("You hold ")
+
+
+async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: House) -> None:
+    eve = reader(house, "eve")
+    await eve.reads("0: leave the house")
+    eve.types("settings", "new", "rules")
+    await eve.reads("The rules of Cartino")
+    assert eve.conversation is not None
+    assert len(eve.conversation.floor.topics) == 2, "each list was left for the next"
+    eve.types("0")
+    await eve.reads("0: leave the house")
+
+
+async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: House) -> None:
+    ann = await first_of_two(house)
+    before = len(ann.paper.text)
+    ann.types("rules")
+    await ann.reads("The rules of Cartino")
+    await ann.reads("2: The two editions")
+    assert "Alex Randolph" not in ann.paper.text[before:], "headings first"
+    ann.types("rules 1")
+    await ann.reads("What it is about:")
+    await ann.reads("Alex Randolph")
+    ann.types("rules editions")
+    await ann.reads("The two editions:")
+    ann.types("rules 99")
+    await ann.reads("The rules have no part 99")
+    eve = reader(house, "eve")
+    await eve.reads("New here")
+    await eve.reads("0: leave the house")
+    eve.types("learn", "1")
+    await eve.reads("Alex Randolph")
+    eve.types("randolph", "all", "whatever this is")
+    await eve.reads("What it is about:")
+    await eve.reads("The two editions:")
+    await eve.reads("The rules have no part whatever this is")
+    eve.types("0")
+    assert "New here" not in await eve.reads("You are eve(.|\n)*0: leave the house")
+
+
+async def test_several_moves_in_one_line_are_made_in_order(house: House) -> None:
+    first = await first_of_two(house)
+    (lay, *_) = lays(first)
+    first.types(f"{lay} end")
+    await first.reads("You laid ")
+    await first.reads("You ended your turn")
+
+
+async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: House) -> None:
+    first = await first_of_two(house)
+    (lay, *_) = lays(first)
+    first.types(f"{lay} {lay} end")
+    await first.reads("You laid ")
+    said = await first.reads("(can't be laid there|hold|is over|not done|taken)")
+    first.types("turn")
+    assert "You ended" not in first.unread, said
+    await first.reads("(Your turn goes on|It is )")
+
+
+async def test_a_nought_leaves_no_running_game_by_mistake(house: House) -> None:
+    first = await first_of_two(house)
+    first.types("0")
+    await first.reads("Nothing is chosen; leave goes back")
+    first.types("leave")
+    await first.reads("0: leave the house")
+    first.types("0", "no", "0", "0")
+    await first.reads("an empty line tells")
+    await first.reads("an empty line tells")
+    first.types("0", "yes")
+    assert await first.ends() == 0
+    assert re.search("0: no\\n", first.paper.text)
