@@ -152,7 +152,7 @@ class Back(Message, frozen=True):
 class History(Message, frozen=True):
     """The games that are over, newest first: `all` that anybody may see, `mine`, or those of the player `name`.
 
-    `before` is the number of the last game shown, for those that came before it; 0 begins with the newest.
+    `before` is the number of the last game shown, for those that ended before it; 0 begins with the newest.
     """
 
     of: Literal["all", "mine", "player"]

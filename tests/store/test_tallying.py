@@ -261,7 +261,9 @@ async def test_a_game_that_is_forgotten_is_taken_out_of_the_sums(tmp_path: Path)
 def test_a_damaged_ending_is_due_without_it() -> None:
     connection = apsw.Connection(":memory:")
     migrate(connection)
-    connection.execute("INSERT INTO finished VALUES (7, 'K7QP', 1, 'body', 'hash')")
+    connection.execute(
+        "INSERT INTO finished (number, code, listed, body, hash) VALUES (7, 'K7QP', 1, 'body', 'hash')"
+    )
     tallying.place(connection, 7)
     [due] = tallying.due(connection, 1)
     assert (due.number, due.ending) == (7, None)

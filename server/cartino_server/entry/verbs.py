@@ -155,8 +155,8 @@ class Games(msgspec.Struct, frozen=True):
 class Finished(msgspec.Struct, frozen=True):
     """List the games that are over, newest first, `json` or for people.
 
-    `mine`: those one has played; `player`: those of the player of that name, "" for any; `before`: those that came
-    before the game of that number, 0 for all.
+    `mine`: those one has played; `player`: those of the player of that name, "" for any; `before`: those that
+    ended before the game of that number, 0 for all.
     """
 
     json: bool

@@ -183,11 +183,14 @@ class Ledger:
         if run("SELECT 1 FROM finished WHERE number = ?", (game,)).get is not None:
             raise ValueError(f"game {game} ended before")
         run(
-            "INSERT INTO finished VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)",
             (game, ending.code, ending.listed, body, hash_ending(game, body)),
         )
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
-            run("INSERT INTO seats VALUES (?, ?, ?, ?)", (game, seat, person, name.casefold()))
+            run(
+                "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
+                (game, seat, person, name.casefold()),
+            )
         tallying.place(self.connection, game)
 
     def _put_time(self) -> None:

@@ -86,7 +86,8 @@ class Due(msgspec.Struct, frozen=True):
 class Wanted(msgspec.Struct, frozen=True):
     """Which finished games: those that `person` (an id, "" for nobody) may see, of the player `name` if not "".
 
-    `mine`: only those that `person` played. `before`: only numbers below it, 0 for all. At most `most`.
+    `mine`: only those that `person` played. `before`: only those that ended before the game of that number, 0 for
+    all. At most `most`, the last that ended first.
     """
 
     person: str

@@ -23,23 +23,31 @@ _ENTRIES = (
     "SELECT place, CAST(state AS BLOB), hash, body FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
 )
 
-# Each goes down one index from `before` and stops when it has enough, however many games there are.
-_MINE = "SELECT number FROM seats WHERE person = :person AND person <> '' AND number < :before"
-_LISTED = "SELECT number FROM finished WHERE listed AND number < :before"
+# Each goes down one index from the place `before` and stops when it has enough, however many games there are.
+_MINE = "SELECT place, number FROM seats WHERE person = :person AND person <> '' AND place < :before"
+_LISTED = "SELECT place, number FROM finished WHERE listed AND place < :before"
 _MINE_WITH = f"""
-    {_MINE} AND EXISTS (SELECT 1 FROM seats AS other WHERE other.number = seats.number AND other.name = :name)
+    {_MINE} AND EXISTS (SELECT 1 FROM seats AS other WHERE other.place = seats.place AND other.name = :name)
 """
 _PLAYERS = """
-    SELECT DISTINCT number FROM seats WHERE name = :name AND number < :before AND (
-        EXISTS (SELECT 1 FROM finished WHERE finished.number = seats.number AND listed)
+    SELECT DISTINCT place, number FROM seats WHERE name = :name AND place < :before AND (
+        EXISTS (SELECT 1 FROM finished WHERE finished.place = seats.place AND listed)
         OR EXISTS (
-            SELECT 1 FROM seats AS own WHERE own.number = seats.number AND own.person = :person AND own.person <> ''
+            SELECT 1 FROM seats AS own WHERE own.place = seats.place AND own.person = :person AND own.person <> ''
         )
     )
 """
 _EVERYBODYS = " UNION ".join(
-    f"SELECT number FROM ({half} ORDER BY number DESC LIMIT :most)" for half in (_LISTED, _MINE)
+    f"SELECT place, number FROM ({half} ORDER BY place DESC LIMIT :most)" for half in (_LISTED, _MINE)
 )
+# A game that never ended has no place: the list goes on from the last one below it that has.
+_PLACE = """
+    SELECT coalesce(
+        (SELECT place FROM tally WHERE number = :number),
+        (SELECT place + 1 FROM tally WHERE number < :number ORDER BY number DESC LIMIT 1),
+        0
+    )
+"""
 
 
 class GameRow(msgspec.Struct, frozen=True):
@@ -145,19 +153,19 @@ def finished(connection: apsw.Connection) -> list[int]:
 
 
 def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) -> Sequence[PastGame]:
-    """The finished games that are wanted, newest first, without those that are `hidden` or not as written."""
+    """The finished games that are wanted, the last that ended first; none that is `hidden` or not as written."""
     found: list[PastGame] = []
-    before = wanted.before or 1 << 62
+    before = connection.execute(_PLACE, {"number": wanted.before}).get if wanted.before else 1 << 62
     while len(found) < wanted.most:
-        numbers = _wanted(connection, wanted, before)
-        for number in numbers:
+        rows = _wanted(connection, wanted, before)
+        for _, number in rows:
             game = None if number in hidden else _past_game(connection, number)
             if game is not None:
                 found.append(game)
         # A page of which some were hidden is filled from the next one.
-        if len(numbers) < wanted.most:
+        if len(rows) < wanted.most:
             break
-        before = numbers[-1]
+        before, _ = rows[-1]
     return tuple(found[: wanted.most])
 
 
@@ -191,15 +199,16 @@ def hash_settings(person: str, body: bytes) -> bytes:
     return hashlib.sha256(b"settings\0" + person.encode() + b"\0" + body).digest()
 
 
-def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[int]:
+def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[tuple[int, int]]:
+    """The places and numbers of what is wanted, from before the place `before` on, the last that ended first."""
     query = _PLAYERS if wanted.name else _EVERYBODYS
     if wanted.mine:
         query = _MINE_WITH if wanted.name else _MINE
     found = connection.execute(
-        f"{query} ORDER BY number DESC LIMIT :most",
+        f"{query} ORDER BY place DESC LIMIT :most",
         {"person": wanted.person, "before": before, "name": wanted.name.casefold(), "most": wanted.most},
     )
-    return [row[0] for row in found]
+    return [(place, number) for place, number in found]
 
 
 def _past_game(connection: apsw.Connection, number: int) -> PastGame | None:

@@ -94,6 +94,25 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TRIGGER guests_gone AFTER DELETE ON guests
     BEGIN DELETE FROM settings WHERE person = old.person; END;
     """,
+    # 5. Lists of finished games go by when they ended, which is their place in `tally`, and not by their numbers: a
+    # game of a week has a lower one than all that were dealt while it went on.
+    """
+    ALTER TABLE finished ADD COLUMN place INTEGER;
+    ALTER TABLE seats ADD COLUMN place INTEGER;
+    UPDATE finished SET place = (SELECT place FROM tally WHERE tally.number = finished.number);
+    UPDATE seats SET place = (SELECT place FROM tally WHERE tally.number = seats.number);
+    CREATE TRIGGER placed AFTER INSERT ON tally
+    BEGIN
+        UPDATE finished SET place = new.place WHERE number = new.number;
+        UPDATE seats SET place = new.place WHERE number = new.number;
+    END;
+    DROP INDEX finished_listed;
+    DROP INDEX seats_person;
+    DROP INDEX seats_name;
+    CREATE INDEX finished_listed ON finished (place) WHERE listed;
+    CREATE INDEX seats_person ON seats (person, place) WHERE person <> '';
+    CREATE INDEX seats_name ON seats (name, place);
+    """,
 )
 
 
