@@ -1,13 +1,14 @@
 """Courses of numbers as a chart of characters: a line for each, what it is called at its right end, scale and axis.
 
-Two lines may run through the same cells, and there need be no colours: so each has a mark of its own, now and then on
-the line and before its name.
+Two lines may run through the same cells, and there need be no colours: so each has a stroke and a mark of its own, the
+mark now and then on the line and before its name, and where lines meet the cell shows it.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.crossing import LEVEL, arms_of, met
 
 LEAST_WIDTH: Final = 30
 LEAST_HEIGHT: Final = 5
@@ -40,23 +41,9 @@ class Plot(NamedTuple):
         return self.left + round(step * (self.cells - 1) / max(last, 1))
 
 
-class Lines(NamedTuple):
-    """The characters of lines: level, upright, the four bends (named by where they lead), and a tick of the scale."""
-
-    level: str
-    upright: str
-    right_down: str
-    right_up: str
-    left_down: str
-    left_up: str
-    tick: str
-
-
-_LINES: Final = Lines("─", "│", "╭", "╰", "╮", "╯", "┤")
-_ASCII_LINES: Final = Lines("-", "|", ".", "'", ".", "'", "+")
-
-Cells = dict[tuple[int, int], tuple[str, str]]
-"""What stands in a cell: the character and its role."""
+_AXIS: Final = ("│", "┤")
+_ASCII_AXIS: Final = ("|", "+")
+"""The scale's line, and a tick on it."""
 
 
 def draw_chart(
@@ -73,15 +60,13 @@ def draw_chart(
     margin = max(map(len, labels.values()))
     gutter = max(len(_called(course)) for course in courses)
     left, cells = margin + 1, width - margin - 1 - gutter - 1
-    lines = _ASCII_LINES if ascii else _LINES
+    line, tick = _ASCII_AXIS if ascii else _AXIS
     for row in range(scale.rows):
         canvas.put(x, y + row, labels.get(row, "").rjust(margin), "dim")
-        canvas.put(x + margin, y + row, lines.tick if row in labels else lines.upright, "rule")
-    drawn: Cells = {}
-    for number, course in enumerate(courses):
-        drawn.update(_line(course, scale, cells, lines, number))
-    for (column, row), (char, role) in sorted(drawn.items()):
-        canvas.put(x + left + column, y + row, char, role)
+        canvas.put(x + margin, y + row, tick if row in labels else line, "rule")
+    _draw_lines(
+        canvas, x + left, y, [_rows(course, scale, cells) for course in courses], courses, ascii=ascii
+    )
     for course, row in _ends(courses, scale):
         canvas.put(x + left + cells + 1, y + row, _called(course), course.role)
     steps = max(len(course.values) for course in courses) - 1
@@ -119,23 +104,26 @@ def _called(course: Course) -> str:
     return f"{course.mark} {course.name}"
 
 
-def _line(course: Course, scale: _Scale, cells: int, lines: Lines, number: int) -> Cells:
-    """The cells of one line, from left to right: level, or up or down by a bend at either end."""
+def _rows(course: Course, scale: _Scale, cells: int) -> list[int]:
+    """The row of the line in each of so many columns."""
     last = len(course.values) - 1
-    rows = [scale.row(course.values[round(column * last / max(cells - 1, 1))]) for column in range(cells)]
-    drawn: Cells = {}
-    for column, row in enumerate(rows):
-        before = rows[column - 1] if column else row
-        for between in range(min(before, row) + 1, max(before, row)):
-            drawn[column, between] = (lines.upright, course.role)
-        if before == row:
-            is_marked = column % _MARK_EVERY == (_MARK_EVERY // 2 + number * _MARK_SHIFT) % _MARK_EVERY
-            drawn[column, row] = (course.mark if is_marked else lines.level, course.role)
-        else:
-            rises = row < before
-            drawn[column, before] = (lines.left_up if rises else lines.left_down, course.role)
-            drawn[column, row] = (lines.right_down if rises else lines.right_up, course.role)
-    return drawn
+    return [scale.row(course.values[round(column * last / max(cells - 1, 1))]) for column in range(cells)]
+
+
+def _draw_lines(
+    canvas: Canvas, x: int, y: int, rows: Sequence[Sequence[int]], courses: Sequence[Course], *, ascii: bool
+) -> None:
+    """The lines, and on each its mark now and then: also on a part that it shares, but on no crossing."""
+    lines = [arms_of(each) for each in rows]
+    cells = met(lines, ascii=ascii)
+    drawn = {at: (cell.char, courses[cell.line].role) for at, cell in cells.items()}
+    for number, (course, line) in enumerate(zip(courses, lines, strict=True)):
+        shift = _MARK_EVERY // 2 + number * _MARK_SHIFT
+        for column, row in line:
+            if line[column, row] == LEVEL and cells[column, row].alone and not (column - shift) % _MARK_EVERY:
+                drawn[column, row] = (course.mark, course.role)
+    for (column, row), (char, role) in sorted(drawn.items()):
+        canvas.put(x + column, y + row, char, role)
 
 
 def _ends(courses: Sequence[Course], scale: _Scale) -> Iterator[tuple[Course, int]]:

@@ -19,6 +19,8 @@ from cartino_tui.games.cartino.story import draw_talk
 _TALK: Final = 2
 """Rows that the talk has at least."""
 _CHART_MOST: Final = 20
+_CHART_LEAST: Final = 10
+"""The rows of a chart below which it isn't worth its place beside other things: it has a page of its own."""
 _APART: Final = 3
 _TOTAL: Final = 5
 """The cells of a total with the blank before it."""
@@ -29,7 +31,7 @@ def draw_result(canvas: Canvas, scene: Scene, box: Box) -> None:
     wide = ledger(scene, box.width, with_hands=True)
     left = max(rows_width(wide), Proof.of(scene).width) + 2
     chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, min(box.height, 2 * _CHART_MOST))
-    if scene.view.course and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > LEAST_HEIGHT:
+    if scene.view.course and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST:
         _draw_course(canvas, scene, chart)
         _draw_column(canvas, scene, Box(box.x, box.y, left, box.height), with_chart=False)
     else:
@@ -56,7 +58,7 @@ def _draw_column(canvas: Canvas, scene: Scene, box: Box, *, with_chart: bool) ->
         head = [row for row in head if row]
     proof = [(), *proof_rows(scene, width)]
     free = box.height - len(head) - _TALK
-    least = LEAST_HEIGHT + 3 if with_chart else 0
+    least = _CHART_LEAST + 3 if with_chart else 0
     chart = least if least <= free else 0
     below = proof if len(proof) > 1 and len(proof) <= free - chart else []
     if chart:

@@ -35,12 +35,18 @@ def test_in_ascii(snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_the_later_one_lies_on_top() -> None:
-    below, above = ANN._replace(name="A"), ANN._replace(name="B", mark="x")
+def test_lines_that_run_together_show_the_upper_one_with_the_marks_of_both() -> None:
+    below, above = ANN._replace(name="A"), ANN._replace(name="B", mark="x", role="heart")
     canvas = Canvas(40, 8)
     draw_chart(canvas, 0, 0, 40, 8, (below, above))
-    line = "".join(text for row in canvas.frame().rows for text, role in row if role == "spade")
-    assert line.count("●") == 1  # before its name
+    rows = canvas.frame().rows
+    line = {
+        role: "".join(text for row in rows for text, inked in row if inked == role)
+        for role in ("spade", "heart")
+    }
+    assert set(line["spade"]) == set("● A")
+    assert line["spade"].count("●") > 1 < line["heart"].count("x")
+    assert "─" in line["heart"]
 
 
 @given(st.lists(VALUES, min_size=1, max_size=4), st.integers(0, 120), st.integers(0, 30), st.booleans())
