@@ -129,7 +129,10 @@ def is_large(scene: Scene, spot: int, box: Box) -> bool:
 
 
 def _draw_large(canvas: Canvas, scene: Scene, spot: int, box: Box, role: str) -> None:
-    """What lies there as a picture, with its value in the last column; below that a mark if it would be touched."""
+    """What lies there as a picture, with its value in the last column; below that a mark if it would be touched.
+
+    The card's name stands with it: the suits' pictures are few dots, and the colours may be two.
+    """
     marks, card = scene.marks, scene.board.cards[spot // 2]
     y, value = box.y + (box.height - ROWS) // 2, str(scene.board.values[spot // 2])
     edge = box.x + box.width - (1 if box.width <= RANK_WIDTH else 2)
@@ -139,11 +142,14 @@ def _draw_large(canvas: Canvas, scene: Scene, spot: int, box: Box, role: str) ->
         put_label(canvas, box, marks.card(card), role)
     if box.width >= _TWO_PICTURES:
         canvas.put(edge, box.y, value, role)
+        if stone != JOKER:
+            canvas.put(edge - 1, box.y + box.height - 1, marks.card(card), role)
     else:
         canvas.put(edge, box.y, marks.suits[card[-1]], role)
         canvas.put(edge, box.y + 1, value, role)
     if spot in scene.touched:
-        canvas.put(edge, box.y + box.height - 1, marks.touched, "touched")
+        below = box.y + 1 if box.width >= _TWO_PICTURES else box.y + box.height - 1
+        canvas.put(edge, below, marks.touched, "touched")
 
 
 def _put_marks(canvas: Canvas, scene: Scene, x: int, y: int, marks: str, state: str, role: str) -> int:

@@ -41,6 +41,12 @@ def test_where_there_is_no_room_for_the_suit_the_rank_stands_alone() -> None:
     assert len(ranks) == 13
 
 
+def test_any_two_suits_differ_by_more_than_a_stem_or_a_tip() -> None:
+    suits = [drawn(f"K{suit}", FULL_WIDTH).split("\n")[1 : 1 + ROWS] for suit in "DHSC"]
+    for one, other in itertools.combinations(suits, 2):
+        assert sum(row != opposite for row, opposite in zip(one, other, strict=True)) >= 2
+
+
 def test_an_ace_of_hearts() -> None:
     rows = drawn("AH", FULL_WIDTH).split("\n")[1 : 1 + ROWS]
     assert [row[2:] for row in rows] == [" ▄▀▀▄ ▄█▄█▄", " █▄▄█ ▀███▀", " █  █  ▀█▀"]

@@ -69,6 +69,14 @@ def test_a_stone_that_would_be_touched_changes_its_mark_alone(look: Look) -> Non
     assert differing == [((mark, "fill-stone"), ("+", "touched"))]
 
 
+@pytest.mark.parametrize(("spot", "name"), [("ASu", "A♠"), ("KHu", "K♥")])
+def test_what_lies_large_has_its_name_with_it(spot: str, name: str) -> None:
+    scene = scene_of(STATE, 0, look=LARGE)
+    box = scene.layout.spot_box(number(spot, scene))
+    rows = laid_board(scene).text().split("\n")[box.y : box.y + box.height]
+    assert sum(name in row[box.x : box.x + box.width] for row in rows) == 1
+
+
 @pytest.mark.parametrize("look", [SMALL, LARGE])
 def test_the_cursor_stands_around_its_card(look: Look) -> None:
     found = drawn("AHu", look)
