@@ -8,7 +8,7 @@ from cartino_protocol.games.cartino.moves import Rule
 from cartino_protocol.games.cartino.views import FREE, STONE, CartinoView, LayOption
 from cartino_protocol.marking import N_
 from cartino_tui.games.cartino.marks import Marks, halves
-from cartino_tui.games.cartino.pointer import is_barred
+from cartino_tui.games.cartino.pointer import LAID, is_barred
 from cartino_tui.games.cartino.scene import Scene, is_joker
 from cartino_tui.tongue import Tongue
 
@@ -129,7 +129,12 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
             say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
         )
     if not scene.mine:
-        return first_that_fits(_waiting(scene, view.on_turn), cells)
+        waiting = _waiting(scene, view.on_turn)
+        if scene.pointer == LAID:
+            # The turn closed with this lay, and nobody has asked for that.
+            ended = say("You can lay nothing more: your turn is over.")
+            waiting = (*(f"{ended} {line}" for line in waiting), ended)
+        return first_that_fits(waiting, cells)
     if scene.lay is not None:
         keys = halves(scene.look)
         back = scene.pointer.picked

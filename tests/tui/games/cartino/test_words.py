@@ -1,9 +1,11 @@
 from typing import get_args
 
+import msgspec
 import pytest
 
 from cartino_protocol.games.cartino.moves import Rule
 from cartino_tui.games.cartino.marks import UNICODE
+from cartino_tui.games.cartino.pointer import LAID
 from cartino_tui.games.cartino.words import REFUSED, gained, preview, state_line, turn_so_far, why_not
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import GAME, Table, position, random_game
@@ -85,6 +87,17 @@ def test_what_a_turn_gained_counts_from_its_own_first_lay() -> None:
 )
 def test_the_table_says_what_it_waits_for(you: int | None, keys: tuple[str, ...], begins: str) -> None:
     assert state_line(scene_of(PLAIN, you, keys=keys)).startswith(begins)
+
+
+def test_whose_turn_ends_by_itself_is_told_so_and_who_ends_it_is_not() -> None:
+    table = Table(position("AH KH 7S", "KD 7D", bag="9C 9C 9D"))
+    table.lay("AHu")
+    table.end()
+    waits = scene_of(table.state, 0)
+    assert state_line(waits) == "Waiting for Léa."
+    laid = msgspec.structs.replace(waits, pointer=LAID)
+    assert state_line(laid) == "You can lay nothing more: your turn is over. Waiting for Léa."
+    assert state_line(laid, 58) == "You can lay nothing more: your turn is over."
 
 
 def test_who_waits_for_somebody_who_is_away_is_told() -> None:
