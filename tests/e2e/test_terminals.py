@@ -55,7 +55,7 @@ def test_what_can_move_no_cursor_is_met_in_lines(house: House) -> None:
     ann.sees("0: back to the lobby")
     assert ann.raw.startswith(b"Table ")
     assert b"\x1b" not in ann.raw
-    ann.type("leave\r0\r")
+    ann.type("leave\r0\ryes\r")
     assert ann.exit_status() == 0
 
 

@@ -121,7 +121,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: House) -> None:
     async with asyncio.timeout(30):
         while b"0: leave the house\r\n" not in paper.sent:
             await asyncio.sleep(0.005)
-    face.feed(b"0\r")
+    face.feed(b"0\ryes\r")
     assert await asyncio.wait_for(running, 30) == 0
     assert b"\x1b" not in paper.sent
     assert len(house._links) == 0

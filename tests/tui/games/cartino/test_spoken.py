@@ -166,9 +166,12 @@ def test_five_stones_and_the_end_are_told() -> None:
     assert told[-1] == "Bartholomew XVI. is out of stones: 10 points."
     over = VOICE.standing(room, view_of(room), ENGLISH)
     assert over[0].startswith("The game is over. Bartholomew XVI. wins with ")
-    assert (
-        over[2]
-        == "Léa: minus 11 points in all, after 11 points lost for the stones in hand: ace of hearts, joker."
+    assert over[1:] == (
+        "The best turn: 13 points for Bartholomew XVI. in turn 1.",
+        "Bartholomew XVI.: 23 points in all, with 10 points for going out. For stones laid: 3 points. "
+        "For five stones in one turn: 10 points.",
+        "Léa: minus 11 points in all, after 11 points lost for the stones in hand: ace of hearts, joker. "
+        "For stones laid: 0 points.",
     )
 
 
