@@ -183,11 +183,11 @@ async def test_talk_is_typed_in_a_line_at_the_bottom_even_in_one_burst(visit: Vi
         await v.until(lambda: "picked 2" in v.text, "keys after Enter are the table's again")
 
 
-async def test_escape_and_backspace_in_an_empty_line_close_it_unsaid(visit: Visiting) -> None:
+async def test_escape_and_enter_in_an_empty_line_close_it_unsaid(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("t", "a", "escape", "3")
         await v.until(lambda: "picked 3" in v.text)
-        await v.types("t", "a", "backspace", "backspace", "4")
+        await v.types("t", "a", "backspace", "backspace", "enter", "4")
         await v.until(lambda: "picked 4" in v.text)
         assert v.link.sent == []
 
