@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from cartino_protocol.ids import Seat
 from cartino_protocol.marking import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.text import clean
 from cartino_tui.tongue import Tongue
 
@@ -111,3 +111,12 @@ def may_cut(room: RoomView, tongue: Tongue) -> str:
     if room.state != "finished":
         return tongue.say("The shuffle is cut before a game; this one runs.")
     return "" if room.you is not None else tongue.say("Only those who play cut the shuffle.")
+
+
+def may_leave(welcome: Welcome | None, tongue: Tongue) -> str:
+    """Whether to leave the running game, and what becomes of one's seat then."""
+    if welcome is None or not welcome.guest:
+        return tongue.say("Leave the table? Your seat stays yours.")
+    if welcome.word:
+        return tongue.say("Leave the table? Your seat is kept; to come back: {word}", word=welcome.word)
+    return tongue.say("Leave the table? Your seat stays yours while you are connected.")

@@ -25,8 +25,8 @@ from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
 from cartino_tui.screens.motion import Motion, may_move
 from cartino_tui.screens.over import OVER_TABLES
 from cartino_tui.screens.shuffle import ask_for_cut
-from cartino_tui.screens.standing import PAUSED, may_cut, may_pause, may_play_again, standing
-from cartino_tui.screens.talk import Heard, ask_to_say, facts_of
+from cartino_tui.screens.standing import PAUSED, may_cut, may_leave, may_pause, may_play_again, standing
+from cartino_tui.screens.talk import ASIDE_SECONDS, Aside, Heard, ask_to_say, facts_of
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -67,7 +67,7 @@ class TableScreen(HouseScreen):
         """The pointer before the move that waits for its answer: the stone lies there until the house has it."""
         self._after: msgspec.Struct = self.pointer
         """The pointer when that move is made."""
-        self._heard = Heard()
+        self._heard, self._aside = Heard(), Aside()
         self._in_hand = InHand()
         self._keeping: Timer | None = None
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
@@ -95,17 +95,14 @@ class TableScreen(HouseScreen):
         self._tell_word()
 
     def notice(self, sentence: str) -> None:
-        """Show `sentence` until the next key, but not for long: it stands where the game says whose turn it is.
-
-        What `standing` has to say comes first.
-        """
+        """Show `sentence` until the next key, but not for long: it stands where the game says whose turn it is."""
         self._notice, self.status = sentence, ""
         self.set_timer(NOTICE_SECONDS, lambda: self._drop(sentence))
 
     def _drop(self, sentence: str) -> None:
-        if self._notice == sentence:
-            self._notice = ""
-            self.redraw()
+        self._aside.drop(sentence)
+        self._notice = "" if self._notice == sentence else self._notice
+        self.redraw()
 
     def _learned(self, room: RoomView) -> None:
         if room.code != self.room.code:
@@ -138,11 +135,12 @@ class TableScreen(HouseScreen):
         return self.plug.pictures(before, self.view) if moves else 0
 
     def _tell_word(self) -> None:
-        """Show a guest the word once, unasked: when the line is cut it is too late to look it up."""
+        """Tell a guest the word once, unasked, as later may be too late; but not where it says how one begins."""
         word = self.known.welcome.word if self.known.welcome else ""
         if word not in {"", self._word} and has_seat(self.known, "playing"):
-            say = self.look.tongue.say
-            self.notice(say("Your word to come back: {word} (? has it again)", word=word))
+            told = self.look.tongue.say("Your word to come back: {word}", word=word)
+            self._aside.tell(told, self.known.chat)
+            self.set_timer(ASIDE_SECONDS, lambda: self._drop(told))
         self._word = word
 
     def draw(self, look: Look) -> Frame:
@@ -151,7 +149,7 @@ class TableScreen(HouseScreen):
         around = Around(
             title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
             facts=facts_of(room, look, self.link_time),
-            said=self._heard.said(self.known.chat, look.tongue),
+            said=self._heard.said(self.known.chat, look.tongue) + self._aside.lines(self.known.chat),
             status=self.news or standing(room, look.tongue) or self._notice,
             lead=self.lead,
             hints=self.shown_hints(),
@@ -253,7 +251,7 @@ class TableScreen(HouseScreen):
             case "help":
                 self._help()
             case "why":
-                self.status = self._reasons.why(self.plug, self.room, self.view, self.pointer, self.look)
+                self._tell_why()
             case "advice":
                 wanted = self.stage.preferences.settings
                 self.status = advice(self.plug, self.room, self.view, self.look, wanted)
@@ -336,6 +334,14 @@ class TableScreen(HouseScreen):
         """Say once in a turn of one's own that it is nearly over."""
         self.status = self._clockwork.warning(self.room.you) or self.status
 
+    def _tell_why(self) -> None:
+        """To who waits it stands as a notice, or the next move of the others would take it away unread."""
+        told = self._reasons.why(self.plug, self.room, self.view, self.pointer, self.look)
+        if self.room.state == "playing" and self.room.you not in self.room.turn:
+            self.notice(told)
+        else:
+            self.status = told
+
     def _pause(self) -> None:
         """Vote for the other of play and pause; a vote given already is taken back."""
         room = self.room
@@ -370,18 +376,10 @@ class TableScreen(HouseScreen):
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:
-            self.question = Question(self._may_leave(), lambda: self.wish(Leave()))
+            asked = may_leave(self.known.welcome, self.look.tongue)
+            self.question = Question(asked, lambda: self.wish(Leave()))
         else:
             self.wish(Leave())
-
-    def _may_leave(self) -> str:
-        """Whether to leave the running game, and what becomes of one's seat then."""
-        welcome, say = self.known.welcome, self.look.tongue.say
-        if welcome is None or not welcome.guest:
-            return say("Leave the table? Your seat stays yours.")
-        if welcome.word:
-            return say("Leave the table? Your seat is kept; to come back: {word}", word=welcome.word)
-        return say("Leave the table? Your seat stays yours while you are connected.")
 
     # What Textual calls.
 

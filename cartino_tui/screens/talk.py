@@ -12,6 +12,8 @@ from cartino_tui.screens.talk_drawing import Said
 from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST_CHARACTERS = 300
+ASIDE_SECONDS = 60.0
+"""How long a line for one person alone stands with the talk."""
 NEWEST_SAID = 12
 """As many lines of talk as any layout of a table has room for."""
 
@@ -38,6 +40,30 @@ class Heard:
         return self._said
 
 
+class Aside:
+    """A line for one person alone, behind all that was said: until somebody says more, or its time is over."""
+
+    def __init__(self) -> None:
+        """Nothing to tell."""
+        self._text = ""
+        self._after: ChatLine | None = None
+
+    def tell(self, text: str, chat: ChatView | None) -> None:
+        """`text` is to stand behind what `chat` has."""
+        self._text, self._after = text, _newest_words(chat)
+
+    def drop(self, text: str) -> None:
+        """Tell `text` no more, if it still is what is told."""
+        if self._text == text:
+            self._text = ""
+
+    def lines(self, chat: ChatView | None) -> Said:
+        """The line, if it is to be seen; what happens at the table sends it not away, what somebody says does."""
+        if _newest_words(chat) != self._after:
+            self._text = ""
+        return (("", self._text),) if self._text else ()
+
+
 def ask_to_say(screen: HouseScreen, chat: ChatView | None, begun: str = "") -> Ask:
     """The question for something to say, which says who will hear it; `begun` stands there already."""
     tongue = screen.look.tongue
@@ -57,6 +83,11 @@ def facts_of(room: RoomView, look: Look, link_time: str) -> str:
     """Who watches, and for a player how long the line takes; who looks on shares a picture with all who do."""
     facts = (watching(room, look.tongue), link_time if room.you is not None else "")
     return f" {marks(look).dot} ".join(filter(None, facts))
+
+
+def _newest_words(chat: ChatView | None) -> ChatLine | None:
+    """What somebody has said last."""
+    return chat.lines[-1] if chat and chat.lines else None
 
 
 def _line(each: ChatLine | Notice, tongue: Tongue) -> tuple[str, str]:

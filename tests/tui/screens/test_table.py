@@ -413,32 +413,43 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
         assert "  ssh -t games.example.org back amber-otter" in v.text
 
 
-TOLD = "Your word to come back: amber-otter (? has it again)"
+TOLD = "Your word to come back: amber-otter"
 
 
-async def test_a_guest_is_shown_the_word_once_unasked(visit: Visiting) -> None:
+async def test_a_guest_is_shown_the_word_once_unasked_and_not_in_place_of_whose_turn_it_is(
+    visit: Visiting,
+) -> None:
     async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
+        before = v.status
         await v.hears(welcome(guest=True, word="amber-otter"))
-        await v.until(lambda: v.status == TOLD)
+        await v.until(lambda: TOLD in v.text)
+        assert v.status == before
         await v.types("x")
-        await v.hears(welcome(guest=True, word="amber-otter"))
+        assert TOLD in v.text
+        await v.hears(chat(("Bo", "hello")), welcome(guest=True, word="amber-otter"))
         assert "amber-otter" not in v.text
         await v.hears(welcome(guest=True, word="blue-heron"))
-        await v.until(lambda: "blue-heron" in v.status)
+        await v.until(lambda: "blue-heron" in v.text.split("Bo: hello")[1])
 
 
-async def test_the_word_gives_way_to_a_pause_and_goes_by_itself(
+async def test_the_word_goes_by_itself(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "ASIDE_SECONDS", 0.01)
+    async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
+        await v.hears(welcome(guest=True, word="amber-otter"))
+        await v.until(lambda: table.TableScreen is type(v.app.screen) and TOLD not in v.text)
+
+
+async def test_why_the_points_stays_to_be_read_while_the_others_go_on(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = welcome(guest=True, word="amber-otter")
-    async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
-        await v.hears(told, room(votes=(1,)))
-        assert v.status == "Bo would pause; p agrees."
-        await v.hears(room())
-        assert v.status == TOLD
-        monkeypatch.setattr(table, "NOTICE_SECONDS", 0.01)
-        await v.hears(welcome(guest=True, word="blue-heron"))
-        await v.until(lambda: v.status == "")
+    monkeypatch.setattr(ToyPlug, "why", lambda *_: "It touched a king.")
+    async with visit(room(turn=(1,))) as v:
+        await v.types("v")
+        assert v.status == "It touched a king."
+        await v.hears(room(turn=(1,), number=2, laid=1))
+        assert v.status == "It touched a king."
+        await v.types("t", "escape")
+        assert v.status == ""
 
 
 async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
