@@ -120,13 +120,14 @@ def is_own_turn(known: Known, line: RoomLine) -> bool:
 def entries(known: Known) -> tuple[Entry, ...]:
     """The tables as the lobby lists them: one's own first, and of them those that wait for one.
 
-    Then those with a free seat, then the others.
+    Then those with a free seat, then the others; those whose game is over stand behind all that go on.
     """
     own = {line.code for line in known.mine.rooms}
     listed = known.lobby.rooms if known.lobby else ()
     mine = [Entry(line, mine=True, waits=is_own_turn(known, line)) for line in known.mine.rooms]
     others = [Entry(line) for line in listed if line.code not in own]
-    return (
+    ordered = (
         *sorted(mine, key=lambda entry: not entry.waits),
         *sorted(others, key=lambda entry: not entry.free),
     )
+    return tuple(sorted(ordered, key=lambda entry: entry.line.state == "finished"))

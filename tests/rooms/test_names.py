@@ -18,6 +18,8 @@ from cartino_server.rooms.text import is_visible
         ("日本", "日本"),
         ("robot", "robot"),
         ("🂡" * 8, "🂡" * 8),
+        ("漢字" * 4, "漢字" * 4),
+        ("漢字漢字ab", "漢字漢字ab"),
     ],
 )
 def test_names_that_can_be(text: str, name: str) -> None:
@@ -32,6 +34,8 @@ def test_names_that_can_be(text: str, name: str) -> None:
         "x" * 17,
         "🂡" * 9,
         "日" * 11,
+        "日" * 9,
+        "日" * 8 + "a",
         "a\x1bb",
         "a\nb",
         "ann\u200b",

@@ -74,3 +74,10 @@ def test_a_seat_is_ones_own_at_the_table_where_one_stands_or_at_another() -> Non
     assert not has_seat(Known(room=room(you=None)), "playing")
     assert has_seat(Known(mine=Mine((line("K7QP"),))), "playing", "open")
     assert not has_seat(Known(), "open", "playing", "finished")
+
+
+def test_tables_that_are_over_stand_behind_those_that_go_on_even_ones_own() -> None:
+    over, plays = line("AAAA", state="finished"), line("BBBB", state="playing")
+    others = lobby(line("CCCC", state="finished"), line("DDDD"))
+    known = Known(welcome(), others, Mine((over, plays)))
+    assert [entry.line.code for entry in entries(known)] == ["BBBB", "DDDD", "AAAA", "CCCC"]

@@ -48,7 +48,12 @@ def _over(scene: Scene) -> str:
 
 
 def best(scene: Scene) -> str:
-    """The turn that brought most, in a sentence; "" where none brought anything."""
+    """The turn that brought most, in a sentence; "" where none brought anything, and in a lesson.
+
+    A lesson's table has no code; it was set up as if turns had been, and of them nothing is known.
+    """
+    if not scene.room.code:
+        return ""
     return best_said(scene.view, scene.you, scene.name, scene.look.tongue)
 
 

@@ -28,7 +28,10 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
     {
         "first": LessonWords(
             N_("A first stone"),
-            N_("Each card has a cell with an upper and a lower half. Your five stones lie below the board."),
+            N_(
+                "You lay stones; each brings points for what it touches, and whoever has most at the end wins. Each "
+                "card has a cell with an upper and a lower half. Your five stones lie below the board."
+            ),
             (
                 TaskWords(
                     N_("Pick {KS} with its number or a click. Enter lays it where the cursor stands."),

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from cartino_protocol.games.cartino.board import BOARDS
 from cartino_protocol.games.cartino.moves import EndTurn, Lay
 from cartino_server.engine.games.cartino.lessons import LESSONS
 from cartino_server.engine.registry import GAMES
@@ -26,6 +27,8 @@ class Pupil:
     def __init__(self, app: HouseApp, pilot: object) -> None:
         self.app = app
         self._pilot = pilot
+        self.moved = 0
+        """How often the cursor was."""
 
     @property
     def screen(self) -> LessonScreen:
@@ -57,12 +60,17 @@ class Pupil:
         assert isinstance(move, Lay)
         view = self.screen.table
         await self.press(str(view.hand.index(move.stone) + 1))
-        for key in ("up", "down", "left", "right", "up", "down"):
+        board = BOARDS[view.edition]
+        wanted = board.place_of(board.spot_number[move.spot])
+        for _ in range(9):
             pointer = self.screen.pointer
             assert isinstance(pointer, CartinoPointer)
-            if pointer.spot == move.spot:
+            line, column = board.place_of(board.spot_number[pointer.spot])
+            down, right = wanted[0] - line, wanted[1] - column
+            if not down and not right:
                 break
-            await self.press(key)
+            self.moved += 1
+            await self.press(("down" if down > 0 else "up") if down else ("right" if right > 0 else "left"))
         await self.press("enter")
 
 
@@ -99,6 +107,23 @@ async def test_all_lessons_are_learnt_with_keys_alone(school: House) -> None:
             await pupil.press("enter")
         assert isinstance(pupil.app.screen, LobbyScreen)
         assert "Now you know how to play: p plays at once." in pupil.text
+
+
+async def test_the_joker_has_to_be_moved_to_where_it_is_wanted(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press(*["pagedown"] * 7)
+        assert "Lesson 8 of" in pupil.text
+        await pupil.make(wanted_moves(8)[0])
+        assert pupil.moved > 1
+        assert "From now on it is worth" in pupil.text
+
+
+async def test_the_end_of_the_last_lesson_tells_of_no_turns_that_never_were(school: House) -> None:
+    async with a_pupil(school) as pupil:
+        await pupil.press(*["pagedown"] * 9)
+        await pupil.make(wanted_moves(10)[0])
+        assert "You win" in pupil.text
+        assert "best turn" not in pupil.text
 
 
 async def test_on_the_smallest_screen_too(school: House) -> None:

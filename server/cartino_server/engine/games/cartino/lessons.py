@@ -76,7 +76,8 @@ LESSONS: Final[tuple[Lesson[State, Move], ...]] = (
         Task((EndTurn(),), tuple((1, move) for move in (*_lays("AHu"), EndTurn()))),
     ),
     _lesson("five", _at("10H JH QH KH AH", other="8D 9D 8C 9C 10C", stones="ASu"), *(_ANY_HEART,) * 5),
-    _lesson("joker", _at("7D 9H 8C AC *", stones="QCu"), Task(_lays("*@KCu")), Task(_lays("ACu"))),
+    # The cursor begins at the king of hearts, which is worth more: the joker has to be moved from there.
+    _lesson("joker", _at("7D 9H 8C AC *", stones="QCu KHu"), Task(_lays("*@KCu")), Task(_lays("ACu"))),
     _lesson("swap", _at("7D 10H AH 8S JC", stones="KHu ASu", jokers="AHu"), Task(_lays("AHu"))),
     _lesson(
         "end",
