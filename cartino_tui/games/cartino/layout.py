@@ -28,6 +28,10 @@ _CELL_LEAST = 4
 """A card's name and one mark."""
 _CELL_VALUED = 6
 """The same with the card's value."""
+_HIGH_LEAST = 100
+"""The columns from which a half may have two rows: marks and points have room in the second."""
+_HIGH_ROWS = 38
+"""The rows from which it may have them, with five below for moves and talk."""
 _CELL_MOST = {1: 10, 2: 12, 3: 15, 4: 18}
 _UPRIGHT_HAND = 8
 _FLAT_STONE = 8
@@ -136,9 +140,10 @@ def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
 
 
 def _wide_grid(width: int, height: int, columns: int) -> Grid:
-    """Halves as high as 14 rows below the board allow, but no higher than their width bears."""
-    by_width = 1 if width < 120 else 2 if width < 160 else 4
-    half = max(1, min((height - 24) // 8, by_width))
+    """Halves as high as the rows below the board allow, but no higher than their width bears."""
+    by_width = 1 if width < _HIGH_LEAST else 2 if width < 160 else 4
+    by_height = max((height - 24) // 8, 1 + (height >= _HIGH_ROWS))
+    half = min(by_height, by_width)
     wanted = (width - 1 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
     return Grid(columns, max(_CELL_VALUED, min(wanted, _CELL_MOST[half])), half)
 

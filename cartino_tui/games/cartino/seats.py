@@ -87,7 +87,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box, wordy: bool)
     room = box.width - 1
     counts: list[Piece]
     if wordy:
-        counts = [(f"{marks.chip}x{score.chips}", "chips"), (_stones(scene, score.stones), "text")]
+        counts = [(f"{marks.chip}{score.chips}", "chips"), (_stones(scene, score.stones), "text")]
     else:
         counts = [(f"{marks.chip}{score.chips}", "chips"), (f"{marks.laid}{score.stones}", "text")]
     facts = [*counts, *_fitting(scene, seat, room - width(counts, 1) - 1)]
@@ -98,7 +98,7 @@ def _wordy(scene: Scene) -> int:
     """The cells that a player's third row takes in words, with all that may have to be said of them."""
     say_in = scene.look.tongue.say_in
     most = [_stones(scene, 5), f"{say_in('seat', 'away')}, {_stand_in(scene)}"]
-    return len(f"{scene.marks.chip}x12") + sum(1 + len(text) for text in most)
+    return len(f"{scene.marks.chip}12") + sum(1 + len(text) for text in most)
 
 
 def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
@@ -150,7 +150,7 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     canvas.put(_NAME + 1, y, tag(scene, seat), "hint")
     x = _track_column(scene)
     _draw_track(canvas, scene, seat, x, y)
-    canvas.put(x + 22, y, f"{scene.marks.chip}x{scene.view.scores[seat].chips}", "chips")
+    canvas.put(x + 22, y, f"{scene.marks.chip}{scene.view.scores[seat].chips}", "chips")
     total = _total(scene, seat)
     canvas.put(x + 31 - len(total), y, total, "points")
     if scene.over:

@@ -25,10 +25,10 @@ from tests.support.table_states import Shown, shown_states
 from tests.support.whole import drawn_whole
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
-WIDTHS = (60, 61, 67, 68, 70, 71, 75, 76, 77, 78, 79, 80, 89, 94, 99, 108, 119, 120, 132, 159, 160, 200)
-HEIGHTS = (20, 21, 22, 23, 24, 26, 30, 39, 40, 48, 50, 56, 60)
+WIDTHS = (60, 61, 67, 68, 70, 71, 75, 76, 77, 78, 79, 80, 89, 94, 99, 100, 108, 119, 120, 132, 159, 160, 200)
+HEIGHTS = (20, 21, 22, 23, 24, 26, 30, 37, 38, 39, 40, 48, 50, 56, 60)
 SIZES = sorted(
-    {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 120, 160, 200), HEIGHTS)}
+    {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 100, 120, 160, 200), HEIGHTS)}
 )
 """The steps at which the arrangement changes, and those around them."""
 IN_ALL = ((60, 20), (80, 24))
