@@ -91,12 +91,13 @@ def test_what_each_status_says(house: House) -> None:
     said = house.run(second, f"move {code} {best(mine)}")
     assert (said.status, said.err) == (3, "It is not your turn.\n")
     said = house.run("eve", f"move {code} {best(mine)}")
-    assert said.status == 3
+    assert said.status == 4
+    assert said.err.startswith(f"You have no seat at {code}")
     said = house.run(first, f"move {code} KSx")
     assert (said.status, said.out) == (2, "")
     assert "is no move, and nothing was done" in said.err
     said = house.run(first, f"move {code} end")
-    assert (said.status, said.err) == (3, "A turn is at least one stone; lay one before you end it.\n")
+    assert (said.status, said.err) == (3, "end: A turn is at least one stone; lay one before you end it.\n")
 
     lay = best(mine)
     said = house.run(first, f"move {code} {lay} {lay} --json")
@@ -104,7 +105,7 @@ def test_what_each_status_says(house: House) -> None:
     told = json.loads(said.out)
     assert told["done"] == [lay]
     assert told["refused"]["move"] == lay
-    assert told["refused"]["sentence"] + "\n" == said.err
+    assert f"{lay}: {told['refused']['sentence']}\n" == said.err
     assert re.search("You laid|You took", house.run(first, f"move {code} end").out) is None
 
     for words in ("show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "watch ZZZZ --lines"):
