@@ -39,6 +39,10 @@ def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
     assert advice(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
     assert "in your settings" in advice(PLUG, alone, view_of(alone), SMALL, Settings())
+    people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
+    assert advice(PLUG, people, view_of(people), SMALL, WANTED) == (
+        "Ideas are for those who play against bots alone."
+    )
     waits = msgspec.structs.replace(alone, you=1)
     assert "seat" not in advice(PLUG, waits, view_of(waits), SMALL, WANTED)
 
