@@ -110,6 +110,6 @@ def test_what_each_status_says(house: House) -> None:
 
     for words in ("show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "watch ZZZZ --lines"):
         assert house.run("ann", words).status == 4, words
-    assert house.run("eve", f"chat {code} hello").status == 3
+    assert house.run("eve", f"chat {code} hello").status == 4
     assert house.run(first, f"chat {code} 'good luck'") == Said("", "", 0)
     assert f"{first}: good luck" in house.run("eve", f"show {code}").out

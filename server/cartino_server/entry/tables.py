@@ -115,7 +115,9 @@ class Tables:
             )
         else:
             told = "" if after is None or not done else _text(self._told(before, after, voice))
-        return self._reply(told, refusal, verb.code, voice, wrong)
+        # Which of several it was has to be said; where none was made the reason alone may be about all of them.
+        about_one = refusal is not None and (done or refusal.reason == "illegal")
+        return self._reply(told, refusal, verb.code, voice, wrong if about_one else "")
 
     def _told(self, before: RoomView, after: RoomView, voice: AnyVoice | None) -> Sequence[str]:
         """What was done between two views, and what the table waits for then."""
@@ -129,13 +131,13 @@ class Tables:
     def _reply(
         self, told: str, refusal: Refusal | None, code: str, voice: AnyVoice | None = None, move: str = ""
     ) -> Reply:
-        """What was `told`, and where something was refused why, with the `move` that broke a rule."""
+        """What was `told`, and where something was refused why, with the `move` that it was about."""
         if refusal is None:
             return Reply(stdout=told)
         if refusal.reason == "unknown-code":
             raise NoSuchTable(refusal.detail)
         why = _sentence(refusal, code, voice, self._tongue)
-        if move and refusal.reason == "illegal":
+        if move:
             why = self._tongue.say("{move}: {why}", move=move, why=why)
         return Reply(told, f"{why}\n", NO_TABLE if refusal.reason in _NO_SEAT else REFUSED)
 
