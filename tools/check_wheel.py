@@ -1,6 +1,6 @@
 """Build the wheel and try it as a player would get it: `python tools/check_wheel.py`.
 
-It must hold the three packages and nothing else, install next to the locked packages in a clean
+It must hold the three packages, the manual page and the completions and nothing else, install next to the locked packages in a clean
 environment, and run from there.
 """
 
@@ -52,8 +52,13 @@ def check_contents(wheel: Path) -> int:
         names = archive.namelist()
     tops = {name.split("/")[0] for name in names}
     info = {top for top in tops if top.startswith("cartino-") and top.endswith(".dist-info")}
-    if tops - info != PACKAGES or len(info) != 1:
-        raise WheelError(f"{wheel.name} holds {sorted(tops)}, not just {sorted(PACKAGES)} and one dist-info")
+    data = {top.removesuffix(".dist-info") + ".data" for top in info}
+    if tops - info - data != PACKAGES or len(info) != 1:
+        raise WheelError(f"{wheel.name} holds {sorted(tops)}, not just {sorted(PACKAGES)}, data and one dist-info")
+    shared = {name.partition(".data/data/")[2] for name in names} - {""}
+    beside = {str(file.relative_to(ROOT)) for file in (ROOT / "share").rglob("*") if file.is_file()}
+    if shared != beside or not beside:
+        raise WheelError(f"{wheel.name} brings {sorted(shared)} for the system, and not {sorted(beside)}")
     untyped = [package for package in PACKAGES if f"{package}/py.typed" not in names]
     if untyped:
         raise WheelError(f"{wheel.name} lacks py.typed in {sorted(untyped)}")
