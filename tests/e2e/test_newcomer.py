@@ -14,6 +14,7 @@ _LESSON = re.compile(r"Lesson (\d+) of (\d+)")
 _TASK = re.compile(rf"^ (?:Pick|Lay|Begin with|Now lay)[\w ]*? ({_STONE}).*", re.MULTILINE | re.DOTALL)
 _SOME = re.compile(r"^ (?:Lay all five|Go on: lay|Lay the last)", re.MULTILINE)
 _HALF = re.compile(r"(upper|lower) half")
+_AS = re.compile(rf"lay it as ({_STONE})")
 _PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half")
 
 
@@ -74,12 +75,28 @@ class Newcomer:
                 if "│" not in row and (found := re.search(rf"(\d) +{re.escape(stone)}(?: |$)", row))
             )
         )
+        if joker := _AS.search(said):
+            self._move(joker[1])
         wanted = _HALF.search(said.rpartition(stone)[2])
         half = self._window.sees(_PREVIEW.pattern)[1]
         if wanted is not None and wanted[1] != half:
             self._window.press("up" if wanted[1] == "upper" else "down")
             self._window.sees(f"on the {wanted[1]} half(?: takes the joker out)?:")
         self._enter()
+
+    def _move(self, card: str) -> None:
+        """Take the joker to `card` with the arrows, as one does who sees where both are."""
+        shown = re.compile(rf"★ as ({_STONE}) on the (?:upper|lower) half")
+        while (here := self._window.sees(shown.pattern)[0]) and f"as {card} " not in here:
+            (row, column), (to_row, to_column) = map(self._place, (_card(here), card))
+            along = "right" if column < to_column else "left"
+            self._window.press("down" if row < to_row else "up" if row > to_row else along)
+            self._window.loses(re.escape(here))
+
+    def _place(self, card: str) -> tuple[int, int]:
+        """Where a card stands on the board."""
+        rows = enumerate(self._window.rows())
+        return next((y, row.find(card)) for y, row in rows if row.startswith("│") and card in row)
 
     def _pick(self, number: str) -> None:
         self._window.press(number)
@@ -88,6 +105,10 @@ class Newcomer:
     def _enter(self) -> None:
         self._window.press("enter")
         self._window.loses(_UP)
+
+
+def _card(preview: str) -> str:
+    return preview.split()[2]
 
 
 def test_the_first_three_minutes(house: House) -> None:
