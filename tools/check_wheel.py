@@ -1,7 +1,7 @@
 """Build the wheel and try it as a player would get it: `python tools/check_wheel.py`.
 
-It must hold the three packages, the manual page and the completions and nothing else, install next to the locked packages in a clean
-environment, and run from there.
+It must hold the three packages, the manual page and the completions and nothing else, install next to the locked
+packages in a clean environment, and run from there.
 """
 
 import subprocess
@@ -54,7 +54,9 @@ def check_contents(wheel: Path) -> int:
     info = {top for top in tops if top.startswith("cartino-") and top.endswith(".dist-info")}
     data = {top.removesuffix(".dist-info") + ".data" for top in info}
     if tops - info - data != PACKAGES or len(info) != 1:
-        raise WheelError(f"{wheel.name} holds {sorted(tops)}, not just {sorted(PACKAGES)}, data and one dist-info")
+        raise WheelError(
+            f"{wheel.name} holds {sorted(tops)}, not just {sorted(PACKAGES)}, data and one dist-info"
+        )
     shared = {name.partition(".data/data/")[2] for name in names} - {""}
     beside = {str(file.relative_to(ROOT)) for file in (ROOT / "share").rglob("*") if file.is_file()}
     if shared != beside or not beside:
