@@ -24,7 +24,9 @@ class Sums:
         """The game has come to its end."""
         body = msgspec.json.encode(ending)
         row = (number, ending.code, ending.listed, body, hash_ending(number, body))
-        self.connection.execute("INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)", row)
+        self.connection.execute(
+            "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)", row
+        )
         tallying.place(self.connection, number)
 
     def due(self, most: int) -> Sequence[Due]:
