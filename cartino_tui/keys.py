@@ -69,6 +69,8 @@ class KeyTable:
 
 _BACK = ("escape", "backspace")
 _HELP = KeyRow("help", ("question_mark", "f1"), "?", N_("help"), N_("this help: the keys and the rules"))
+_HELP_KEYS = KeyRow("help", ("question_mark", "f1"), "?", N_("help"), N_("this help: the keys"))
+"""Where no game is played."""
 _SETTINGS = KeyRow(
     "settings",
     ("o",),
@@ -77,7 +79,7 @@ _SETTINGS = KeyRow(
     N_("your settings: language, colours, keys, terminal"),
 )
 _ACTIONS = KeyRow(
-    "actions", ("colon",), ":", N_("actions"), N_("all that can be done here, to search and choose from")
+    "actions", ("colon",), ":", N_("more"), N_("all that can be done here, to search and choose from")
 )
 _REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", N_("repaint"), N_("paint the whole screen again"))
 
@@ -187,6 +189,7 @@ FORM = _table(
     KeyRow("less", ("left", "h"), "←", "", N_("the choice to the left")),
     KeyRow("more", ("right", "l", "space"), "→", N_("choose"), N_("the choice to the right")),
     KeyRow("open", ("enter",), "Enter", N_("open the table"), N_("open the table and sit down at it")),
+    _HELP,
     KeyRow("back", (*_BACK, "q"), "Esc", N_("back"), N_("back to the lobby without a table")),
 )
 
@@ -207,7 +210,7 @@ SETTINGS = _table(
     KeyRow("test", ("t",), "t", N_("keys"), N_("press any key and see what it is called and does")),
     KeyRow("own", ("m",), "m", N_("my keys"), N_("which key does what, and others of your own")),
     KeyRow("defaults", ("d",), "d", N_("defaults"), N_("forget all that you have chosen, after a question")),
-    _HELP,
+    _HELP_KEYS,
     KeyRow("back", (*_BACK, "q", "o"), "Esc", N_("back"), N_("back to where you were")),
 )
 
@@ -301,7 +304,7 @@ HISTORY = _table(
     KeyRow("player", ("p",), "p", N_("player"), N_("those of a player, by name")),
     KeyRow("next", ("tab",), "Tab", N_("next list"), N_("all, mine, a player's, in turn")),
     KeyRow("export", ("e",), "e", N_("export"), N_("how to get the game's record as a file")),
-    _HELP,
+    _HELP_KEYS,
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
 )
 
@@ -334,7 +337,7 @@ LEADERS = _table(
     KeyRow("mine", ("m",), "m", N_("mine"), N_("what you have played")),
     KeyRow("player", ("p",), "p", N_("player"), N_("what somebody has played, by name")),
     KeyRow("next", ("tab",), "Tab", N_("next game"), N_("the ratings of the next game, in turn")),
-    _HELP,
+    _HELP_KEYS,
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
 )
 
@@ -347,7 +350,7 @@ PROFILE = _table(
     KeyRow("player", ("p",), "p", N_("player"), N_("what somebody else has played, by name")),
     KeyRow("against", ("v",), "v", N_("compare"), N_("how they did against somebody, by name")),
     KeyRow("mine", ("m",), "m", N_("mine"), N_("what you have played")),
-    _HELP,
+    _HELP_KEYS,
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to where you were")),
 )
 

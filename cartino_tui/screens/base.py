@@ -6,7 +6,7 @@ in one line (`Typeahead`), which moves while no answer is due.
 """
 
 from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import msgspec
 from textual import events
@@ -22,15 +22,13 @@ from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.line import with_notice
 from cartino_tui.patience import Patience
-from cartino_tui.screens.choosing import Choice, Choosing, begin_choosing, choices, with_choices
+from cartino_tui.screens import choosing
+from cartino_tui.screens.choosing import ELSEWHERE, Choice, Choosing, begin_choosing, choices, with_choices
 from cartino_tui.screens.parts import hint_at, said_hints, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
-
-ELSEWHERE: Final = "lobby:"
-"""Before the key of a choice: one of the lobby."""
 
 HintRow = tuple[tuple[str, str], ...]
 
@@ -275,17 +273,15 @@ class HouseScreen(SheetScreen):
 
     def _all_choices(self) -> tuple[Choice, ...]:
         """All that can be done: here, what the hints name first; then what can be done in the lobby from here."""
-        table, say = self.keys(), self.look.tongue.say
-        own = choices(table, self.hints(), self.more_keys(), self.look)
+        own = choices(self.keys(), self.hints(), self.more_keys(), self.look)
         lobby = self.app.screen_stack[0]
         if self.known.room is not None or lobby is self or not isinstance(lobby, HouseScreen):
             return own
-        there = choices(lobby.keys(), (), (), self.look)
-        return own + tuple(
-            Choice(say("In the lobby: {action}", action=each.words), each.key_shown, ELSEWHERE + each.key)
-            for each in there
-            if each.key not in {"escape", "q"} and not each.is_move
-        )
+        return own + choosing.lobbys_choices(choices(lobby.keys(), (), (), self.look), self.look.tongue)
+
+    def key_of(self, help_row: tuple[str, str]) -> str | None:
+        """The key that the help over this screen has in `help_row`; None where it presses nothing here."""
+        return choosing.key_of(self.keys(), self._all_choices(), help_row, self.look)
 
     def _write(self, after: Line | str) -> None:
         """Go on with the line of text, or do what it was asked for."""
@@ -383,11 +379,11 @@ class HouseScreen(SheetScreen):
 
     def on_mouse_scroll_down(self) -> None:
         """The wheel is the down key."""
-        self.typed(Press("down"))
+        self.typed(Press("down", wheel=True))
 
     def on_mouse_scroll_up(self) -> None:
         """The wheel is the up key."""
-        self.typed(Press("up"))
+        self.typed(Press("up", wheel=True))
 
     def typed(self, typed: Press | Tap) -> None:
         """Put what was typed in line, and have the screen in front go on with it."""

@@ -52,7 +52,7 @@ class CalibrationScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What can be answered."""
-        return CALIBRATION.hints("yes", "no", "next", "deck", "back")
+        return CALIBRATION.hints("yes", "no", "next", "deck", "actions", "back")
 
     def press(self, press: Press) -> None:
         """Answer, or try other colours."""

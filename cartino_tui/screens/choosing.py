@@ -19,9 +19,12 @@ from cartino_tui.key_names import named
 from cartino_tui.keys import KeyTable
 from cartino_tui.screens.finding import folded
 from cartino_tui.screens.parts import Hints, box, hint_line, key_name, said_hints
+from cartino_tui.tongue import Tongue
 from cartino_tui.typeahead import Press
 
 MOST_SOUGHT: Final = 40
+ELSEWHERE: Final = "lobby:"
+"""Before the key of a choice: one of the lobby."""
 _WIDEST: Final = 76
 _MOVES: Final = frozenset(
     ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "tab", "space", "backspace")
@@ -73,6 +76,31 @@ def choices(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[Cho
             for row in rows
             if row.keys[0] not in taken
         ),
+    )
+
+
+def lobbys_choices(there: Sequence[Choice], tongue: Tongue) -> tuple[Choice, ...]:
+    """What of the lobby's choices can be done from elsewhere."""
+    return tuple(
+        Choice(tongue.say("In the lobby: {action}", action=each.words), each.key_shown, ELSEWHERE + each.key)
+        for each in there
+        if each.key not in {"escape", "q"} and not each.is_move
+    )
+
+
+def key_of(table: KeyTable, found: Sequence[Choice], help_row: tuple[str, str], look: Look) -> str | None:
+    """The key of what stands in the help as `help_row`, its keys and what they do; None where that can't be done.
+
+    `found` can be done, and so can the search itself with the key that `table` has for it.
+    """
+    shown, what = help_row
+    searches = (row for row in table.rows if row.action == "actions")
+    search = (
+        Choice(look.tongue.say(row.help), look.keymap.shown(row.shown), row.keys[0]) for row in searches
+    )
+    wanted = (shown.split(" ")[0], what)
+    return next(
+        (each.key for each in (*found, *search) if (each.key_shown.split(" ")[0], each.words) == wanted), None
     )
 
 

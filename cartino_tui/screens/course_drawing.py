@@ -42,7 +42,7 @@ def turn_of(turns: tuple[CourseTurn, ...], step: int) -> int:
 
 def course_hints() -> tuple[tuple[str, str], ...]:
     """The keys that are drawn, in English."""
-    return COURSE.hints("back", "on", "show", "turn", "quit")
+    return COURSE.hints("back", "on", "show", "turn", "actions", "quit")
 
 
 def draw_course(model: CourseModel, look: Look, hints: Hints) -> Frame:

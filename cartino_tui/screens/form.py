@@ -73,6 +73,7 @@ LISTED, PRIVATE = N_("in the lobby"), N_("by its code alone")
 _USUAL = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_WORDS.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_WORDS.items()}
+_FOUND_NOTE = N_("By its code alone: it stands in nobody's list, and those come whom you tell the code.")
 _CLOCK_NOTE = N_("When the time for a turn is over, a stand-in plays it.")
 _ABSENCE_NOTE = N_("When a stand-in plays for a player who is away; they may come back at any time.")
 
@@ -104,7 +105,7 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[Field,
         room = int(fields[-1].value)
         fields.append(_field(values, "bots", N_("Bots"), tuple(str(number) for number in range(room)), "0"))
         fields.append(_field(values, "bot", N_("They play"), game.bots, game.bots[0]))
-    fields.append(_field(values, "open", N_("Found"), (LISTED, PRIVATE), LISTED, words=True))
+    fields.append(_field(values, "open", N_("Found"), (LISTED, PRIVATE), LISTED, _FOUND_NOTE, words=True))
     fields += _terms(values)
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
 

@@ -11,7 +11,7 @@ from cartino_tui.keys import FORM
 from cartino_tui.screens.form import Field, Form
 from cartino_tui.screens.parts import bar, first_in_sight, foot, foot_height, marks, shown_hints
 
-HINTS = FORM.hints("more", "open", "back")
+HINTS = FORM.hints("more", "open", "actions", "help", "back")
 _TOP, _LABEL = 3, 4
 BRACKETS = "[]"
 """What the choice that is taken stands in."""

@@ -1,7 +1,7 @@
 """The help: the keys as the tables in `keys` have them, and a game's rules from its plug."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -16,7 +16,16 @@ from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.finding import first_from
-from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, found, last_top, page_height
+from cartino_tui.screens.form import Form
+from cartino_tui.screens.help_drawing import (
+    HelpModel,
+    HelpPart,
+    draw_help,
+    found,
+    last_top,
+    page_height,
+    row_at,
+)
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.shuffle import promise_help, shuffle_help
 from cartino_tui.stage import Stage
@@ -57,13 +66,27 @@ def lobby_help(
         (
             *now_help(LOBBY, hints, tongue),
             HelpPart(say("In the lobby"), keys_said(LOBBY.help(), tongue)),
-            HelpPart(say("With the mouse"), text=mouse),
+            HelpPart(
+                say("With the mouse"),
+                text="\n".join((mouse, say("A click on a key in this help presses it."))),
+            ),
             HelpPart(say("In the form for a new table"), keys_said(FORM.help(), tongue)),
             HelpPart(say("At a table that has not begun"), keys_said(WAITING.help(), tongue)),
             *promise_help(welcome, tongue),
             *(part for plug in plugs for part in _rules(plug, tongue)),
         ),
     )
+
+
+def form_help(form: Form, plugs: Mapping[str, AnyPlug], tongue: Tongue) -> HelpModel:
+    """The help of somebody who fills in `form`: its keys, what its lines are about, the rules of the game in it."""
+    plug = plugs.get(form.command().game)
+    parts = (
+        HelpPart(tongue.say("In the form for a new table"), keys_said(FORM.help(), tongue)),
+        *(HelpPart(tongue.say(line.label), text=tongue.say(line.note)) for line in form.fields if line.note),
+        *(_rules(plug, tongue) if plug else ()),
+    )
+    return HelpModel(tongue.say("A new table"), parts)
 
 
 def history_help(tongue: Tongue, hints: HintRow = ()) -> HelpModel:
@@ -235,7 +258,13 @@ class HelpScreen(HouseScreen):
             self._scroll(line - height // 3 - self.model.top)
 
     def tap(self, tap: Tap) -> None:
-        """A click on the text means nothing."""
+        """A click on a key of the screen below presses it there; one on the text means nothing."""
+        row, below = row_at(self.model, self.look, tap.y), self.app.screen_stack[-2]
+        key = below.key_of(row) if row is not None and isinstance(below, HouseScreen) else None
+        if key is not None and isinstance(below, HouseScreen):
+            self.app.pop_screen()
+            below.do_key(Press(key))
+            below.redraw()
 
     def _scroll(self, by: int) -> None:
         top = max(0, min(self.model.top + by, last_top(self.model, self.look)))

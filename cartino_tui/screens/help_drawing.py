@@ -11,8 +11,8 @@ from cartino_tui.keys import HELP
 from cartino_tui.screens.finding import Hit, hits
 from cartino_tui.screens.parts import bar, hint_line, key_name, shown_hints
 
-HINTS = HELP.hints("find", "up", "down", "page-up", "page-down", "back")
-FOUND_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "back")
+HINTS = HELP.hints("find", "up", "down", "page-up", "page-down", "actions", "back")
+FOUND_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "actions", "back")
 _WIDEST = 88
 _WIDEST_KEY = 24
 """A word of a table can stand there, in any language."""
@@ -96,22 +96,38 @@ def _where(first: int, last: int, count: int, look: Look) -> tuple[str, str]:
     return lines, f"{first}-{last}/{count}"
 
 
+def row_at(model: HelpModel, look: Look, y: int) -> tuple[str, str] | None:
+    """The key and what it does, as the model has them, that stand in row `y`; None where no key stands."""
+    line = y - _TOP
+    if not 0 <= line < page_height(look):
+        return None
+    rows = _rows(model.parts, look)
+    line += min(model.top, max(0, len(rows) - page_height(look)))
+    return rows[line][1] if line < len(rows) else None
+
+
 Runs = Sequence[tuple[str, str]]
 
 
 def _lines(parts: Sequence[HelpPart], look: Look) -> list[Runs]:
     """Every line of the help as runs of (text, role)."""
+    return [runs for runs, _ in _rows(parts, look)]
+
+
+def _rows(parts: Sequence[HelpPart], look: Look) -> list[tuple[Runs, tuple[str, str] | None]]:
+    """Every line of the help, and of those about a key, which one and what it does."""
     width = min(_WIDEST, look.width - 4)
-    lines: list[Runs] = []
+    lines: list[tuple[Runs, tuple[str, str] | None]] = []
     for part in parts:
         if lines:
-            lines.append(())
-        lines.append(((part.heading, "title"),))
-        keys = [(fit(key_name(key, look), _WIDEST_KEY, ascii=look.ascii), what) for key, what in part.keys]
-        column = 2 + max((len(key) for key, _ in keys), default=0)
-        for key, what in keys:
-            for number, text in enumerate(fold(what, width - column) or [""]):
-                lines.append((((key if number == 0 else "").ljust(column), "key"), (text, "text")))
+            lines.append(((), None))
+        lines.append((((part.heading, "title"),), None))
+        keys = [fit(key_name(key, look), _WIDEST_KEY, ascii=look.ascii) for key, _ in part.keys]
+        column = 2 + max(map(len, keys), default=0)
+        for key, row in zip(keys, part.keys, strict=True):
+            for number, text in enumerate(fold(row[1], width - column) or [""]):
+                lines.append(((((key if number == 0 else "").ljust(column), "key"), (text, "text")), row))
         for paragraph in part.text.splitlines():
-            lines += [((text, "text"),) for text in fold(paragraph, width)] or [()]
+            folded: list[Runs] = [((text, "text"),) for text in fold(paragraph, width)]
+            lines += [(runs, None) for runs in folded or [()]]
     return lines

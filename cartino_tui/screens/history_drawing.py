@@ -71,7 +71,9 @@ def history_hints(model: HistoryModel) -> tuple[tuple[str, str], ...]:
     """The keys that do something with the list as it is, in English."""
     of_games = ("open", "export") if model.games else ()
     older = ("page-down",) if model.more else ()
-    return HISTORY.hints(*of_games[:1], "all", "mine", "player", *of_games[1:], *older, "help", "back")
+    return HISTORY.hints(
+        *of_games[:1], "all", "mine", "player", *of_games[1:], *older, "actions", "help", "back"
+    )
 
 
 def draw_history(model: HistoryModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints) -> Frame:

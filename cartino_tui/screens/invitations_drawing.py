@@ -32,7 +32,7 @@ class InvitationsModel(msgspec.Struct, frozen=True):
 def invitations_hints(model: InvitationsModel) -> tuple[tuple[str, str], ...]:
     """The keys that do something here, in English."""
     answers = ("join", "watch", "decline", "ignore") if model.lines else ()
-    return INVITATIONS.hints(*answers, "back")
+    return INVITATIONS.hints(*answers, "actions", "back")
 
 
 def invitation_at(model: InvitationsModel, y: int) -> int | None:

@@ -32,6 +32,9 @@ def tried(press: Press, plugs: Mapping[str, AnyPlug], look: Look) -> Tried:
     """What is to be said of a key."""
     say = look.tongue.say
     name = written(press.key)
+    called = key_name(name, look)
+    if press.wheel:
+        called = say("wheel up") if press.key == "up" else say("wheel down")
     key = look.keymap.meaning(press.key)
     does = [
         (say(where), say(row.help or row.what))
@@ -45,7 +48,7 @@ def tried(press: Press, plugs: Mapping[str, AnyPlug], look: Look) -> Tried:
         for what in _in_game(plug, written(key))
         if name.isprintable()
     ]
-    return Tried(key_name(name, look), (*games, *does))
+    return Tried(called, (*games, *does))
 
 
 def draw_key_test(model: Tried, look: Look, hints: Hints, status: str = "") -> Frame:

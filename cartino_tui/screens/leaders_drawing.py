@@ -60,7 +60,7 @@ def leaders_hints(model: LeadersModel) -> tuple[tuple[str, str], ...]:
     """The keys that do something with the list as it is, in English."""
     marked = ("open",) if model.lines else ()
     games = ("next",) if model.games > 1 else ()
-    return LEADERS.hints(*marked, "mine", "player", *games, "help", "back")
+    return LEADERS.hints(*marked, "mine", "player", *games, "actions", "help", "back")
 
 
 def list_height(model: LeadersModel, look: Look) -> int:

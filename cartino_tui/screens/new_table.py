@@ -8,6 +8,7 @@ from cartino_tui.screens import form_drawing
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.form import Form
 from cartino_tui.screens.form_drawing import choice_at, draw_form, on_button
+from cartino_tui.screens.help import HelpScreen, form_help
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -48,6 +49,9 @@ class NewTableScreen(HouseScreen):
                 self.form = self.form.turn(1)
             case "open":
                 self.wish(self.form.command())
+            case "help":
+                model = form_help(self.form, self.stage.plugs, self.look.tongue)
+                self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "back":
                 self.app.pop_screen()
 

@@ -135,7 +135,7 @@ class OwnKeysScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What can be done here."""
-        return OWN_KEYS.hints("choose", "clear", "back")
+        return OWN_KEYS.hints("choose", "clear", "actions", "back")
 
     def meant(self, press: Press) -> Press:
         """The key to choose is itself."""

@@ -18,7 +18,7 @@ LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 Hints = Sequence[tuple[str, str]]
 """Keys and what they do, in the reader's language."""
 
-HELP_KEY: Final = "?"
+HELP_KEY, ACTIONS_KEY = "?", ":"
 _GAP: Final = 2
 """Cells between two hints."""
 _APART: Final = 2
@@ -92,20 +92,24 @@ def shown_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
 
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
     """`hints` in row `y` from cell `x` on, as many as fit whole (see `fitting`)."""
-    for key, what in fitting(hints, look.width - 1 - x):
+    kept = (look.keymap.shown(HELP_KEY), look.keymap.shown(ACTIONS_KEY))
+    for key, what in fitting(hints, look.width - 1 - x, kept):
         x = canvas.put(x, y, key_name(key, look), "key")
         x = canvas.put(x + 1, y, what, "hint") + _GAP
 
 
-def fitting(hints: Hints, cells: int) -> Hints:
-    """Those of `hints` that a row of `cells` has room for: the last, the way out, before the help, before all others.
+def fitting(hints: Hints, cells: int, kept_keys: Sequence[str] = (HELP_KEY, ACTIONS_KEY)) -> Hints:
+    """Those of `hints` that a row of `cells` has room for: the last, the way out, before `kept_keys`, before others.
 
-    All keys stand in the help.
+    From the help and the search among all actions a click leads to everything that has no room here.
     """
     hints = [hint for hint in hints if hint[1]]
     kept: set[int] = set()
     room = cells + _GAP
-    urgent = sorted(range(len(hints)), key=lambda at: (at != len(hints) - 1, hints[at][0] != HELP_KEY))
+    rank = {key: place for place, key in enumerate(kept_keys)}
+    urgent = sorted(
+        range(len(hints)), key=lambda at: (at != len(hints) - 1, rank.get(hints[at][0], len(rank)))
+    )
     for at in urgent:
         room -= hints_width(hints[at : at + 1]) + _GAP
         if room < 0:

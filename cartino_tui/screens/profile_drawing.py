@@ -34,7 +34,7 @@ class ProfileModel(msgspec.Struct, frozen=True):
 def profile_hints(model: ProfileModel) -> tuple[tuple[str, str], ...]:
     """The keys that do something here, in English."""
     own = () if model.view.you else ("mine",)
-    return PROFILE.hints("games", "player", "against", *own, "help", "back")
+    return PROFILE.hints("games", "player", "against", *own, "actions", "help", "back")
 
 
 def page_height(model: ProfileModel, look: Look) -> int:

@@ -85,7 +85,7 @@ class ReplayScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """The keys that step, in short."""
-        return self.keys().hints("back", "on", "course", "turn", "help", "quit")
+        return self.keys().hints("back", "on", "course", "turn", "actions", "help", "quit")
 
     def press(self, press: Press) -> None:
         """Step, or leave."""

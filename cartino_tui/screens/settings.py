@@ -52,7 +52,7 @@ class SettingsScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What can be done here."""
-        return KEYS.hints("more", "card", "test", "own", "defaults", "help", "back")
+        return KEYS.hints("more", "card", "test", "own", "defaults", "actions", "help", "back")
 
     def refused(self, refusal: Refusal) -> bool:
         """What could not be kept, where that is why."""

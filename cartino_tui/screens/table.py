@@ -207,7 +207,9 @@ class TableScreen(HouseScreen):
         before = () if over else ("pause",)
         after = ("rematch",) if over else ()
         ideas = ("advice",) if may_advise(self.stage.preferences.settings, room) else ()
-        hints = TABLE.hints(*(before * plays), "chat", "why", *ideas, *(after * plays), "help", "leave")
+        hints = TABLE.hints(
+            *(before * plays), "chat", "why", *ideas, *(after * plays), "actions", "help", "leave"
+        )
         return tuple((key, GO_ON if room.paused and key == "p" else what) for key, what in hints)
 
     def more_keys(self) -> HintRow:

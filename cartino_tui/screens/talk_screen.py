@@ -47,7 +47,7 @@ class TalkScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """The talk's hints."""
-        return TALK.hints("chat", "up", "down", "page-up", "page-down", "first", "last", "back")
+        return TALK.hints("chat", "up", "down", "page-up", "page-down", "first", "last", "actions", "back")
 
     def refused(self, refusal: Refusal) -> bool:
         """What could not be said, where that is why."""

@@ -107,7 +107,7 @@ def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
     actions.append("chat")
     if room.you is not None:
         actions += ["invite", "cut", "stand"]
-    return WAITING.hints(*actions, "copy", "said", "help", "leave")
+    return WAITING.hints(*actions, "copy", "said", "actions", "help", "leave")
 
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:

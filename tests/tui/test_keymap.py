@@ -79,7 +79,8 @@ def test_a_key_that_stands_for_another_is_one_character_and_no_number() -> None:
 
 
 async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keymap(visit: Visiting) -> None:
-    async with visit(greeting=(lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")),)) as v:
+    greeting = (lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")),)
+    async with visit(greeting=greeting, size=(100, 24)) as v:
         v.app.stage.preferences.choose(keymap="wasd")
         await v.types("s")
         assert "► B4ZT" in v.text

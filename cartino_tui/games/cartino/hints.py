@@ -45,17 +45,22 @@ def _frames(room: RoomView, look: Look) -> int:
     if not room.code:
         return _LESSON
     say, shown = look.tongue.say, look.keymap.shown
-    return _width(shown("?"), say("help")) + _width(shown("q"), say("leave")) - _GAP + 1
+    more = _width(shown(":"), say("more"))
+    return more + _width(shown("?"), say("help")) + _width(shown("q"), say("leave")) - _GAP + 1
 
 
 def draw_hints(canvas: Canvas, scene: Scene) -> None:
-    """Own hints, then as many of the frame's as stand whole in the row: the last and the help come before others."""
+    """Own hints, then as many of the frame's as stand whole in the row.
+
+    The last comes before the help, that before the search among all actions, and these before others.
+    """
     own = () if scene.around.alone else own_hints(scene.room, scene.view, scene.look)
     safe = plain if scene.look.ascii else clean
     frames = [(safe(shown), safe(what)) for shown, what in scene.around.hints]
     left = scene.layout.width - 1 + _GAP - sum(_width(*hint[:2]) for hint in own) - 1
+    kept = {scene.look.keymap.shown(key) for key in ":?"}
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
-        del frames[0 if frames[0][0] != scene.look.keymap.shown("?") else 1 if len(frames) > 2 else 0]
+        del frames[next((at for at, (key, _) in enumerate(frames[:-1]) if key not in kept), 0)]
     x = 1
     for shown, what in (*((hint[0], safe(hint[1])) for hint in own), *frames):
         x = canvas.put(x, scene.layout.hints, shown, "key")

@@ -5,10 +5,13 @@ import msgspec
 from cartino_tui.games.plug import Look
 from cartino_tui.screens.help import table_help
 from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, found
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.new_table import NewTableScreen
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, room_of
 from tests.support.pseudo import PSEUDO, plain_words
+from tests.support.visit import room
 from tests.tui.conftest import Visiting
 
 LOOK = Look(80, 24)
@@ -62,3 +65,52 @@ async def test_what_stands_nowhere_is_said_to(visit: Visiting) -> None:
         assert v.status == "xyzzy: that stands nowhere here."
         await v.pilot.press("n")
         assert v.status == "/ finds words in this help."
+
+
+async def test_a_click_on_a_key_presses_it_on_the_screen_below(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("question_mark")
+        await v.click("open a table of your own")
+        assert isinstance(v.app.screen, NewTableScreen)
+        await v.types("question_mark")
+        assert "By its code alone" in v.text
+        await v.click("all that can be done here")
+        assert "Enter do it" in v.text
+        assert isinstance(v.app.screen, NewTableScreen)
+
+
+async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing(visit: Visiting) -> None:
+    async with visit(size=(100, 120)) as v:
+        await v.types("question_mark")
+        shown = v.text
+        for words in ("the choice to the left", "vote to pause", "In the form", "Click a table to mark it"):
+            if words in shown:
+                await v.click(words)
+                assert v.text == shown
+        await v.types("escape")
+        assert isinstance(v.app.screen, LobbyScreen)
+
+
+async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("n", "question_mark", "slash", *"rules:", "enter")
+        assert "found: 1 of" in v.text
+        await v.types("escape")
+        assert isinstance(v.app.screen, NewTableScreen)
+
+
+async def test_the_key_test_calls_the_wheel_by_its_name(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o", "t")
+        await v.wheel(down=True)
+        assert "wheel down" in v.text
+        await v.wheel(down=False)
+        assert "wheel up" in v.text
+        await v.types("up")
+        assert "wheel" not in v.text
+
+
+async def test_from_the_table_a_click_leads_to_all_that_can_be_done(visit: Visiting) -> None:
+    async with visit(room(state="playing"), size=(60, 20)) as v:
+        await v.click(": more")
+        assert "Enter do it" in v.text

@@ -123,10 +123,11 @@ def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
     assert game_at(listed(), SMALL, TOP + len(GAMES)) is None
 
 
-def test_the_hints_all_fit_the_smallest_terminal() -> None:
+def test_the_hints_all_fit_or_are_behind_the_last_ones() -> None:
     for model in (listed(), msgspec.structs.replace(listed(), more=True), HistoryModel()):
-        last = drawn(model, SMALL).text().splitlines()[-1]
+        last = drawn(model, Look(96, 24)).text().splitlines()[-1]
         assert last.split() == " ".join(f"{key} {what}" for key, what in history_hints(model)).split()
+        assert drawn(model, Look(60, 20)).text().splitlines()[-1].endswith(": more  ? help  q back")
 
 
 def test_older_games_are_offered_where_there_are_some() -> None:

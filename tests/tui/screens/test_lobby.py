@@ -137,7 +137,7 @@ async def test_a_refusal_opens_no_line_that_did_not_lead_to_it(visit: Visiting) 
 
 
 async def test_enter_says_what_it_does_with_the_marked_table(visit: Visiting) -> None:
-    async with visit(*HERE) as v:
+    async with visit(*HERE, size=(100, 24)) as v:
         assert "Enter back to it" in v.text
         await v.types("down")
         assert "Enter sit down" in v.text

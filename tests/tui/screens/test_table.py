@@ -35,7 +35,7 @@ async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> N
         rows = v.text.splitlines()
         assert rows[0] == "Toy small · K7QP | eve is watching"
         assert rows[2:4] == [": Bo sits down", "Bo: [red]hi[/] there"]
-        assert rows[-1] == "p pause  t talk  v why  ? help  q leave"
+        assert rows[-1] == "p pause  t talk  v why  : more  ? help  q leave"
 
 
 async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -> None:
@@ -336,7 +336,7 @@ async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sent
 async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
     async with visit(room(paused=True, laid=1)) as v:
         assert v.status == "The game is paused; p votes to go on."
-        assert v.text.splitlines()[-1] == "p go on  t talk  v why  ? help  q leave"
+        assert v.text.splitlines()[-1] == "p go on  t talk  v why  : more  ? help  q leave"
         await v.types("3", "enter", "e")
         assert v.status == "The game is paused; p votes to go on."
         assert "picked 3" in v.text

@@ -47,9 +47,8 @@ def row_of(look: Look, hints: tuple[tuple[str, str], ...]) -> str:
 
 def test_where_there_is_no_room_the_frames_go_first_then_those_that_nobody_can_click() -> None:
     assert row_of(SMALL, (PAUSE, *HINTS)).startswith(" 1-5 stone  ↑↓ half  Enter lay  e end turn  p pause")
-    assert row_of(Look(60, 20), (PAUSE, *HINTS)) == (
-        " 1-5 stone  ↑↓ half  Enter lay  e end turn  ? help  q leave"
-    )
+    all_of = (PAUSE, ("t", "talk"), (":", "more"), ("?", "help"), ("q", "leave"))
+    assert row_of(Look(60, 20), all_of) == " 1-5 stone  Enter lay  e end turn  : more  ? help  q leave"
     assert row_of(Look(60, 20, ascii=True), (PAUSE, *HINTS)) == (
         " 1-5 stone  Enter lay  e end turn  t talk  ? help  q leave"
     )
@@ -63,10 +62,11 @@ def test_a_lesson_keeps_the_way_on() -> None:
 
 
 def test_then_of_the_frames_all_but_the_help_and_the_way_out() -> None:
-    many = (("p", "pause for a while"), ("t", "talk to the others"), ("?", "help"), ("q", "leave"))
+    others = (("p", "pause for a while"), ("t", "talk to the others"))
+    many = (*others, (":", "more"), ("?", "help"), ("q", "leave"))
     own = " 1-5 stone  ↑↓ half  Enter lay  e end turn  "
-    assert row_of(Look(60, 20), many) == f"{own}? help  q leave"
-    assert row_of(Look(84, 24), many) == f"{own}t talk to the others  ? help  q leave"
+    assert row_of(Look(70, 20), many) == f"{own}: more  ? help  q leave"
+    assert row_of(Look(92, 24), many) == f"{own}t talk to the others  : more  ? help  q leave"
 
 
 def test_a_longer_language_has_the_same_cells_to_click() -> None:
