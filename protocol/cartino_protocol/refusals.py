@@ -66,10 +66,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-options": N_("The game has no option {detail}."),
     "bad-seats": N_("A table has {detail} seats, bots included, and one of them is yours."),
     "unknown-bot": N_("There is no bot called {detail} here."),
-    "bad-name": N_(
-        "A name is 2 to 16 visible characters (a wide letter counts twice), at most 32 bytes; yours stays as it "
-        "is."
-    ),
+    "bad-name": N_("A name is 2 to 16 characters (wide ones count twice), at most 32 bytes."),
     "name-taken": N_("Somebody here is already called {detail}; choose another name."),
     "bad-text": N_("That text is empty, too long or holds control characters; type it again."),
     "too-many-rooms": N_("There are too many tables open right now; join one, or wait until one closes."),
