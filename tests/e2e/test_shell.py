@@ -14,12 +14,12 @@ pytestmark = pytest.mark.e2e
 
 
 def begin(house: House) -> str:
-    """A game by correspondence between ann and bob, both of whom have gone home; its code."""
-    ann = house.visit("ann", "new", "--clock", "day")
-    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
-    bob = house.visit("bob", "join", code)
-    bob.sees("Your turn|Waiting")
-    for window in (ann, bob):
+    """A game by correspondence between amy and ben, both of whom have gone home; its code."""
+    amy = house.visit("amy", "new", "--clock", "day")
+    code = amy.sees(r"table ([A-Z0-9]{4})")[1]
+    ben = house.visit("ben", "join", code)
+    ben.sees("Your turn|Waiting")
+    for window in (amy, ben):
         window.drop()
     return code
 
@@ -46,7 +46,7 @@ def test_a_whole_game_by_correspondence_without_a_screen(house: House) -> None:
         text=True,
     )
     turns = 0
-    table: dict[str, Any] | None = shown(house, "ann", code)
+    table: dict[str, Any] | None = shown(house, "amy", code)
     while table is not None and table["state"] == "playing":
         name = table["seats"][table["turn"][0]]["name"]
         table = shown(house, name, code)
@@ -64,12 +64,12 @@ def test_a_whole_game_by_correspondence_without_a_screen(house: House) -> None:
     assert follower.returncode == 0
     assert "The game is over." in out
     assert "You hold" not in out
-    assert house.run("ann", f"show {code}").status == 4, "a table where nobody is left is closed"
+    assert house.run("amy", f"show {code}").status == 4, "a table where nobody is left is closed"
 
 
 def test_what_each_status_says(house: House) -> None:
     code = begin(house)
-    table = shown(house, "ann", code)
+    table = shown(house, "amy", code)
     names = [seat["name"] for seat in table["seats"]]
     first = names[table["turn"][0]]
     second = names[1 - table["turn"][0]]
@@ -109,7 +109,7 @@ def test_what_each_status_says(house: House) -> None:
     assert re.search("You laid|You took", house.run(first, f"move {code} end").out) is None
 
     for words in ("show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "watch ZZZZ --lines"):
-        assert house.run("ann", words).status == 4, words
+        assert house.run("amy", words).status == 4, words
     assert house.run("eve", f"chat {code} hello").status == 4
     assert house.run(first, f"chat {code} 'good luck'") == Said("", "", 0)
     assert f"{first}: good luck" in house.run("eve", f"show {code}").out
