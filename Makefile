@@ -3,7 +3,8 @@ SHELL := /bin/sh
 PY := .venv/bin/python
 # Options for what a target runs: make play ARGS="--help", make test ARGS="-k board"
 ARGS ?=
-WORKERS ?= 2
+# Much of the end-to-end tests is waiting for programs, so two cores serve three.
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

@@ -7,10 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.support.ssh_world import House, Said
+from tests.support.ssh_world import House, Said, Server
 from tests.support.terminals import PATIENCE
 
 pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def house(own_house: tuple[House, Server]) -> House:
+    """A house of its own: tables by correspondence stay in it, and their people would be sent back to them."""
+    return own_house[0]
 
 
 def begin(house: House) -> str:

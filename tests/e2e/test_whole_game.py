@@ -65,7 +65,7 @@ def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: 
         window.press("\t")
         window.sees(f"seed +{end['seed']}")
         window.press("\t")
-        window.until(lambda: SeenTable(window).is_whole(), "the board")  # noqa: B023 - called at once
+        window.until(lambda: SeenTable(window).players(), "the board")  # noqa: B023 - called at once
         assert [player.total for player in SeenTable(window).players()] == end["totals"]
 
     assert [window.quit() for window in (ann, bob, eve)] == [0, 0, 0]

@@ -31,6 +31,10 @@ def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: i
     ]
     play_on(house.terminals, tables, 2 * games)
     watch = Watch([table.windows for table in tables], WARNED)
+    # While points fly over a table nobody can say what stands there.
+    house.terminals.until(
+        lambda: not watch.all_gone() and len(watch.last) == len(watch.windows), "all tables"
+    )
     begun = time.monotonic()
     server.tell_to_end()
 
