@@ -83,18 +83,17 @@ class HouseScreen(SheetScreen):
 
     def press(self, press: Press) -> None:
         """Do what a key means."""
-        raise NotImplementedError
 
     def tap(self, tap: Tap) -> None:
         """Do what a click means that hit no hint."""
 
     def keys(self) -> KeyTable:
         """The keys that mean something now."""
-        raise NotImplementedError
+        return KeyTable()
 
     def hints(self) -> HintRow:
         """Those of `keys` that are drawn, in English; a click on one presses it."""
-        raise NotImplementedError
+        return ()
 
     def more_keys(self) -> HintRow:
         """What else can be done by a key, as (key, what it does): the keys of a game."""

@@ -4,7 +4,7 @@ from typing import Final
 
 from textual.app import ComposeResult
 
-from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.driver.answer_time import in_milliseconds
 from cartino_tui.driver.inside import PaintedScreen
 from cartino_tui.driver.painter import Painter
@@ -38,8 +38,8 @@ class SheetScreen(PaintedScreen[None]):
         self._sheet: Sheet | None = None
 
     def draw(self, look: Look) -> Frame:
-        """The frame for `look`, which is large enough."""
-        raise NotImplementedError
+        """The frame for `look`, which is large enough; an empty one until a subclass draws."""
+        return Canvas(look.width, look.height).frame()
 
     def over(self, frame: Frame, look: Look) -> Frame:
         """`frame` with what lies over it, on any size of terminal."""

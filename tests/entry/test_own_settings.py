@@ -16,9 +16,9 @@ LIGHT = Settings(theme="light", bell=False)
 @pytest.mark.parametrize(
     ("env", "path"),
     [
-        ({"HOME": "/home/ann"}, "/home/ann/.config/cartino/settings.json"),
-        ({"HOME": "/home/ann", "XDG_CONFIG_HOME": "/etc/ann"}, "/etc/ann/cartino/settings.json"),
-        ({"HOME": "/home/ann", "XDG_CONFIG_HOME": "relative"}, "/home/ann/.config/cartino/settings.json"),
+        ({"HOME": "/anns"}, "/anns/.config/cartino/settings.json"),
+        ({"HOME": "/anns", "XDG_CONFIG_HOME": "/etc/ann"}, "/etc/ann/cartino/settings.json"),
+        ({"HOME": "/anns", "XDG_CONFIG_HOME": "relative"}, "/anns/.config/cartino/settings.json"),
         ({}, None),
     ],
 )

@@ -1,6 +1,5 @@
 """The manual page and the completions say what the command line understands now: `make manual` writes them anew."""
 
-import shutil
 import subprocess
 
 import pytest
@@ -29,7 +28,6 @@ def test_every_command_and_option_has_a_place_on_the_page() -> None:
         assert word in page
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
 def test_bash_takes_its_completions() -> None:
     words = "cartino se"
     script = (
