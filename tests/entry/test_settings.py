@@ -105,7 +105,7 @@ def test_what_may_stand_there_is_what_is_read() -> None:
     for field in msgspec.structs.fields(Settings):
         _, meta = get_args(field.type)
         for limit in (meta.ge, meta.le):
-            assert limit is None or f"{limit:g}" in meta.description
+            assert limit is None or f"{limit:.12g}" in meta.description
 
 
 @pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 1), (4, 3), (64, BY_ITSELF)])

@@ -26,6 +26,16 @@ _MOST_SHOWN: Final = 40
 _LARGEST_SHOWN: Final = 10**18
 
 _Seconds = Annotated[float, Meta(ge=0, description=N_("a number of seconds, 0 or more"))]
+_Limit = Annotated[int, Meta(ge=0, description=N_("a whole number, 0 for no limit"))]
+_OneOrMore = Annotated[int, Meta(ge=1, description=N_("a whole number, 1 or more"))]
+_Networks = Annotated[
+    tuple[Annotated[str, Meta(pattern=r"^[0-9a-fA-F:.]+(/[0-9]{1,3})?\Z")], ...],
+    Meta(description=N_("a list of addresses or networks, as 10.0.0.0/8")),
+]
+_Fingerprints = Annotated[
+    tuple[Annotated[str, Meta(pattern=r"^SHA256:[A-Za-z0-9+/]{43}\Z")], ...],
+    Meta(description=N_("a list of keys' fingerprints, as ssh-keygen -l shows them: SHA256:…")),
+]
 
 
 def spare_cores() -> int:
@@ -42,8 +52,23 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unfinished_after the same where a game runs; rooms: the most tables at once; grace: seconds that play goes on
     once the house has said that it closes; log: "text" or "json" lines on stderr; public: the name or address by
     which players reach this machine, for the words that they pass on to friends; workers: the processes that speak
-    SSH and draw, 0 where the house does it itself. A field's description says what may stand there, for the sentence
-    about what may not.
+    SSH and draw, 0 where the house does it itself.
+
+    Who may knock: unauthenticated, unauthenticated_each: connections that have not logged in, in all and of one source
+    (an IPv4 address, or an IPv6 network of 64 bits); connections_each: all of one source; connections_a_person: of one
+    person; login_grace: seconds to log in; auth_attempts: tries of it; penalties: the most seconds that a source which
+    misbehaves is kept out, 0 never; exempt: sources that none of these per-source limits concerns; proxies: from where
+    the PROXY protocol is expected, and must be spoken; guests: whether people without a key may come in.
+
+    What who is in may do: sessions: at once on a connection; columns, lines: the largest terminal that is drawn on;
+    input_rate, input_burst: bytes typed a second, and at once; key_rate: keys a second; command_rate: commands a
+    second; chat_lines in chat_seconds, of chat_length characters; rooms_each: tables that a person may have opened;
+    answer_bytes: of the answer to a command.
+
+    The host's own: admins: keys whose owners may say `ssh HOST admin`; metrics: the port on 127.0.0.1 that tells
+    Prometheus how the house does, 0 for none.
+
+    A field's description says what may stand there, for the sentence about what may not.
     """
 
     host: Annotated[str, Meta(description=N_("an address or a host's name, as text"))] = "127.0.0.1"
@@ -67,10 +92,40 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.field(default_factory=spare_cores)
     )
 
+    unauthenticated: _Limit = 10
+    unauthenticated_each: _Limit = 2
+    connections_each: _Limit = 20
+    connections_a_person: _Limit = 5
+    login_grace: Annotated[float, Meta(ge=1, le=600, description=N_("a number from 1 to 600"))] = 20.0
+    auth_attempts: Annotated[int, Meta(ge=1, le=100, description=N_("a whole number from 1 to 100"))] = 6
+    penalties: Annotated[float, Meta(ge=0, le=86_400, description=N_("a number from 0 to 86400"))] = 600.0
+    exempt: _Networks = ()
+    proxies: _Networks = ()
+    guests: Annotated[bool, Meta(description=N_("true or false"))] = True
+
+    sessions: Annotated[int, Meta(ge=1, le=16, description=N_("a whole number from 1 to 16"))] = 1
+    columns: Annotated[int, Meta(ge=60, le=300, description=N_("a whole number from 60 to 300"))] = 300
+    lines: Annotated[int, Meta(ge=20, le=120, description=N_("a whole number from 20 to 120"))] = 120
+    input_rate: _OneOrMore = 32_768
+    input_burst: _OneOrMore = 65_536
+    key_rate: _OneOrMore = 60
+    command_rate: _OneOrMore = 20
+    chat_lines: _OneOrMore = 5
+    chat_seconds: Annotated[float, Meta(gt=0, le=3600, description=N_("a number above 0, to 3600"))] = 10.0
+    chat_length: Annotated[int, Meta(ge=1, le=1000, description=N_("a whole number from 1 to 1000"))] = 300
+    rooms_each: _OneOrMore = 5
+    answer_bytes: Annotated[
+        int, Meta(ge=4096, le=1 << 20, description=N_("a whole number from 4096 to 1048576"))
+    ] = 1 << 20
+
+    admins: _Fingerprints = ()
+    metrics: Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))] = 0
+
 
 _FIELDS: Final = {field.name: field.type for field in msgspec.structs.fields(Settings)}
+_DEFAULTS: Final = Settings()
 NAMES = tuple(_FIELDS)
-AT_START = ("host", "port", "data", "workers")
+AT_START = ("host", "port", "data", "workers", "metrics")
 """Those that hold until the server ends; the others change when it reads its settings again."""
 
 
@@ -144,8 +199,9 @@ def _read_text(source: str, name: str, text: object) -> object:
 
 def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     """`value` as that of the setting `name`; not `strict`, it may be text. `source` is what gave it."""
+    several = isinstance(value, str) and not strict and isinstance(getattr(_DEFAULTS, name), tuple)
     try:
-        return msgspec.convert(value, _FIELDS[name], strict=strict)
+        return msgspec.convert(_parts(str(value)) if several else value, _FIELDS[name], strict=strict)
     except msgspec.ValidationError:
         _, meta = typing.get_args(_FIELDS[name])
         raise _WrongValue(
@@ -156,6 +212,11 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
                 value=_shown(value),
             )
         ) from None
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between the commas of `text`."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _shown(value: object) -> str | Sentence:

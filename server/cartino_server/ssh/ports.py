@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol
 import msgspec
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.marking import Sentence
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_protocol.terminal import TerminalFacts
 
 
@@ -14,8 +14,10 @@ class Visitor(msgspec.Struct, frozen=True):
     """Who came in, for one session.
 
     `id` names the session in the log. `person` is the same each time for the same key: the key's SHA256
-    fingerprint; for a guest it is "guest:" and a random word, good for this connection. `name` is the user name they
-    gave, without control characters, never empty. `env` holds the variables of their environment that they sent.
+    fingerprint, or that of the first of their keys; for a guest it is "guest:" and a random word, good for this
+    connection. `name` is the user name they gave, without control characters, never empty. `env` holds the variables
+    of their environment that they sent. `connection` is the number of their connection, `key` the fingerprint of the
+    key that they came with, "" for a guest.
     """
 
     id: str
@@ -23,6 +25,40 @@ class Visitor(msgspec.Struct, frozen=True):
     name: str
     guest: bool
     env: dict[str, str] = {}
+    connection: int = 0
+    key: str = ""
+
+
+class Newcomer(msgspec.Struct, frozen=True):
+    """Somebody who has just logged in, before anything runs for them.
+
+    `connection` is the number of their connection, `source` the address they came from, `key` the fingerprint of the
+    key that they have proven to hold, "" for a guest; `user` is the user name and `client` what their program calls
+    itself, both cleaned.
+    """
+
+    connection: int
+    source: str
+    key: str
+    user: str
+    client: str = ""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """Who a newcomer is, or, where `refused` says anything, why nothing will run for them."""
+
+    person: str = ""
+    refused: Sentence = NOTHING
+
+
+class Doorkeeper(Protocol):
+    """Who decides about newcomers, in the house's process."""
+
+    async def judge(self, newcomer: Newcomer) -> Verdict:
+        """Who that is, and whether they may come in. Raises nothing."""
+
+    def left(self, connection: int) -> None:
+        """The connection has ended; called once for each that was judged."""
 
 
 class Terminal(Protocol):

@@ -32,6 +32,8 @@ class Caller(Part, frozen=True):
     name: str
     guest: bool
     env: dict[str, str] = msgspec.field(default_factory=dict)
+    connection: int = 0
+    key: str = ""
 
 
 class Told(Part, frozen=True):
@@ -93,6 +95,21 @@ class LogStyle(_Message, frozen=True):
     style: str
 
 
+class Judged(_Message, frozen=True):
+    """The answer to `Entering`: who that is, or why nothing will run for them; see the door's `Verdict`."""
+
+    connection: int
+    person: str
+    refused: Sentence
+
+
+class Dismiss(_Message, frozen=True):
+    """End that connection, with a sentence to whatever runs on it."""
+
+    connection: int
+    farewell: Sentence
+
+
 class Ping(_Message, frozen=True):
     """Is somebody there?"""
 
@@ -115,8 +132,21 @@ class Pong(_Message, frozen=True):
     """Somebody is."""
 
 
+class Entering(_Message, frozen=True):
+    """Somebody has logged in on that connection; the fields are those of the door's `Newcomer`."""
+
+    connection: int
+    source: str
+    key: str
+    user: str
+    client: str = ""
+
+
 class Left(_Message, frozen=True):
-    """One of the connections that were handed over has ended."""
+    """The connection of that number, which was handed over, has ended. `why` as in `ssh.gate.Ending`."""
+
+    connection: int = 0
+    why: str = ""
 
 
 class Opened(_Message, frozen=True):
@@ -153,8 +183,8 @@ class Withdrawn(_Message, frozen=True):
     question: int
 
 
-FromHouse = Begin | Shown | Moved | Ended | Answered | DoorWords | LogStyle | Ping | Close
-FromWorker = Ready | Pong | Left | Opened | Said | Shut | Asked | Withdrawn
+FromHouse = Begin | Shown | Moved | Ended | Answered | DoorWords | LogStyle | Judged | Dismiss | Ping | Close
+FromWorker = Ready | Pong | Entering | Left | Opened | Said | Shut | Asked | Withdrawn
 
 _KINDS: Final[tuple[AnswerKind, ...]] = get_args(Answer)
 _CODES: Final = {kind: code for code, kind in enumerate(_KINDS)}

@@ -1,0 +1,77 @@
+"""The register itself: a database in a thread of its own, one transaction after the other."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, TypeVar
+
+import apsw
+
+from cartino_protocol.marking import later
+from cartino_server.store.database import open_writer
+from cartino_server.store.datadir import DataError
+from cartino_server.store.port import NotSaved
+from cartino_server.store.register.schema import migrate
+
+FILE: Final = "people.db"
+_LARGEST_LOG: Final = 200
+"""Pages of the log after which it is brought into the database."""
+
+T = TypeVar("T")
+
+
+class Register:
+    """Made by `open_register`. `do` may be called from any task of the loop; the work is done in the thread."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        """`connection` has the tables, and is used by nobody else from now on."""
+        self._connection = connection
+        self._thread = ThreadPoolExecutor(1, "register")
+
+    async def do(self, work: Callable[[apsw.Connection], T]) -> T:
+        """What `work` returns, once all that it wrote is on disk. Raises NotSaved, with nothing changed.
+
+        Whoever is cancelled here no longer hears of the work, but it is done.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
+
+    async def close(self) -> None:
+        """Finish what was given, and close the file."""
+        await asyncio.to_thread(self._thread.shutdown)
+        self._connection.close()
+
+    def _transact(self, work: Callable[[apsw.Connection], T]) -> T:
+        try:
+            with self._connection:
+                done = work(self._connection)
+        except apsw.Error as error:
+            raise NotSaved(str(error)) from error
+        return done
+
+
+def open_register(data: Path | None) -> Register:
+    """The register in the directory `data`, made where there is none; one in memory for None.
+
+    Raises DataError where it can't be used: guessed at it is not, for it has the bans.
+    """
+    path = None if data is None else data / FILE
+    try:
+        connection = apsw.Connection(":memory:") if path is None else open_writer(path)
+        try:
+            connection.wal_autocheckpoint(_LARGEST_LOG)
+            if connection.execute("PRAGMA quick_check(1)").get != "ok":
+                raise apsw.CorruptError("a damaged page")
+            migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
+    except (apsw.Error, OSError) as error:
+        raise DataError(
+            later(
+                "The register {path} can't be used: {why}. Put back the one of your last copy.",
+                path=path,
+                why=str(error),
+            )
+        ) from error
+    return Register(connection)

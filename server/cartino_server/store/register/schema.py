@@ -1,0 +1,56 @@
+"""The register's tables, and how an older file becomes one of today: each step once, in order, whole or not at all.
+
+All times are seconds of the wall clock (Unix), for a ban ends on a day, whatever the house did meanwhile.
+"""
+
+from collections.abc import Sequence
+
+import apsw
+
+from cartino_protocol.marking import later
+from cartino_server.store.datadir import DataError
+
+MIGRATIONS: tuple[str, ...] = (
+    # 1. A fingerprint that stands in no row is its own person. `names.key` is what look-alikes have in common.
+    # A ban of `kind` key, person, source or name ends at `until`, NULL for never; a mute is one of kind 'voice'.
+    """
+    CREATE TABLE keys (
+        fingerprint TEXT PRIMARY KEY, person TEXT NOT NULL, added INTEGER NOT NULL, used INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX keys_person ON keys (person);
+    CREATE TABLE names (
+        key TEXT PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, used INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX names_used ON names (used);
+    CREATE TABLE bans (
+        id INTEGER PRIMARY KEY, kind TEXT NOT NULL, what TEXT NOT NULL, until INTEGER, reason TEXT NOT NULL,
+        made INTEGER NOT NULL, by TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, what)
+    );
+    CREATE TABLE ignores (
+        person TEXT NOT NULL, other TEXT NOT NULL, name TEXT NOT NULL, made INTEGER NOT NULL,
+        PRIMARY KEY (person, other)
+    ) WITHOUT ROWID;
+    CREATE TABLE reports (
+        id INTEGER PRIMARY KEY, made INTEGER NOT NULL, reporter TEXT NOT NULL, reporter_name TEXT NOT NULL,
+        person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL, text TEXT NOT NULL
+    );
+    """,
+)
+
+
+def migrate(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS) -> None:
+    """Bring the file to the newest version. Raises DataError for one that is newer still, apsw.Error."""
+    done = int(connection.pragma("user_version"))
+    if done > len(steps):
+        raise DataError(
+            later(
+                "The register is of version {found}, this Cartino knows {steps} at most; start the newer Cartino "
+                "that wrote it.",
+                found=done,
+                steps=len(steps),
+            )
+        )
+    for number, step in enumerate(steps[done:], done + 1):
+        with connection:
+            connection.execute(step)
+            connection.pragma("user_version", number)

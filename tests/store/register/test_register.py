@@ -1,0 +1,62 @@
+"""The register: what is written is there again, what fails changes nothing, and a damaged file is not guessed at."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store.datadir import DataError
+from cartino_server.store.port import NotSaved
+from cartino_server.store.register.register import FILE, open_register
+from cartino_server.store.register.schema import MIGRATIONS
+
+
+def _add(connection: apsw.Connection) -> None:
+    connection.execute("INSERT INTO keys VALUES ('SHA256:a', 'p', 1, 1)")
+
+
+def _count(connection: apsw.Connection) -> object:
+    return connection.execute("SELECT count(*) FROM keys").get
+
+
+async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    register = open_register(tmp_path)
+    await register.do(_add)
+    await register.close()
+    again = open_register(tmp_path)
+    assert await again.do(_count) == 1
+    await again.close()
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+async def test_in_memory_it_is_the_same() -> None:
+    register = open_register(None)
+    await register.do(_add)
+    assert await register.do(_count) == 1
+    await register.close()
+
+
+async def test_what_fails_half_way_changes_nothing() -> None:
+    def fails(connection: apsw.Connection) -> None:
+        _add(connection)
+        _add(connection)
+
+    register = open_register(None)
+    with pytest.raises(NotSaved):
+        await register.do(fails)
+    assert await register.do(_count) == 0
+    await register.close()
+
+
+def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database" * 1000)
+    with pytest.raises(DataError, match="Put back the one of your last copy"):
+        open_register(tmp_path)
+
+
+def test_a_newer_one_is_refused(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(tmp_path / FILE))
+    connection.pragma("user_version", len(MIGRATIONS) + 1)
+    connection.close()
+    with pytest.raises(DataError, match="newer Cartino"):
+        open_register(tmp_path)
