@@ -1,0 +1,113 @@
+"""Whose key is whose. A fingerprint that stands in no row is a person of its own, named by it.
+
+So nothing is written of those who have one key and never add another. A person's id is the fingerprint of their
+first key; once that key is dropped, its row says that it is somebody new, whom nobody knows.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import apsw
+import msgspec
+
+from cartino_server.store.register.register import Register
+
+MOST_EACH: Final = 20
+"""Keys that one person may have."""
+MOST: Final = 100_000
+"""Rows that the table may have."""
+SOMEBODY_NEW: Final = "key:"
+"""What the id of a person begins with who is no longer whom their fingerprint says."""
+
+Added = Literal["added", "yours", "too-many"]
+Dropped = Literal["dropped", "unknown", "last"]
+
+
+class KnownKey(msgspec.Struct, frozen=True):
+    """A key of a person; when it was `added` and last `used`, in Unix seconds (0: nobody knows)."""
+
+    fingerprint: str
+    added: int = 0
+    used: int = 0
+
+
+class Keys:
+    """The keys in a register. Each call is whole or not at all, and raises NotSaved."""
+
+    def __init__(self, register: Register) -> None:
+        """Those of `register`."""
+        self._register = register
+
+    async def person_of(self, fingerprint: str, now: int) -> str:
+        """The id of the person who holds that key, which they have just proven; `now` is kept as its last use."""
+        return await self._register.do(lambda db: _greet(db, fingerprint, now))
+
+    async def of(self, person: str) -> tuple[KnownKey, ...]:
+        """The keys of `person`, the first added first."""
+        return await self._register.do(lambda db: keys_of(db, person))
+
+    async def add(self, person: str, fingerprint: str, now: int) -> Added:
+        """That key is also `person` from now on; whose it was before, it no longer is."""
+        return await self._register.do(lambda db: _add(db, person, fingerprint, now))
+
+    async def drop(self, person: str, fingerprint: str, fresh: str, now: int) -> Dropped:
+        """That key is no longer `person`. Where it was somebody's name it becomes the name `fresh`, new to all."""
+        return await self._register.do(lambda db: _drop(db, person, fingerprint, fresh, now))
+
+
+def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
+    """The keys of `person`, the first added first; of the one who is named by it that one too, kept or not."""
+    query = "SELECT fingerprint, added, used FROM keys WHERE person = ? ORDER BY added, fingerprint"
+    rows: Sequence[tuple[str, int, int]] = connection.execute(query, (person,)).fetchall()
+    known = tuple(KnownKey(*row) for row in rows)
+    own = not person.startswith(SOMEBODY_NEW) and _row(connection, person) is None
+    return (KnownKey(person), *known) if own else known
+
+
+def _greet(connection: apsw.Connection, fingerprint: str, now: int) -> str:
+    person = _row(connection, fingerprint)
+    if person is None:
+        return fingerprint
+    connection.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
+    return person
+
+
+def _add(connection: apsw.Connection, person: str, fingerprint: str, now: int) -> Added:
+    known = keys_of(connection, person)
+    if any(key.fingerprint == fingerprint for key in known):
+        return "yours"
+    count = connection.execute("SELECT count(*) FROM keys").get
+    if len(known) >= MOST_EACH or not isinstance(count, int) or count >= MOST - 1:
+        return "too-many"
+    for key in known:
+        # The first gets a row too: from now on there is something to tell it from.
+        _put(connection, key.fingerprint, person, key.added, key.used)
+    _put(connection, fingerprint, person, now, now)
+    return "added"
+
+
+def _drop(connection: apsw.Connection, person: str, fingerprint: str, fresh: str, now: int) -> Dropped:
+    known = keys_of(connection, person)
+    if all(key.fingerprint != fingerprint for key in known):
+        return "unknown"
+    if len(known) == 1:
+        return "last"
+    if fingerprint == person or len(keys_of(connection, fingerprint)):
+        # Somebody is named by it: this one, or one whose other keys still are that person.
+        _put(connection, fingerprint, fresh, now, now)
+    else:
+        connection.execute("DELETE FROM keys WHERE fingerprint = ?", (fingerprint,))
+    return "dropped"
+
+
+def _row(connection: apsw.Connection, fingerprint: str) -> str | None:
+    person = connection.execute("SELECT person FROM keys WHERE fingerprint = ?", (fingerprint,)).get
+    return person if isinstance(person, str) else None
+
+
+def _put(connection: apsw.Connection, fingerprint: str, person: str, added: int, used: int) -> None:
+    connection.execute(
+        "INSERT INTO keys VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
+        "DO UPDATE SET person = excluded.person, added = excluded.added, used = excluded.used",
+        (fingerprint, person, added, used),
+    )

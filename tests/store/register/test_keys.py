@@ -1,0 +1,99 @@
+"""Whose key is whose: who has one key leaves nothing behind, and a dropped one never lets anybody in as the person."""
+
+from collections.abc import AsyncIterator
+
+import apsw
+import pytest
+
+from cartino_server.store.register import keys as module
+from cartino_server.store.register.keys import MOST_EACH, Keys
+from cartino_server.store.register.register import Register, open_register
+
+FIRST, SECOND, THIRD = "SHA256:first", "SHA256:second", "SHA256:third"
+
+
+@pytest.fixture
+async def register() -> AsyncIterator[Register]:
+    register = open_register(None)
+    yield register
+    await register.close()
+
+
+@pytest.fixture
+def keys(register: Register) -> Keys:
+    return Keys(register)
+
+
+def _count(connection: apsw.Connection) -> object:
+    return connection.execute("SELECT count(*) FROM keys").get
+
+
+async def _names(keys: Keys, person: str) -> list[str]:
+    return [key.fingerprint for key in await keys.of(person)]
+
+
+async def test_a_key_of_which_nothing_is_kept_is_its_own_person(keys: Keys, register: Register) -> None:
+    assert await keys.person_of(FIRST, 5) == FIRST
+    assert await _names(keys, FIRST) == [FIRST]
+    assert await register.do(_count) == 0
+
+
+async def test_an_added_key_is_the_person_and_both_are_listed(keys: Keys) -> None:
+    assert await keys.add(FIRST, SECOND, 100) == "added"
+    assert await keys.person_of(SECOND, 200) == FIRST
+    assert await keys.person_of(FIRST, 300) == FIRST
+    listed = [(key.fingerprint, key.added, key.used) for key in await keys.of(FIRST)]
+    assert listed == [(FIRST, 0, 300), (SECOND, 100, 200)]
+    assert await keys.add(FIRST, SECOND, 400) == "yours"
+    assert await keys.add(FIRST, FIRST, 400) == "yours"
+
+
+async def test_the_first_key_once_dropped_is_somebody_new(keys: Keys) -> None:
+    await keys.add(FIRST, SECOND, 1)
+    assert await keys.drop(FIRST, FIRST, "key:new", 2) == "dropped"
+    assert await keys.person_of(FIRST, 3) == "key:new"
+    assert await keys.person_of(SECOND, 3) == FIRST
+    assert await _names(keys, FIRST) == [SECOND]
+    assert await _names(keys, "key:new") == [FIRST]
+    assert await keys.drop(FIRST, SECOND, "key:other", 4) == "last"
+    # And a code brings it back.
+    assert await keys.add(FIRST, FIRST, 5) == "added"
+    assert await keys.person_of(FIRST, 6) == FIRST
+
+
+async def test_a_later_key_once_dropped_is_who_it_was_before(keys: Keys, register: Register) -> None:
+    await keys.add(FIRST, SECOND, 1)
+    assert await keys.drop(FIRST, SECOND, "key:new", 2) == "dropped"
+    assert await keys.person_of(SECOND, 3) == SECOND
+    assert await register.do(_count) == 1
+
+
+async def test_a_key_that_left_a_person_of_several_does_not_fall_back_to_them(keys: Keys) -> None:
+    await keys.add(SECOND, THIRD, 1)
+    await keys.add(FIRST, SECOND, 2)
+    assert await _names(keys, SECOND) == [THIRD]
+    await keys.drop(FIRST, SECOND, "key:new", 3)
+    assert await keys.person_of(SECOND, 4) == "key:new"
+    assert await keys.person_of(THIRD, 4) == SECOND
+
+
+async def test_nobody_drops_a_key_of_somebody_else_or_their_last(keys: Keys) -> None:
+    await keys.add(FIRST, SECOND, 1)
+    assert await keys.drop(THIRD, SECOND, "key:new", 2) == "unknown"
+    assert await keys.drop(FIRST, THIRD, "key:new", 2) == "unknown"
+    assert await keys.drop(THIRD, THIRD, "key:new", 2) == "last"
+    assert await keys.person_of(SECOND, 3) == FIRST
+
+
+async def test_a_person_has_so_many_keys_and_no_more(keys: Keys) -> None:
+    for number in range(MOST_EACH - 1):
+        assert await keys.add(FIRST, f"SHA256:{number}", number) == "added"
+    assert await keys.add(FIRST, SECOND, 99) == "too-many"
+    assert await keys.person_of(SECOND, 99) == SECOND
+
+
+async def test_a_full_table_takes_no_more(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 3)
+    assert await keys.add(FIRST, SECOND, 1) == "added"
+    assert await keys.add("SHA256:x", "SHA256:y", 1) == "too-many"
+    assert await keys.person_of("SHA256:y", 2) == "SHA256:y"
