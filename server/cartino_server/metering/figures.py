@@ -1,0 +1,105 @@
+"""Every figure that there is, by the name under which Prometheus has it.
+
+Their labels say which of a closed list: a kind, a reason, a game of the house, a bot, a process. Never a name, a
+source, a code or anything else that a stranger chooses.
+"""
+
+from typing import Final
+
+from cartino_server.metering.meter import Meter
+
+METER: Final = Meter()
+"""This process's."""
+
+_SCREEN: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1.0, 5.0)
+_DISK: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_LAG: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+
+# What people do.
+
+SESSIONS: Final = METER.gauge(
+    "cartino_sessions",
+    "Sessions that run now, by how they are met: screen, lines, native or answer.",
+    "kind",
+    by_process=True,
+)
+SESSIONS_BEGUN: Final = METER.counter("cartino_sessions_begun_total", "Sessions that have begun.", "kind")
+PEOPLE: Final = METER.gauge("cartino_people", "Persons in the house now, guests among them.")
+ROOMS: Final = METER.gauge("cartino_rooms", "Tables now, by their state: open, playing or finished.", "state")
+GAMES: Final = METER.gauge("cartino_games", "Games that run now.", "game")
+GAMES_BEGUN: Final = METER.counter("cartino_games_begun_total", "Games that were dealt.", "game")
+GAMES_OVER: Final = METER.counter("cartino_games_over_total", "Games that came to an end.", "game", "reason")
+MOVES: Final = METER.counter("cartino_moves_total", "Moves that were made and saved, the bots' too.", "game")
+
+# What they have to wait for.
+
+KEY_TO_FRAME: Final = METER.histogram(
+    "cartino_key_to_frame_seconds",
+    "From a key's bytes to those of the frame it draws by itself; what the house has to answer is no part of it.",
+    _SCREEN,
+)
+COMMAND_TO_COMMIT: Final = METER.histogram(
+    "cartino_command_to_commit_seconds",
+    "From a command's arrival at its table until what it changed is on disk, and told.",
+    _SCREEN,
+)
+BOT_CHOICE: Final = METER.histogram(
+    "cartino_bot_choice_seconds",
+    "What a bot takes to choose, waiting for its turn to think included.",
+    _SCREEN,
+    "bot",
+)
+
+# What keeps them out, or ends them.
+
+REFUSALS: Final = METER.counter(
+    "cartino_refusals_total", "Commands that were refused, by the protocol's reasons.", "reason"
+)
+TURNED_AWAY: Final = METER.counter(
+    "cartino_turned_away_total", "Connections that were not let in, by which limit.", "kind"
+)
+CUTS: Final = METER.counter(
+    "cartino_cuts_total", "Sessions, channels and requests that a limit ended or refused.", "kind"
+)
+CRASHES: Final = METER.counter(
+    "cartino_crashes_total", "Sessions, tables and errands that a defect ended, each for itself.", "where"
+)
+
+# The journal.
+
+JOURNAL_QUEUE: Final = METER.gauge("cartino_journal_queue_tasks", "What waits to be written to the journal.")
+JOURNAL_TASKS: Final = METER.counter("cartino_journal_tasks_total", "What was written to the journal.")
+JOURNAL_COMMIT: Final = METER.histogram(
+    "cartino_journal_commit_seconds", "What a commit takes, of all that waited for it.", _DISK
+)
+DISK_FREE: Final = METER.gauge("cartino_disk_free_bytes", "What is free where the data are.")
+
+# The machine.
+
+RECEIVED: Final = METER.counter(
+    "cartino_received_bytes_total", "What sessions typed or said, before encryption."
+)
+SENT: Final = METER.counter("cartino_sent_bytes_total", "What sessions were sent, before encryption.")
+LOOP_LAG: Final = METER.histogram(
+    "cartino_loop_lag_seconds",
+    "How late an event loop does what is due, of the house or of a worker.",
+    _LAG,
+    "role",
+)
+LOOP_LAG_MOST: Final = METER.gauge(
+    "cartino_loop_lag_max_seconds",
+    "The most that an event loop was late in the last seconds.",
+    by_process=True,
+)
+MEMORY: Final = METER.gauge("cartino_resident_memory_bytes", "Resident memory.", by_process=True)
+CPU: Final = METER.counter(
+    "cartino_cpu_seconds_total", "Time on a core, of the house or of all workers.", "role"
+)
+WORKERS: Final = METER.gauge(
+    "cartino_workers", "Worker processes, by whether they are wanted or ready.", "state"
+)
+WORKERS_LOST: Final = METER.counter("cartino_workers_lost_total", "Worker processes that ended untold.")
+STARTED: Final = METER.gauge("cartino_start_time_seconds", "When the house was opened, since 1970.")
+BUILD: Final = METER.gauge(
+    "cartino_build_info", "Always 1; what runs is in the labels.", "version", "protocol"
+)

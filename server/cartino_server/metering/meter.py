@@ -1,0 +1,286 @@
+"""Counters, gauges and histograms as plain numbers, the readings in which they travel, and a meter that has them all.
+
+Figures have labels, and no stranger chooses what stands there: a label's value is a short plain word, and one figure
+has so many of them at most (`MOST_SERIES`); what goes beyond is told of together, as `OTHER`.
+"""
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from time import perf_counter
+from typing import Final, Literal, TypeVar
+
+import msgspec
+
+MOST_SERIES: Final = 64
+"""Different values of its labels that a figure has, and then the rest."""
+OTHER: Final = "other"
+HOUSE: Final = "house"
+"""What the process that puts all numbers together calls itself."""
+_WORD: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}\Z")
+
+FigureT = TypeVar("FigureT", bound="Figure")
+Kind = Literal["counter", "gauge", "histogram"]
+Labels = tuple[str, ...]
+
+
+class BadReading(ValueError):
+    """A reading that no figure of this meter can have given."""
+
+
+class Family(msgspec.Struct, frozen=True):
+    """What a figure is called, with its unit; `help` is a sentence; `labels` name what it is told apart by.
+
+    `bounds` are the upper ones of a histogram's buckets, rising. Of a figure `by_process` each process has its own,
+    and the label `process` stands before the others.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    labels: tuple[str, ...] = ()
+    bounds: tuple[float, ...] = ()
+    by_process: bool = False
+
+
+class Reading(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What one figure has come to, for one value of its labels.
+
+    `value` is a counter's number, a gauge's, or the sum of all that a histogram has seen; `counts` are how often it
+    fell into each of its buckets, of which the last has no upper bound.
+    """
+
+    family: str
+    labels: Labels = ()
+    value: float = 0.0
+    counts: tuple[int, ...] = ()
+
+
+class Figure:
+    """What the three kinds have in common."""
+
+    def __init__(self, meter: "Meter", family: Family) -> None:
+        """Made by `Meter`."""
+        self.family = family
+        self._meter = meter
+        self._known: set[Labels] = set()
+
+    def clear(self) -> None:
+        """Begin anew."""
+
+    def readings(self) -> list[Reading]:
+        """What it has come to."""
+        raise NotImplementedError
+
+    def absorb(self, reading: Reading) -> None:
+        """Add what another process's figure has come to since its last reading. Raises BadReading."""
+        raise NotImplementedError
+
+    def _place(self, labels: Labels) -> Labels:
+        """Where something of these labels is counted."""
+        if labels in self._known:
+            return labels
+        if len(labels) != len(self.family.labels):
+            raise BadReading(f"{self.family.name} has the labels {self.family.labels}")
+        if len(self._known) >= MOST_SERIES or not all(map(_WORD.match, labels)):
+            return (OTHER,) * len(labels)
+        self._known.add(labels)
+        return labels
+
+
+class Counter(Figure):
+    """A number that only rises."""
+
+    def __init__(self, meter: "Meter", family: Family) -> None:
+        """Made by `Meter`."""
+        super().__init__(meter, family)
+        self._values: dict[Labels, float] = {}
+
+    def add(self, *labels: str, by: float = 1) -> None:
+        """Something happened `by` times."""
+        if self._meter.on:
+            try:
+                self._values[labels] += by
+            except KeyError:
+                self._add(labels, by)
+
+    def clear(self) -> None:
+        """See Figure."""
+        self._values.clear()
+
+    def readings(self) -> list[Reading]:
+        """See Figure."""
+        return [Reading(self.family.name, labels, value) for labels, value in self._values.items()]
+
+    def absorb(self, reading: Reading) -> None:
+        """See Figure."""
+        if reading.counts or reading.value < 0:
+            raise BadReading(f"{self.family.name} can't fall")
+        self._add(reading.labels, reading.value)
+
+    def _add(self, labels: Labels, by: float) -> None:
+        place = self._place(labels)
+        self._values[place] = self._values.get(place, 0) + by
+
+
+class Gauge(Figure):
+    """A number that rises and falls."""
+
+    def __init__(self, meter: "Meter", family: Family) -> None:
+        """Made by `Meter`."""
+        super().__init__(meter, family)
+        self._values: dict[Labels, float] = {}
+        self._others: dict[str, dict[Labels, float]] = {}
+
+    def set(self, value: float, *labels: str) -> None:
+        """It is `value` now."""
+        if self._meter.on:
+            self._values[self._place(labels)] = value
+
+    def change(self, by: float, *labels: str) -> None:
+        """It rises, or falls, `by` so much."""
+        if self._meter.on:
+            place = self._place(labels)
+            self._values[place] = self._values.get(place, 0) + by
+
+    def clear(self) -> None:
+        """A gauge stands where it stands, but for the process that has gone: nobody reads it any more."""
+
+    def readings(self) -> list[Reading]:
+        """See Figure; of other processes too."""
+        own = (HOUSE,) if self.family.by_process else ()
+        told = [Reading(self.family.name, (*own, *labels), value) for labels, value in self._values.items()]
+        for process, values in self._others.items():
+            told += [Reading(self.family.name, (process, *labels), value) for labels, value in values.items()]
+        return told
+
+    def own_readings(self) -> list[Reading]:
+        """What it is in this process, without the process's name."""
+        return [Reading(self.family.name, labels, value) for labels, value in self._values.items()]
+
+    def absorb_from(self, process: str, reading: Reading) -> None:
+        """What it is in another process now. Raises BadReading."""
+        if not self.family.by_process or reading.counts:
+            raise BadReading(f"{self.family.name} is no worker's to tell")
+        self._others.setdefault(process, {})[self._place(reading.labels)] = reading.value
+
+    def forget(self, process: str) -> None:
+        """That process has gone."""
+        self._others.pop(process, None)
+
+
+class Histogram(Figure):
+    """How often something took how long, in buckets that are set."""
+
+    def __init__(self, meter: "Meter", family: Family) -> None:
+        """Made by `Meter`."""
+        super().__init__(meter, family)
+        self._counts: dict[Labels, list[int]] = {}
+        self._sums: dict[Labels, float] = {}
+
+    def begin(self) -> float:
+        """The moment from which something is timed; 0 while nobody watches."""
+        return perf_counter() if self._meter.on else 0.0
+
+    def end(self, begun: float, *labels: str) -> None:
+        """It is over; see `begin`."""
+        if begun:
+            self.observe(perf_counter() - begun, *labels)
+
+    def observe(self, value: float, *labels: str) -> None:
+        """It took `value`."""
+        if self._meter.on:
+            if labels not in self._counts:
+                labels = self._series(labels)
+            self._counts[labels][bisect_left(self.family.bounds, value)] += 1
+            self._sums[labels] += value
+
+    def clear(self) -> None:
+        """See Figure."""
+        self._counts.clear()
+        self._sums.clear()
+
+    def readings(self) -> list[Reading]:
+        """See Figure."""
+        return [
+            Reading(self.family.name, labels, self._sums[labels], tuple(counts))
+            for labels, counts in self._counts.items()
+        ]
+
+    def absorb(self, reading: Reading) -> None:
+        """See Figure."""
+        if len(reading.counts) != len(self.family.bounds) + 1 or min(reading.counts) < 0:
+            raise BadReading(f"{self.family.name} has other buckets")
+        labels = self._series(reading.labels)
+        self._counts[labels] = [*map(sum, zip(self._counts[labels], reading.counts, strict=True))]
+        self._sums[labels] += reading.value
+
+    def _series(self, labels: Labels) -> Labels:
+        place = self._place(labels)
+        if place not in self._counts:
+            # The sum first: a reader in between would find it missing.
+            self._sums[place] = 0.0
+            self._counts[place] = [0] * (len(self.family.bounds) + 1)
+        return place
+
+
+class Meter:
+    """All figures of a process. `on`: somebody watches, so it counts."""
+
+    def __init__(self) -> None:
+        """Without a figure; off."""
+        self.on = False
+        self._figures: dict[str, Figure] = {}
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """What it has figures of, in the order in which they were made."""
+        return tuple(figure.family for figure in self._figures.values())
+
+    def counter(self, name: str, help: str, *labels: str) -> Counter:
+        """A new counter."""
+        return self._keep(Counter(self, Family(name, "counter", help, labels)))
+
+    def gauge(self, name: str, help: str, *labels: str, by_process: bool = False) -> Gauge:
+        """A new gauge."""
+        return self._keep(Gauge(self, Family(name, "gauge", help, labels, by_process=by_process)))
+
+    def histogram(self, name: str, help: str, bounds: tuple[float, ...], *labels: str) -> Histogram:
+        """A new histogram with buckets up to each of the `bounds`, and one for all beyond."""
+        return self._keep(Histogram(self, Family(name, "histogram", help, labels, bounds)))
+
+    def read(self) -> tuple[Reading, ...]:
+        """All that is known here, of other processes too."""
+        return tuple(reading for figure in self._figures.values() for reading in figure.readings())
+
+    def take(self) -> tuple[Reading, ...]:
+        """What has come about here since the last time, for a meter that puts processes together."""
+        taken: list[Reading] = []
+        for figure in self._figures.values():
+            taken += figure.own_readings() if isinstance(figure, Gauge) else figure.readings()
+            figure.clear()
+        return tuple(taken)
+
+    def absorb(self, process: str, readings: Iterable[Reading]) -> None:
+        """Take in what the meter of `process` has taken. Raises BadReading; what stood before that is taken in."""
+        for reading in readings:
+            figure = self._figures.get(reading.family)
+            if figure is None or not math.isfinite(reading.value):
+                raise BadReading("there is no such figure")
+            if isinstance(figure, Gauge):
+                figure.absorb_from(process, reading)
+            else:
+                figure.absorb(reading)
+
+    def forget(self, process: str) -> None:
+        """That process has gone: what it has counted stays, what it was is no more."""
+        for figure in self._figures.values():
+            if isinstance(figure, Gauge):
+                figure.forget(process)
+
+    def _keep(self, figure: FigureT) -> FigureT:
+        if figure.family.name in self._figures:
+            raise ValueError(f"there are two figures {figure.family.name}")
+        self._figures[figure.family.name] = figure
+        return figure

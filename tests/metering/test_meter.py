@@ -1,0 +1,196 @@
+"""Numbers in one process, and the numbers of several put together."""
+
+import math
+import threading
+
+import pytest
+
+from cartino_server.metering.meter import MOST_SERIES, OTHER, BadReading, Meter, Reading
+
+
+def meter() -> Meter:
+    made = Meter()
+    made.on = True
+    return made
+
+
+def test_nothing_is_counted_while_nobody_watches() -> None:
+    off = Meter()
+    counter, gauge = off.counter("a_total", "A.", "kind"), off.gauge("b", "B.")
+    histogram = off.histogram("c_seconds", "C.", (1.0,))
+    counter.add("x")
+    gauge.set(3)
+    gauge.change(1)
+    histogram.observe(0.5)
+    begun = histogram.begin()
+    off.on = True
+    # What began while nobody watched is not timed, though it ends while somebody does.
+    histogram.end(begun)
+    assert off.read() == ()
+
+
+def test_a_counter_tells_its_labels_apart() -> None:
+    here = meter()
+    counter = here.counter("a_total", "A.", "kind")
+    counter.add("x")
+    counter.add("y", by=4)
+    counter.add("x")
+    assert here.read() == (Reading("a_total", ("x",), 2), Reading("a_total", ("y",), 4))
+
+
+def test_a_histogram_has_what_stands_on_a_bound_in_the_bucket_below() -> None:
+    here = meter()
+    histogram = here.histogram("a_seconds", "A.", (0.1, 1.0))
+    for value in (0.1, 0.2, 1.0, 7.0):
+        histogram.observe(value)
+    [reading] = here.read()
+    assert reading.counts == (1, 2, 1)
+    assert reading.value == pytest.approx(8.3)
+
+
+def test_what_is_timed_falls_into_a_bucket() -> None:
+    here = meter()
+    histogram = here.histogram("a_seconds", "A.", (1000.0,))
+    histogram.end(histogram.begin())
+    [reading] = here.read()
+    assert reading.counts == (1, 0)
+
+
+@pytest.mark.parametrize("word", ["K7QP Zoë", "\x1b[2J", 'a"b', "a\nb", "", "x" * 33, "UPPER"])
+def test_what_is_no_plain_word_is_no_label(word: str) -> None:
+    here = meter()
+    counter = here.counter("a_total", "A.", "kind")
+    gauge, histogram = here.gauge("b", "B.", "kind"), here.histogram("c_seconds", "C.", (1.0,), "kind")
+    counter.add(word)
+    gauge.set(1, word)
+    histogram.observe(1, word)
+    assert {reading.labels for reading in here.read()} == {(OTHER,)}
+
+
+def test_a_figure_has_a_bounded_number_of_series() -> None:
+    here = meter()
+    counter = here.counter("a_total", "A.", "kind")
+    for number in range(MOST_SERIES + 100):
+        counter.add(f"k{number}")
+    told = {reading.labels: reading.value for reading in here.read()}
+    assert len(told) == MOST_SERIES + 1
+    assert told[(OTHER,)] == 100
+
+
+def test_a_figure_has_the_labels_that_it_was_made_with() -> None:
+    counter = meter().counter("a_total", "A.", "kind")
+    with pytest.raises(BadReading):
+        counter.add()
+    with pytest.raises(BadReading):
+        counter.add("x", "y")
+
+
+def test_two_figures_of_one_name_are_a_mistake() -> None:
+    here = meter()
+    here.counter("a_total", "A.")
+    with pytest.raises(ValueError, match="two figures"):
+        here.gauge("a_total", "A.")
+
+
+def pair() -> tuple[Meter, Meter]:
+    """A house's meter and a worker's, with the same figures."""
+    made = meter(), meter()
+    for each in made:
+        each.counter("a_total", "A.", "kind")
+        each.gauge("b_bytes", "B.", by_process=True)
+        each.histogram("c_seconds", "C.", (1.0,))
+        each.gauge("d", "D.")
+    return made
+
+
+def test_workers_add_up_and_gauges_stand_side_by_side() -> None:
+    house, _ = pair()
+    for process in ("1", "2"):
+        house.absorb(
+            process,
+            [
+                Reading("a_total", ("x",), 2),
+                Reading("b_bytes", (), 100.0),
+                Reading("c_seconds", (), 0.5, (1, 0)),
+            ],
+        )
+    assert set(house.read()) == {
+        Reading("a_total", ("x",), 4),
+        Reading("b_bytes", ("1",), 100.0),
+        Reading("b_bytes", ("2",), 100.0),
+        Reading("c_seconds", (), 1.0, (2, 0)),
+    }
+    house.forget("1")
+    assert Reading("b_bytes", ("1",), 100.0) not in house.read()
+    # What it counted has happened all the same.
+    assert Reading("a_total", ("x",), 4) in house.read()
+
+
+def test_a_worker_tells_what_is_new_and_the_house_has_all_of_it() -> None:
+    house, worker = pair()
+    counter = worker.counter("n_total", "N.")
+    house.counter("n_total", "N.")
+    gauge = worker.gauge("g", "G.", by_process=True)
+    house.gauge("g", "G.", by_process=True)
+    counter.add(by=3)
+    gauge.set(5)
+    house.absorb("1", worker.take())
+    # A gauge is told again, as it stands; a counter that has not moved is not.
+    assert worker.take() == (Reading("g", (), 5),)
+    counter.add()
+    house.absorb("1", worker.take())
+    assert set(house.read()) == {Reading("n_total", (), 4), Reading("g", ("1",), 5)}
+
+
+def test_a_house_calls_its_own_gauges_the_houses() -> None:
+    here = meter()
+    here.gauge("b_bytes", "B.", by_process=True).set(7)
+    assert here.read() == (Reading("b_bytes", ("house",), 7),)
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        Reading("unknown_total", (), 1),
+        Reading("a_total", ("x",), -1),
+        Reading("a_total", ("x",), math.nan),
+        Reading("a_total", ("x",), math.inf),
+        Reading("a_total", ("x",), 1, (1,)),
+        Reading("a_total", (), 1),
+        Reading("a_total", ("x", "y"), 1),
+        Reading("b_bytes", ("x",), 1),
+        Reading("b_bytes", (), 1, (1,)),
+        Reading("c_seconds", (), 1),
+        Reading("c_seconds", (), 1, (1, 2, 3)),
+        Reading("c_seconds", (), 1, (-1, 2)),
+        Reading("d", (), 1),
+    ],
+)
+def test_what_no_worker_can_have_read_is_refused(reading: Reading) -> None:
+    house, _ = pair()
+    with pytest.raises(BadReading):
+        house.absorb("1", [reading])
+    assert house.read() == ()
+
+
+def test_a_thread_counts_beside_the_loop_that_reads() -> None:
+    here = meter()
+    histogram = here.histogram("a_seconds", "A.", (1.0,))
+    begun = threading.Event()
+
+    def write() -> None:
+        for number in range(5_000):
+            histogram.observe(0.5)
+            if number == 10:
+                begun.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    begun.wait()
+    seen = []
+    while writer.is_alive():
+        seen += [reading.counts[0] for reading in here.read()]
+    writer.join()
+    assert seen == sorted(seen)
+    [reading] = here.read()
+    assert reading.counts == (5_000, 0)

@@ -1,0 +1,67 @@
+"""How a process is: its loop, its memory, its time on a core."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from cartino_server.metering.figures import METER
+from cartino_server.metering.vitals import EVERY, Vitals, resident_bytes
+
+
+@pytest.fixture(autouse=True)
+def watched() -> Iterator[None]:
+    METER.on = True
+    yield
+    METER.on = False
+    METER.take()
+
+
+class Hand:
+    """A clock that stands where it is put."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def told(name: str) -> dict[tuple[str, ...], float]:
+    return {reading.labels: reading.value for reading in METER.read() if reading.family == name}
+
+
+async def looked(vitals: Vitals, seconds: float) -> None:
+    """Wait until it has looked again."""
+    async with asyncio.timeout(seconds):
+        while not vitals.most:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_loop_that_comes_late_is_late() -> None:
+    clock = Hand()
+    vitals = Vitals("house", clock)
+    clock.now += EVERY + 2.0
+    await looked(vitals, 10)
+    assert vitals.most == pytest.approx(2.0)
+    assert vitals.note() == pytest.approx(2.0)
+    assert told("cartino_loop_lag_max_seconds") == {("house",): pytest.approx(2.0)}
+    assert told("cartino_loop_lag_seconds") == {("house",): pytest.approx(2.0)}
+    # What was told once is over.
+    assert vitals.note() == 0
+    vitals.stop()
+
+
+async def test_memory_and_time_on_a_core_are_told() -> None:
+    vitals = Vitals("worker")
+    vitals.note()
+    vitals.stop()
+    assert told("cartino_resident_memory_bytes") == {("house",): pytest.approx(resident_bytes(), rel=0.5)}
+    assert resident_bytes() > 1_000_000
+    assert told("cartino_cpu_seconds_total")[("worker",)] > 0
+
+
+async def test_it_ends() -> None:
+    vitals = Vitals("house")
+    vitals.stop()
+    vitals.stop()
