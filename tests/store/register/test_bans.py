@@ -1,0 +1,112 @@
+"""Bans hold until they end or are lifted, over a restart too, and of networks for all who are in them."""
+
+from pathlib import Path
+
+import pytest
+
+from cartino_server.store.register import bans as module
+from cartino_server.store.register.bans import Ban, Bans, TooManyBans, network_of
+from cartino_server.store.register.register import open_register
+
+
+class Clock:
+    """A wall clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.time = 1_000_000.5
+
+    def __call__(self) -> float:
+        return self.time
+
+
+async def of_person(bans: Bans, person: str, until: int | None = None) -> Ban:
+    return await bans.add("person", person, until, "spam", "uid 1000", "Ann")
+
+
+async def test_a_ban_holds_for_what_it_is_of_and_nothing_else() -> None:
+    bans = Bans(open_register(None), Clock())
+    await bans.load()
+    ban = await of_person(bans, "SHA256:a")
+    assert bans.of("person", "SHA256:a") == ban
+    assert bans.of("voice", "SHA256:a") is None
+    assert bans.of("person", "SHA256:b") is None
+    assert (ban.until, ban.made, ban.by, ban.name, ban.reason) == (None, 1_000_000, "uid 1000", "Ann", "spam")
+
+
+async def test_it_ends_at_its_time(tmp_path: Path) -> None:
+    clock = Clock()
+    register = open_register(tmp_path)
+    bans = Bans(register, clock)
+    await bans.load()
+    await of_person(bans, "p", until=1_000_010)
+    await bans.add("source", "192.0.2.0/24", 1_000_010, "", "uid 1000", "192.0.2.0/24")
+    clock.time = 1_000_009.9
+    assert bans.of_source("192.0.2.7") is not None
+    assert [ban.kind for ban in bans.all()] == ["person", "source"]
+    clock.time = 1_000_010
+    assert (bans.of("person", "p"), bans.of_source("192.0.2.7"), bans.all()) == (None, None, ())
+    await bans.load()
+    clock.time = 0
+    assert not bans.all(), "it is forgotten on disk as well"
+    await register.close()
+
+
+async def test_it_survives_a_restart(tmp_path: Path) -> None:
+    register = open_register(tmp_path)
+    bans = Bans(register, Clock())
+    made = [await of_person(bans, "p"), await bans.add("source", "2001:db8::/64", None, "", "x", "")]
+    await register.close()
+    register = open_register(tmp_path)
+    again = Bans(register, Clock())
+    await again.load()
+    assert again.all() == tuple(made)
+    assert again.of_source("2001:db8::99") == made[1]
+    await register.close()
+
+
+async def test_a_second_one_of_the_same_takes_its_place() -> None:
+    bans = Bans(open_register(None), Clock())
+    await of_person(bans, "p", until=2_000_000)
+    second = await of_person(bans, "p")
+    assert bans.all() == (second,)
+
+
+async def test_a_lifted_one_is_gone() -> None:
+    bans = Bans(open_register(None), Clock())
+    ban, other = await of_person(bans, "p"), await of_person(bans, "q")
+    assert await bans.lift(ban.id) == ban
+    assert await bans.lift(ban.id) is None
+    assert bans.all() == (other,)
+
+
+async def test_there_are_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 2)
+    bans = Bans(open_register(None), Clock())
+    kept = (await of_person(bans, "p"), await of_person(bans, "q"))
+    with pytest.raises(TooManyBans):
+        await of_person(bans, "r")
+    assert bans.all() == kept
+    await of_person(bans, "q")
+
+
+@pytest.mark.parametrize(
+    ("banned", "inside", "outside"),
+    [
+        ("192.0.2.7", ["192.0.2.7", "::ffff:192.0.2.7"], ["192.0.2.8", "2001:db8::1", "nobody", ""]),
+        ("192.0.2.0/24", ["192.0.2.255"], ["192.0.3.0"]),
+        ("2001:db8::5", ["2001:db8::ffff", "2001:db8::1%eth0"], ["2001:db8:0:1::5", "0.0.0.5"]),
+        ("2001:db8::5/128", ["2001:db8::5"], ["2001:db8::6"]),
+        ("0.0.0.0/0", ["1.2.3.4"], ["::1"]),
+    ],
+)
+async def test_a_network_is_all_that_is_in_it(banned: str, inside: list[str], outside: list[str]) -> None:
+    bans = Bans(open_register(None), Clock())
+    assert bans.of_source(inside[0]) is None
+    await bans.add("source", str(network_of(banned)), None, "", "x", banned)
+    assert all(bans.of_source(address) for address in inside)
+    assert not any(bans.of_source(address) for address in outside)
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.2.3", "1.2.3.4/33", "::1/129", "1.2.3.4/x", "/", "%"])
+def test_what_is_no_network(text: str) -> None:
+    assert network_of(text) is None
