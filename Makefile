@@ -8,7 +8,7 @@ WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel lock clean setup-run setup-dev
+.PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel audit lock clean setup-run setup-dev
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/\1|\2/p' Makefile | \
@@ -54,6 +54,9 @@ pictures: setup-dev ## draw the pictures of README and site anew
 
 wheel: setup-dev ## build the wheel in dist/ and try it in a clean environment
 	$(PY) tools/check_wheel.py
+
+audit: setup-dev ## ask whether anything known is wrong with the locked packages
+	$(PY) -m tools.audit $(ARGS)
 
 lock: ## choose the versions in requirements/ anew (newest: ARGS=--upgrade)
 	sh tools/lock.sh $(ARGS)

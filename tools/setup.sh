@@ -114,3 +114,9 @@ if [ "$kind" = dev ] && ! { command -v ssh && command -v ssh-keygen; } >/dev/nul
     may_install || fail "the tests need OpenSSH's ssh and ssh-keygen: please install them (package openssh-client on Debian and Ubuntu)."
     apt_install openssh-client
 fi
+
+# They ask systemd what it finds to attack in the unit of the service.
+if [ "$kind" = dev ] && [ "$(uname)" = Linux ] && ! command -v systemd-analyze >/dev/null 2>&1; then
+    may_install || fail "the tests need systemd-analyze: please install it (package systemd on Debian and Ubuntu)."
+    apt_install systemd
+fi

@@ -1,0 +1,48 @@
+"""What a scanner finds at the real door: nothing to fail for, and no more warnings than were chosen."""
+
+import json
+import subprocess
+import sys
+from typing import Final
+
+import msgspec
+
+from tests.support.ssh_world import House
+
+PATIENCE: Final = 60
+CHOSEN: Final = {("kex", "curve25519-sha256"), ("kex", "curve25519-sha256@libssh.org")}
+"""Warned of because a quantum computer might read it some day; older clients have nothing better."""
+
+
+class _Notes(msgspec.Struct):
+    fail: tuple[str, ...] = ()
+    warn: tuple[str, ...] = ()
+
+
+class _Algorithm(msgspec.Struct):
+    algorithm: str
+    notes: _Notes = msgspec.field(default_factory=_Notes)
+
+
+def test_the_scanner_finds_nothing(house: House) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "ssh_audit.ssh_audit",
+        "-j",
+        "--skip-rate-test",
+        "-t",
+        "10",
+        f"127.0.0.1:{house.port}",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    found = json.loads(done.stdout)
+    assert found["banner"]["software"] == "cartino"
+    failed, warned = set(), set()
+    for kind in ("kex", "key", "enc", "mac"):
+        for each in msgspec.convert(found[kind], list[_Algorithm]):
+            failed |= {(kind, each.algorithm)} if each.notes.fail else set()
+            warned |= {(kind, each.algorithm)} if each.notes.warn else set()
+    assert failed == set()
+    assert warned <= CHOSEN
+    assert found["cves"] == [] and found["compression"] == ["none"]
