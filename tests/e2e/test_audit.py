@@ -45,4 +45,5 @@ def test_the_scanner_finds_nothing(house: House) -> None:
             warned |= {(kind, each.algorithm)} if each.notes.warn else set()
     assert failed == set()
     assert warned <= CHOSEN
-    assert found["cves"] == [] and found["compression"] == ["none"]
+    assert found["cves"] == []
+    assert found["compression"] == ["none"]

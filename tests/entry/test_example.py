@@ -37,7 +37,8 @@ def test_each_is_explained_above_it(name: str) -> None:
     """In a comment at the head of its paragraph, of which a few settings may share one."""
     [paragraph] = [part for part in TEXT.split("\n\n") if f"\n#{name} = " in part]
     first = paragraph.splitlines()[0]
-    assert first.startswith("# ") and not first.startswith("# --")
+    assert first.startswith("# ")
+    assert not first.startswith("# --")
     assert len(_SETTING.findall(paragraph)) <= 3
 
 
