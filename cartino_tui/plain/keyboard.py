@@ -100,13 +100,14 @@ class Keyboard:
 
     def _escape(self, letter: str) -> str:
         """Swallow what an arrow or a function key sends: ESC and a letter, ESC O x, or ESC [ up to its last letter."""
-        self._sequence += letter
-        body = self._sequence[1:]
+        begun, self._sequence = self._sequence, ""
         if letter in "\r\n":
-            self._sequence = ""
             return self._finish()
-        if (body[:1] == "[" and body[1:] and "@" <= body[-1] <= "~") or (
-            body and (body[0] not in "[O" or (len(body) > 1 and body[0] == "O"))
-        ):
-            self._sequence = ""
+        if not begun:
+            self._sequence = letter
+        elif begun == _ESCAPE:
+            self._sequence = _ESCAPE + letter if letter in "[O" else ""
+        elif begun[-1] == "[" and not "@" <= letter <= "~":
+            # What stands between is not kept: a sequence may have no end.
+            self._sequence = begun
         return ""

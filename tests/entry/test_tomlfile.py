@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_server.entry.tomlfile import Entry, TomlFault, read_entries
+from cartino_server.entry.tomlfile import MOST, Entry, TomlFault, read_entries
 
 
 def test_keys_come_with_their_lines() -> None:
@@ -30,6 +30,9 @@ def test_keys_come_with_their_lines() -> None:
         ('a = "x\nb = 1', "line 1 is not KEY"),
         ("a = " + "9" * 5000, "a number in it is too long"),
         ("a = " + "[" * 5000, "it is nested too deep"),
+        ("a." * 5000 + "a = 1", "it is nested too deep"),
+        ("a = {" + "b . 'c'.\"d\"." * 2000 + "a = 1}", "it is nested too deep"),
+        ("#" * (MOST + 1), "it is longer than 65536 characters"),
     ],
 )
 def test_what_is_wrong_is_a_clause(text: str, clause: str) -> None:
@@ -37,3 +40,7 @@ def test_what_is_wrong_is_a_clause(text: str, clause: str) -> None:
         read_entries(text)
     assert str(fault.value).startswith(clause)
     assert "\n" not in str(fault.value)
+
+
+def test_long_lists_of_addresses_are_no_deep_keys() -> None:
+    assert read_entries(f"a = {['10.0.0.0/8'] * 100}")["a"].line == 1

@@ -202,7 +202,8 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     several = isinstance(value, str) and not strict and isinstance(getattr(_DEFAULTS, name), tuple)
     try:
         return msgspec.convert(_parts(str(value)) if several else value, _FIELDS[name], strict=strict)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        # The other is for a number in bytes that are no text, as the system hands over variables.
         _, meta = typing.get_args(_FIELDS[name])
         raise _WrongValue(
             later(

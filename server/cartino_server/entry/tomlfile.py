@@ -14,6 +14,11 @@ _REPEATED: Final = ("Cannot overwrite a value", "Cannot declare")
 """How the parser's messages begin where a key stands twice; of the others people would learn nothing."""
 _MOST_OF_A_KEY: Final = 40
 """Characters that are shown."""
+MOST: Final = 65_536
+"""Characters of a file."""
+_DEEP: Final = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""")
+"""A key of so many parts: the parser takes the square of their number to read it."""
+_KEY: Final = re.compile(r"""\s*\[*\s*(?:"([^"\n]*)"|'([^'\n]*)'|([\w-]+))\s*[=.\]]""")
 
 
 class TomlFault(SentenceError):
@@ -29,6 +34,10 @@ class Entry(msgspec.Struct, frozen=True):
 
 def read_entries(text: str) -> dict[str, Entry]:
     """The keys of `text` and what they stand for. Raises TomlFault."""
+    if len(text) > MOST:
+        raise TomlFault(later("it is longer than {most} characters", most=MOST))
+    if _DEEP.search(text):
+        raise TomlFault(later("it is nested too deep"))
     try:
         table = tomllib.loads(text)
     except RecursionError:
@@ -38,8 +47,8 @@ def read_entries(text: str) -> dict[str, Entry]:
     except ValueError:
         # What the parser hands to Python's own readers: a number of thousands of digits, say.
         raise TomlFault(later("a number in it is too long")) from None
-    lines = text.split("\n")
-    return {key: Entry(value, _line_of(key, lines)) for key, value in table.items()}
+    lines = _lines_of(text)
+    return {key: Entry(value, lines.get(key, 0)) for key, value in table.items()}
 
 
 def _in_words(message: str, text: str) -> Sentence:
@@ -57,6 +66,11 @@ def _in_words(message: str, text: str) -> Sentence:
     return later("line {number} is not KEY = VALUE, with text in quotes and numbers without", number=number)
 
 
-def _line_of(key: str, lines: list[str]) -> int:
-    written = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=.\]]""")
-    return next((number for number, line in enumerate(lines, 1) if written.match(line)), 0)
+def _lines_of(text: str) -> dict[str, int]:
+    """In which line each key is written first."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        key = _KEY.match(line)
+        if key is not None:
+            found.setdefault(next(filter(None, key.groups()), ""), number)
+    return found

@@ -53,6 +53,13 @@ def test_arrows_and_function_keys_are_no_letters() -> None:
     assert typed(b"a\x1b", b"[", b"1;5C", b"b\r")[1] == ["ab"]
 
 
+def test_a_sequence_without_an_end_is_not_kept() -> None:
+    _, lines, keyboard = typed(b"a\x1b[" + b"0;" * 50_000, b"~b\r")
+    assert lines == ["ab"]
+    keyboard.feed(b"\x1b[" + b"0;" * 50_000)
+    assert all(len(str(value)) < 100 for value in vars(keyboard).values())
+
+
 def test_control_letters_are_dropped() -> None:
     assert typed(b"a\x00\x07\tb\r")[1] == ["a b"]
 

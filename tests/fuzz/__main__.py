@@ -1,0 +1,35 @@
+"""Throws hostile inputs at the decoders for as long as it takes: `python -m tests.fuzz --help`."""
+
+import argparse
+import sys
+
+from tests.fuzz.attacking import Broken, attack
+from tests.fuzz.every import DECODERS
+
+
+def main() -> int:
+    """Attack, and print a line for each decoder; 1 where one is broken."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="DECODER", help=f"all of them, or: {' '.join(DECODERS)}")
+    parser.add_argument("--inputs", type=int, default=1_000_000, help="for each decoder (%(default)s)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first input (%(default)s)")
+    parser.add_argument("--most", type=int, help="bytes of an input at most (as each decoder has it)")
+    chosen = parser.parse_args()
+    if unknown := set(chosen.names) - set(DECODERS):
+        parser.error(f"there is no decoder {', '.join(sorted(unknown))}")
+    status = 0
+    for name in chosen.names or DECODERS:
+        try:
+            report = attack(DECODERS[name], chosen.inputs, chosen.first, chosen.most)
+        except Broken as broken:
+            print(f"{broken}\n  {broken.__cause__!r}", flush=True)
+            status = 1
+            continue
+        print(report, flush=True)
+        for took, data in sorted(report.slow, reverse=True)[:5]:
+            print(f"  {took * 1000:.0f} ms: {len(data)} bytes {data[:200]!r}", flush=True)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

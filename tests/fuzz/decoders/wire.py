@@ -1,0 +1,162 @@
+"""Commands, answers, moves and choices in MessagePack, the frames around them, and what the native client unpacks."""
+
+import zlib
+from random import Random
+
+import msgspec
+
+from cartino_protocol import wire
+from cartino_protocol.commands import (
+    Act,
+    Command,
+    Create,
+    Hello,
+    History,
+    Invite,
+    Join,
+    Keep,
+    Lesson,
+    Prefer,
+    Profile,
+    Replay,
+    Say,
+    Sit,
+)
+from cartino_protocol.framing import BadFrame, Frames, framed
+from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_protocol.notices import News, Notice
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, ChatLine, ChatView, LobbyView, Welcome
+from cartino_protocol.wire import raw
+from cartino_server.calling.errors import BadAnswer
+from cartino_server.calling.unpacking import Unpacker
+from cartino_server.engine.registry import info
+from cartino_server.rooms.choices import MOST, merged
+from cartino_tui.settings import Settings, read_settings, read_settings_json, said_of
+from tests.fuzz.attacking import Decoder, plainly
+from tests.support.cartino import GAME, random_game
+from tests.support.cartino_table import room_of
+from tests.support.visit import line
+
+MOVES = (wire.encode(Lay("KS", "KSu")), wire.encode(Lay("*", "10Dl")), wire.encode(EndTurn()))
+CHOSEN = said_of(Settings(language="fr", own_keys={"lay": "x"}, bell=False), ("language", "own_keys", "bell"))
+COMMANDS: tuple[Command, ...] = (
+    Hello(wire.VERSION, "cartino 1", "a1b2"),
+    Create("cartino", {"edition": "1969"}, 3, ("greedy",), clock="30s"),
+    Join("AAAA"),
+    Sit(1),
+    Act(3, raw(Lay("KS", "KSu"))),
+    Act(3, raw(EndTurn())),
+    Say("good game, everybody"),
+    Keep(msgspec.Raw(msgspec.msgpack.encode({"picked": 1}))),
+    Prefer(CHOSEN),
+    History("player", "ann", 7),
+    Replay("AAAA-1", 4),
+    Profile("ann", 0, "bob"),
+    Invite("bob"),
+    Lesson("cartino", 1, (raw(Lay("KS", "KSu")), raw(EndTurn()))),
+)
+SAID = tuple(map(wire.encode, COMMANDS))
+STATES = [state for state, _ in random_game(3, "1974", 3)]
+ANSWERS = tuple(
+    wire.encode(answer)
+    for answer in (
+        Welcome(wire.VERSION, "ann", False, (info(GAME, ("greedy",)),), promise="ab" * 32, settings=CHOSEN),
+        LobbyView((line("AAAA", "ann bob", "playing", 1, (0,)), line("BBBB", "eve")), 3),
+        room_of(STATES[5], 0),
+        room_of(STATES[-1], None),
+        ChatView((ChatLine(1, "ann", "hello", "table"),), "table", (Notice(2, News("restarts")),)),
+        Refusal("illegal", "taken", "Act"),
+        Bye("shutdown"),
+    )
+)
+WORDS = tuple(b"%c%s" % (0xA0 + len(tag), tag) for tag in (b"t", b"Act", b"Say", b"RoomView", b"code"))
+
+
+def _commands(data: bytes) -> bool:
+    try:
+        command = wire.decode_command(data)
+    except wire.WireError:
+        return False
+    wire.decode_command(wire.encode(command))
+    return True
+
+
+def _answers(data: bytes) -> bool:
+    wire.is_welcome(data)
+    try:
+        answer = wire.decode_shared(data)
+    except wire.WireError:
+        return False
+    wire.decode_answer(wire.encode(answer))
+    return True
+
+
+def _moves(data: bytes) -> bool:
+    try:
+        GAME.read_move(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _choices(data: bytes) -> bool:
+    read_settings(data)
+    read_settings_json(data)
+    kept = merged(CHOSEN, data)
+    if kept is None:
+        return False
+    assert len(kept) <= MOST
+    read_settings(kept)
+    return True
+
+
+def _frames(data: bytes) -> bool:
+    """However a line is cut into pieces, the same frames come out."""
+    whole, cut = Frames(), Frames()
+    try:
+        found = whole.feed(data)
+    except BadFrame:
+        return False
+    chance, pieces = Random(len(data)), list[bytes]()
+    while data:
+        size = chance.choice((1, 2, 3, 5, 100, 4096))
+        pieces += cut.feed(data[:size])
+        data = data[size:]
+    assert pieces == found
+    return True
+
+
+def _unpacked(data: bytes) -> bool:
+    """A house that is none says what it likes: packed well, or not even that."""
+    chance = Random(data)
+    if chance.random() < 0.5:
+        data = _packed(data)
+    unpacker = Unpacker()
+    try:
+        for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
+            for frame in unpacker.feed(piece):
+                wire.decode_answer(frame)
+    except (BadAnswer, wire.WireError):
+        return False
+    return True
+
+
+def _packed(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-12)
+    return packer.compress(data) + packer.flush(zlib.Z_SYNC_FLUSH)
+
+
+_LINE = b"".join(map(framed, SAID))
+DECODERS = (
+    Decoder("commands", SAID, plainly(_commands), "msgpack", WORDS),
+    Decoder("answers", ANSWERS, plainly(_answers), "msgpack", WORDS),
+    Decoder("moves", MOVES, plainly(_moves), "msgpack", WORDS),
+    Decoder("choices", (CHOSEN,), plainly(_choices), "msgpack", (b"\x80", b"\xc0")),
+    Decoder("frames", (_LINE, *map(framed, SAID)), plainly(_frames)),
+    Decoder(
+        "unpacking",
+        (_packed(b"".join(map(framed, ANSWERS))), *map(framed, ANSWERS), _packed(framed(ANSWERS[0]))),
+        plainly(_unpacked),
+    ),
+)

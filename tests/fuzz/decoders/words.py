@@ -1,0 +1,149 @@
+"""The words behind `ssh host`: split, read, and answered by a house with a table."""
+
+import asyncio
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.reception import HouseReception
+from cartino_server.entry.words import Asked
+from cartino_server.ssh.ports import Visitor
+from cartino_server.ssh.words import WordsError, split
+from cartino_tui.tongue import LANGUAGES, Tongue, tongue_of
+from tests.fuzz.attacking import Decoder, Run, plainly
+from tests.fuzz.small_house import SmallHouse
+from tests.support.hasty import HastyLoop
+
+SAID = tuple(
+    text.encode()
+    for text in (
+        "games",
+        "games --json --mine",
+        "games --finished --player 'ann b' --before AAAA-1",
+        "show AAAA",
+        "show AAAA --json",
+        "move AAAA KSu 10Dl@* end",
+        "chat AAAA hello there, everybody",
+        "watch AAAA --lines --json",
+        "join aa-aa",
+        "new --seats 3 --bots 1 --bot greedy --edition 1969 --clock 60s --private",
+        "back quiet-otter",
+        "plain new --seats 2",
+        "profile ann --against bob --json",
+        "top --json",
+        "export AAAA",
+        "export AAAA-1",
+        "help move",
+        "learn",
+    )
+)
+WORDS = tuple(
+    text.encode()
+    for text in (
+        " ",
+        "'",
+        '"',
+        "\\",
+        "\\\n",
+        "#",
+        "--",
+        "-",
+        "--help",
+        "-h",
+        "--js",
+        "--json=1",
+        "--bots=-1",
+        "--bots 99999999999999999999",
+        "--bots ١",
+        "@file",
+        "%s",
+        "%(prog)s",
+        "{name}",
+        "AAAA",
+        "KSu",
+        "*",
+        "\u202e",
+        "\u00a0",
+        "plain plain plain ",
+        "help help ",
+        "-" * 400,
+        "a " * 2000,
+    )
+)
+_TONGUES = tuple(map(tongue_of, LANGUAGES))
+
+
+def _split(data: bytes) -> bool:
+    try:
+        words = split(data.decode("utf-8", "surrogateescape"))
+    except WordsError:
+        return False
+    assert split(shlex.join(words)[:4096]) == words or len(shlex.join(words)) > 4096
+    return True
+
+
+def _verbs(data: bytes) -> bool:
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        words = split(text)
+    except WordsError:
+        return False
+    if not words:
+        return False
+    tongue = _TONGUES[len(data) % len(_TONGUES)]
+    try:
+        read_verb(words, tongue)
+    except CommandError as error:
+        return _refused(error, tongue)
+    except Asked:
+        return True
+    return True
+
+
+def _refused(error: CommandError, tongue: Tongue) -> bool:
+    assert "\n" not in tongue.tell(error.sentence), "it is one line"
+    return False
+
+
+@contextmanager
+def _answered() -> Iterator[Run]:
+    with asyncio.Runner(loop_factory=HastyLoop) as runner:
+        loop = runner.get_loop()
+        assert isinstance(loop, HastyLoop)
+        small = SmallHouse(runner)
+        host = HouseHost(small.house)
+        reception = HouseReception(host)
+        env = {"LANG": "de_DE.UTF-8"}
+        visitors = (
+            Visitor("1", "id-ann", "ann", False),
+            Visitor("2", "guest:x", "guest", True, env),
+            Visitor("3", "id-bob", "bob", False, {"LC_ALL": "C"}),
+        )
+
+        def run(data: bytes) -> bool:
+            try:
+                words = split(data.decode("utf-8", "surrogateescape"))
+            except WordsError as error:
+                reception.told(error.sentence, env)
+                return False
+            if reception.way(words) != "answer":
+                return True
+            reply = runner.run(reception.answer(visitors[len(data) % 3], words))
+            small.looks_well()
+            assert not loop.faults, loop.faults
+            reply.stdout.encode(), reply.stderr.encode()
+            assert reply.stderr or not reply.status
+            return reply.status == 0
+
+        yield run
+        small.close()
+
+
+DECODERS = (
+    Decoder("split", SAID, plainly(_split), "bytes", WORDS),
+    Decoder("verbs", SAID, plainly(_verbs), "bytes", WORDS),
+    Decoder("answered", SAID, _answered, "bytes", WORDS),
+)

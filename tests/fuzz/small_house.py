@@ -1,0 +1,43 @@
+"""A house in which ann and bob play and eve looks on, for those who throw things at it."""
+
+import asyncio
+from typing import Any
+
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import Create, Watch
+from cartino_protocol.views import RoomView
+from tests.support.cartino import GAME
+from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+
+
+class SmallHouse:
+    """It stands on the loop of `runner`, and ends with `close`."""
+
+    def __init__(self, runner: asyncio.Runner) -> None:
+        """Open it, with a game that runs."""
+        self._runner = runner
+        self._logs = capture_logs()
+        self._logged = self._logs.__enter__()
+        self.house: Any = None
+        self.guests: list[Guest] = []
+        runner.run(self._open())
+
+    def looks_well(self) -> None:
+        """Nothing of it broke. Raises AssertionError."""
+        wrong = [entry for entry in self._logged if entry["log_level"] not in {"debug", "info"}]
+        assert not wrong, wrong
+        self._logged.clear()
+
+    def close(self) -> None:
+        """End it."""
+        self._runner.run(self.house.close())
+        self._logs.__exit__(None, None, None)
+
+    async def _open(self) -> None:
+        self.house = a_house(World(), games={GAME.name: GAME}, bots={})
+        self.guests = await at_a_table(self.house, "ann", "bob", create=Create(GAME.name))
+        eve = await a_guest(self.house, "eve")
+        assert self.guests[0].room is not None
+        await eve.ask(Watch(self.guests[0].room.code), RoomView)
+        self.guests.append(eve)

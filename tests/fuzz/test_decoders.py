@@ -1,0 +1,74 @@
+"""No input makes a decoder raise what it doesn't say that it raises. `python -m tests.fuzz` throws more of them."""
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.attacking import Broken, Decoder, Run, attack, plainly
+from tests.fuzz.every import DECODERS
+
+INPUTS = 2000
+EXAMPLES = 500
+A_MILLION = 1_000_000
+
+
+@pytest.fixture(params=DECODERS)
+def decoder(request: pytest.FixtureRequest) -> Decoder:
+    return DECODERS[request.param]
+
+
+def test_honest_inputs_are_taken(decoder: Decoder) -> None:
+    """Else all that comes of them would be refused for the same reason, and nothing behind it be tried."""
+    with decoder.open() as run:
+        taken = [run(bytes(seed)) for seed in decoder.seeds]
+    assert any(taken)
+
+
+def test_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> None:
+    report = attack(decoder, INPUTS)
+    assert report.taken + report.refused == INPUTS
+    assert report.taken, "some change nothing that counts"
+    assert report.refused, "and some do"
+
+
+def test_what_hypothesis_thinks_of_is_refused_as_promised(decoder: Decoder) -> None:
+    """What it finds is made as short as it can be."""
+    mutator = decoder.mutator()
+
+    @given(st.binary(max_size=400) | st.integers(0, 1 << 40).map(lambda seed: mutator.make(Random(seed))))
+    @example(b"")
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    def thinks(run: Run, data: bytes) -> None:
+        run(data)
+
+    with decoder.open() as run:
+        thinks(run)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+def test_a_million_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> None:
+    report = attack(decoder, A_MILLION, first=INPUTS)
+    print(f"\n{report}", *report.slow[:5], sep="\n")
+    assert report.taken + report.refused == A_MILLION
+
+
+def test_a_decoder_that_breaks_is_found() -> None:
+    def fragile(data: bytes) -> bool:
+        if b"\xed\xa0\x80" in data:
+            raise ZeroDivisionError
+        return True
+
+    weak = Decoder("weak", (b"\x81\xa1t\xa1x",), plainly(fragile), "msgpack")
+    with pytest.raises(Broken, match="weak breaks at input") as broken:
+        attack(weak, INPUTS)
+    assert b"\xed\xa0\x80" in broken.value.data
+    assert isinstance(broken.value.__cause__, ZeroDivisionError)
