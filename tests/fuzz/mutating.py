@@ -187,7 +187,7 @@ class Mutator:
         if sort == 2 or isinstance(leaf, bool):
             return chance.choice((None, True, False, [], {}, [leaf], {"t": leaf}, 0.5, b"\0"))
         if isinstance(leaf, int) and sort < 6:
-            return chance.choice(_FITTING) if sort == 3 else max(leaf + chance.randrange(-3, 4), -(1 << 63))
+            return chance.choice(_FITTING) if sort == 3 else _near(leaf, chance.randrange(-3, 4))
         if isinstance(leaf, str) and sort < 6:
             return _word_like(chance, leaf)
         return chance.choice((chance.choice(_TEXTS), chance.choice(_FITTING), -1, 0, 1))
@@ -261,6 +261,11 @@ _FORMS: Final[Mapping[Form, tuple[Sequence[msgspec.Raw], Callable[[object], byte
     "bytes": ((), bytes),  # type: ignore[dict-item]
 }
 """What is hostile in each form, and how its trees are written."""
+
+
+def _near(number: int, away: int) -> int:
+    """A number not far from `number` that MessagePack can write."""
+    return min(max(number + away, -(1 << 63)), (1 << 64) - 1)
 
 
 def _word_like(chance: Random, word: str) -> str:
