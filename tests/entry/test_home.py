@@ -4,13 +4,18 @@ from collections.abc import Sequence
 
 from structlog.testing import capture_logs
 
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.entry.home import BROKEN, HouseHome
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
-from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.workers.messages import Caller, Told
+from cartino_server.ssh.access import BROKEN as UNJUDGED
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
+from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.workers.messages import Caller, Entering, Judged, Told
 
-CALLER = Caller("s1", "SHA256:ann", "ann", guest=False)
+CALLER = Caller("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
+ENTRANCE = Entrance(OpenDoor())
 
 
 class MadeUp(HouseHost):
@@ -30,14 +35,16 @@ class MadeUp(HouseHost):
 
 async def test_it_answers_as_its_host() -> None:
     host = MadeUp(Reply("out", "err", 2))
-    assert await HouseHome(host).answer(CALLER, ("games",)) == Told("out", "err", 2)
-    assert host.asked == [(Visitor("s1", "SHA256:ann", "ann", guest=False), ("games",))]
-    home = HouseHome(HouseHost(House()))
+    assert await HouseHome(host, ENTRANCE).answer(CALLER, ("games",)) == Told("out", "err", 2)
+    assert host.asked == [
+        (Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann"), ("games",))
+    ]
+    home = HouseHome(HouseHost(House()), ENTRANCE)
     assert (await home.answer(CALLER, ("games",))).stdout.startswith("No tables yet")
 
 
 async def test_a_link_is_of_whoever_has_come() -> None:
-    home = HouseHome(HouseHost(House()))
+    home = HouseHome(HouseHost(House()), ENTRANCE)
     assert home.open_link(CALLER).person == home.open_link(CALLER).person
     guest = home.open_link(Caller("s2", "guest-7", "bob", guest=True)).person
     assert (guest.id, guest.name, guest.guest) == ("guest-7", "bob", True)
@@ -45,6 +52,38 @@ async def test_a_link_is_of_whoever_has_come() -> None:
 
 async def test_what_breaks_in_the_house_is_told_as_a_number() -> None:
     with capture_logs() as logs:
-        told = await HouseHome(MadeUp(None)).answer(CALLER, ("games",))
+        told = await HouseHome(MadeUp(None), ENTRANCE).answer(CALLER, ("games",))
     assert told == Told(stderr=f"{BROKEN.format(id='s1')}\n", status=1)
     assert [(line["event"], line["session"]) for line in logs] == [("a question broke", "s1")]
+
+
+class Keeper:
+    """Lets ann in, refuses bob, and breaks at anybody else."""
+
+    def __init__(self) -> None:
+        self.gone: list[int] = []
+
+    async def judge(self, newcomer: Newcomer) -> Verdict:
+        if newcomer == Newcomer(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"):
+            return Verdict("SHA256:first")
+        if newcomer.user == "bob":
+            return Verdict(refused=Sentence("Not you."))
+        raise RuntimeError("boom")
+
+    def left(self, connection: int) -> None:
+        self.gone.append(connection)
+
+
+async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
+    keeper = Keeper()
+    home = HouseHome(HouseHost(House()), Entrance(keeper))
+    judged = await home.judge(Entering(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
+    assert judged == Judged(1, "SHA256:first", NOTHING)
+    assert await home.judge(Entering(2, "", "", "bob")) == Judged(2, "", Sentence("Not you."))
+    with capture_logs() as logs:
+        judged = await home.judge(Entering(3, "", "", "eve"))
+    assert (judged.person, judged.refused) == ("", UNJUDGED)
+    assert [line["log_level"] for line in logs] == ["error"]
+    for connection in (3, 2, 1, 1, 4):
+        home.left(connection, "whatever")
+    assert keeper.gone == [3, 2, 1]

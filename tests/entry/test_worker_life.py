@@ -10,7 +10,9 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
 from cartino_server.entry import worker_life
+from cartino_server.entry.crewing import packed
 from cartino_server.entry.worker_life import HOUSE_GONE, WorkerLife
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.workers.hands import Giving
 from cartino_server.workers.line import Line
 from cartino_server.workers.messages import (
@@ -86,7 +88,17 @@ async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
 
 @pytest.fixture(scope="module")
 def begin() -> Begin:
-    return Begin(3, asyncssh.generate_private_key("ssh-ed25519").export_private_key(), "json", "ssh there")
+    return Begin(
+        3,
+        asyncssh.generate_private_key("ssh-ed25519").export_private_key(),
+        "json",
+        "ssh there",
+        packed(SessionLimits()),
+    )
+
+
+def gone(house: House) -> list[FromWorker]:
+    return [said for said in house.said if isinstance(said, Left)]
 
 
 async def test_it_is_ready_when_it_was_told_what_it_is(house: House, begin: Begin) -> None:
@@ -113,24 +125,25 @@ async def test_it_speaks_ssh_with_whoever_is_handed_over_and_tells_when_they_hav
 ) -> None:
     await house.tells(begin)
     near, far = socket.socketpair()
-    await house.giving.give(near)
+    await house.giving.give(near, 5, "192.0.2.1")
     near.close()
     far.setblocking(False)
     async with asyncio.timeout(PATIENCE):
         assert (await asyncio.get_running_loop().sock_recv(far, 8)).startswith(b"SSH-2.0-")
     assert house.life.visits is not None
     assert house.life.visits.is_used
-    assert Left() not in house.said
+    assert not gone(house)
     with capture_logs():
         far.close()
-        await until(lambda: Left() in house.said)
+        await until(lambda: gone(house))
+    assert gone(house) == [Left(5, "lost")]
     assert not house.life.visits.is_used
 
 
 async def test_its_end_is_as_the_house_says(house: House, begin: Begin) -> None:
     await house.tells(begin)
     near, far = socket.socketpair()
-    await house.giving.give(near)
+    await house.giving.give(near, 5, "192.0.2.1")
     near.close()
     await until(lambda: house.life.visits is not None and house.life.visits.is_used)
     await house.tells(Close(Sentence("bye"), 0))

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
 from cartino_server.ssh.access import Access
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, listen
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
@@ -109,7 +110,7 @@ async def test_a_host_that_can_be_none_is_one_sentence(
 async def test_who_does_not_come_in_is_not_waited_for(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(DoorConfig(port=0, login_timeout=0.05), host_key, reception)
+    door = await listen(DoorConfig(port=0), host_key, reception, SessionLimits(login_grace=0.05))
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     async with asyncio.timeout(30):
         while await reader.read(1024):

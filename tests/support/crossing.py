@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_protocol.views import Answer, Welcome
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
@@ -18,8 +19,10 @@ from cartino_server.workers.far_link import FarLink
 from cartino_server.workers.line import Line
 from cartino_server.workers.messages import (
     Caller,
+    Entering,
     FromHouse,
     FromWorker,
+    Judged,
     Told,
     read_house,
     read_worker,
@@ -47,6 +50,7 @@ class AtHome:
         self.links: list[HouseLink] = []
         self.asked = 0
         self.withdrawn: list[tuple[str, ...]] = []
+        self.gone: list[tuple[int, str]] = []
         self._house = house
 
     def open_link(self, caller: Caller) -> HouseLink:
@@ -62,6 +66,16 @@ class AtHome:
             self.withdrawn.append(words)
             raise
         return Told(f"{caller.name} said {' '.join(words)}", "\ud800", 3)
+
+    async def judge(self, entering: Entering) -> Judged:
+        if entering.user == "nobody":
+            return Judged(entering.connection, "", Sentence("No."))
+        if entering.user == "wait":
+            await asyncio.Event().wait()
+        return Judged(entering.connection, entering.key, NOTHING)
+
+    def left(self, connection: int, why: str) -> None:
+        self.gone.append((connection, why))
 
 
 class Crossing:

@@ -42,10 +42,10 @@ def _begin(line: socket.socket, hands: socket.socket, how: str) -> None:
         case "answers":
             pass
         case _:
-            _, (client,), _, _ = socket.recv_fds(hands, 1, 1)
+            note, (client,), _, _ = socket.recv_fds(hands, 56, 1)
             os.write(client, b"hello")
             os.read(client, 1)
-            line.sendall(framed(encode(Left())))
+            line.sendall(framed(encode(Left(int.from_bytes(note[:8]), "done"))))
 
 
 if __name__ == "__main__":

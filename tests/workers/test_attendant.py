@@ -7,6 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.framing import BadFrame
+from cartino_protocol.marking import NOTHING
 from cartino_protocol.outbox import AnswerKind, Outbox
 from cartino_protocol.views import ChatView
 from cartino_server.workers.attendant import Attendant
@@ -17,7 +18,10 @@ from cartino_server.workers.messages import (
     Asked,
     Caller,
     Ended,
+    Entering,
     FromHouse,
+    Judged,
+    Left,
     Opened,
     Said,
     Shown,
@@ -69,6 +73,7 @@ class Frail:
     def __init__(self) -> None:
         self.links: list[FrailLink] = []
         self.asked: list[str] = []
+        self.gone: list[tuple[int, str]] = []
         self.told = Told("told")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
@@ -83,6 +88,13 @@ class Frail:
         self.asked.append(caller.name)
         await self.may_answer.wait()
         return self.told
+
+    async def judge(self, entering: Entering) -> Judged:
+        await self.may_answer.wait()
+        return Judged(entering.connection, entering.key, NOTHING)
+
+    def left(self, connection: int, why: str) -> None:
+        self.gone.append((connection, why))
 
 
 class Attended:
@@ -226,3 +238,15 @@ async def test_questions_end_with_the_worker(attended: Attended) -> None:
     attended.home.may_answer.set()
     await turns()
     assert attended.said == []
+
+
+async def test_who_has_logged_in_is_judged_beside_what_else_is_asked(attended: Attended) -> None:
+    attended.home.may_answer.clear()
+    attended.hear(Entering(1, "192.0.2.1", "SHA256:ann", "ann"))
+    attended.hear(Entering(2, "192.0.2.1", "SHA256:bob", "bob"))
+    attended.hear(Left(2, "lost"))
+    await turns()
+    assert (attended.said, attended.home.gone) == ([], [(2, "lost")])
+    attended.home.may_answer.set()
+    await turns()
+    assert attended.said == [Judged(1, "SHA256:ann", NOTHING), Judged(2, "SHA256:bob", NOTHING)]

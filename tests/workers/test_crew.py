@@ -41,7 +41,7 @@ class FakeWorker:
     def usable(self) -> bool:
         return self.ready.done() and self.ready.result() and not self.ended.done()
 
-    async def take(self, client: socket.socket) -> bool:
+    async def take(self, client: socket.socket, connection: int, source: str) -> bool:
         if not self.takes:
             self.kill()
             return False
@@ -109,11 +109,11 @@ async def test_each_connection_goes_to_whoever_has_the_fewest() -> None:
     before = crew.is_used
     for _ in range(7):
         client = a_client()
-        await crew.admit(client)
+        await crew.admit(client, 1, "192.0.2.1")
         assert client.fileno() == -1
     assert sorted(worker.connections for worker in yard.workers) == [2, 2, 3]
     yard.workers[1].connections = 0
-    await crew.admit(a_client())
+    await crew.admit(a_client(), 1, "192.0.2.1")
     assert yard.workers[1].connections == 1
     assert (before, crew.is_used) == (False, True)
     await crew.close()
@@ -125,7 +125,7 @@ async def test_a_connection_that_a_dying_worker_did_not_take_goes_to_another() -
     await crew.ready()
     yard.workers[0].takes = False
     with capture_logs():
-        await crew.admit(a_client())
+        await crew.admit(a_client(), 1, "192.0.2.1")
         await until(lambda: len(yard.workers) == 3)
     assert sum(worker.connections for worker in yard.workers) == 1
     await crew.close()
@@ -139,12 +139,12 @@ async def test_a_connection_that_the_system_can_not_pass_on_costs_no_worker() ->
     worker.cant = OSError("too many on their way")
     client = a_client()
     with capture_logs() as logs:
-        await crew.admit(client)
+        await crew.admit(client, 1, "192.0.2.1")
     assert client.fileno() == -1
     assert [line["why"] for line in logs] == ["too many on their way"]
     assert worker.usable
     worker.cant = None
-    await crew.admit(a_client())
+    await crew.admit(a_client(), 1, "192.0.2.1")
     assert worker.connections == 1
     await crew.close()
 
@@ -155,7 +155,7 @@ async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) 
     await crew.ready()
     with capture_logs() as logs:
         yard.workers[0].kill()
-        await crew.admit(a_client())
+        await crew.admit(a_client(), 1, "192.0.2.1")
     assert [worker.connections for worker in yard.workers] == [0, 1]
     assert "a worker could not be looked after" in [line["event"] for line in logs]
     assert soon == [0.1, 0.2]
@@ -168,7 +168,7 @@ async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[flo
     await crew.ready()
     with capture_logs() as logs:
         yard.workers[0].kill()
-        admitting = asyncio.create_task(crew.admit(a_client()))
+        admitting = asyncio.create_task(crew.admit(a_client(), 1, "192.0.2.1"))
         await admitting
     assert [worker.connections for worker in yard.workers] == [0, 0, 0, 1]
     assert [line["event"] for line in logs].count("a worker has ended") == 3
@@ -181,7 +181,7 @@ async def test_a_connection_does_not_wait_for_ever() -> None:
     crew = yard.crew(1, Times(admit=0.01))
     client = a_client()
     with capture_logs() as logs:
-        await crew.admit(client)
+        await crew.admit(client, 1, "192.0.2.1")
     assert client.fileno() == -1
     assert [line["why"] for line in logs] == ["no worker process runs"]
     await crew.close()

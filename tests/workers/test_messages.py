@@ -18,11 +18,15 @@ from cartino_server.workers.messages import (
     Begin,
     Caller,
     Close,
+    Dismiss,
     DoorWords,
     Ended,
+    Entering,
     FromHouse,
     FromWorker,
+    Judged,
     Left,
+    Limited,
     LogStyle,
     Moved,
     Opened,
@@ -44,8 +48,12 @@ from cartino_server.workers.messages import (
 NUMBERS = st.integers(0, 2**40)
 TEXT = st.text(max_size=40)
 CALLERS = st.builds(Caller, TEXT, TEXT, TEXT, st.booleans())
+SENTENCES = st.builds(Sentence, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS)
 OF_HOUSE = st.one_of(
-    st.builds(Begin, NUMBERS, st.binary(), TEXT, TEXT),
+    st.builds(Begin, NUMBERS, st.binary(), TEXT, TEXT, st.binary()),
+    st.builds(Limited, st.binary()),
+    st.builds(Judged, NUMBERS, TEXT, SENTENCES),
+    st.builds(Dismiss, NUMBERS, SENTENCES),
     st.builds(Shown, st.integers(0, 10), st.binary(), st.lists(NUMBERS).map(tuple)),
     st.builds(Moved, NUMBERS),
     st.builds(Ended, NUMBERS),
@@ -53,12 +61,13 @@ OF_HOUSE = st.one_of(
     st.builds(DoorWords, TEXT),
     st.builds(LogStyle, TEXT),
     st.builds(Ping),
-    st.builds(Close, st.builds(Sentence, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS), st.floats(0, 10)),
+    st.builds(Close, SENTENCES, st.floats(0, 10)),
 )
 OF_WORKER = st.one_of(
     st.builds(Ready),
     st.builds(Pong),
-    st.builds(Left),
+    st.builds(Left, NUMBERS, TEXT),
+    st.builds(Entering, NUMBERS, TEXT, TEXT, TEXT, TEXT),
     st.builds(Opened, NUMBERS, CALLERS),
     st.builds(Said, NUMBERS, st.binary()),
     st.builds(Shut, NUMBERS),

@@ -20,7 +20,7 @@ QUICK = Times(ping=0.05)
 
 
 async def started(world: World, how: str, times: Times = QUICK) -> Worker:
-    begin = Begin(1, b"key", "text", how)
+    begin = Begin(1, b"key", "text", how, b"")
     return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(a_house(world)), times)
 
 
@@ -42,7 +42,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
     assert await is_ready(worker)
     assert (before, worker.usable) == (False, True)
     near, far = socket.socketpair()
-    assert await worker.take(near)
+    assert await worker.take(near, 5, "192.0.2.1")
     near.close()
     far.setblocking(False)
     assert await asyncio.get_running_loop().sock_recv(far, 9) == b"hello"
@@ -52,7 +52,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
             await asyncio.sleep(0.005)
     worker.line.say(Close(Sentence(""), 0))
     await over(worker)
-    assert not await worker.take(far)
+    assert not await worker.take(far, 6, "192.0.2.1")
     far.close()
 
 

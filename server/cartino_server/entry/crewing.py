@@ -6,13 +6,17 @@ from functools import partial
 from typing import Final
 
 import asyncssh
+import msgspec
 
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.stopping import EXIT_WAIT
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import Door, DoorConfig, open_sockets
 from cartino_server.ssh.visits import CLOSING_WAIT
+from cartino_server.ssh.welcome import OpenDoor
 from cartino_server.workers.crew import Crew, CrewFailed
 from cartino_server.workers.messages import Begin
 from cartino_server.workers.worker import Times, Worker, start_worker
@@ -22,18 +26,33 @@ MODULE: Final = "cartino_server.entry.working"
 TIMES: Final = Times(leave=CLOSING_WAIT + EXIT_WAIT)
 
 
-def hire(count: int, host: HouseHost, key: asyncssh.SSHKey, log: Callable[[], str]) -> Crew:
-    """`count` workers of `host`, in the name of the host key `key`, whose log lines look as `log()` has it then."""
-    home = HouseHome(host)
+def hire(
+    count: int,
+    host: HouseHost,
+    key: asyncssh.SSHKey,
+    log: Callable[[], str],
+    limits: Callable[[], SessionLimits] = SessionLimits,
+    entrance: Entrance | None = None,
+) -> Crew:
+    """`count` workers of `host`, in the name of the host key `key`; those who come through them enter by `entrance`.
+
+    Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
+    """
+    home = HouseHome(host, entrance or Entrance(OpenDoor()))
     exported = key.export_private_key()
 
     def begin(number: int) -> Begin:
-        return Begin(number, exported, log(), host.door)
+        return Begin(number, exported, log(), host.door, packed(limits()))
 
     async def start(number: int) -> Worker:
         return await start_worker(MODULE, partial(begin, number), home, TIMES)
 
-    return Crew(count, start, TIMES)
+    return Crew(count, start, TIMES, home.left)
+
+
+def packed(limits: SessionLimits) -> bytes:
+    """The limits as they travel to workers."""
+    return msgspec.msgpack.encode(limits)
 
 
 async def listen_before(crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, stop: asyncio.Event) -> Door:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from cartino_protocol.marking import N_
+from cartino_protocol.marking import N_, Sentence
 from cartino_server.entry.errors import FAILURE
-from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
 from cartino_server.workers.far import FarHouse, HouseLost
 from cartino_server.workers.far_link import FarLink
-from cartino_server.workers.messages import Caller
+from cartino_server.workers.messages import Caller, Entering
 from cartino_tui.preferences import language_of
 from cartino_tui.tongue import tongue_of
 
@@ -38,6 +38,19 @@ class FarHost:
             return Reply(stderr=f"{tongue_of(language_of(visitor.env)).say(NO_HOUSE)}\n", status=FAILURE)
         return Reply(told.stdout, told.stderr, told.status)
 
+    async def judge(self, newcomer: Newcomer) -> Verdict:
+        """What the doorkeeper there says; see `Doorkeeper`."""
+        entering = Entering(
+            newcomer.connection, newcomer.source, newcomer.key, newcomer.user, newcomer.client
+        )
+        try:
+            judged = await self._house.judge(entering)
+        except HouseLost:
+            return Verdict(refused=Sentence(NO_HOUSE))
+        return Verdict(judged.person, judged.refused)
+
 
 def _caller(visitor: Visitor) -> Caller:
-    return Caller(visitor.id, visitor.person, visitor.name, visitor.guest, visitor.env)
+    return Caller(
+        visitor.id, visitor.person, visitor.name, visitor.guest, visitor.env, visitor.connection, visitor.key
+    )

@@ -6,8 +6,11 @@ from cartino_protocol.marking import N_
 from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.seat import HouseLink
-from cartino_server.ssh.ports import Visitor
-from cartino_server.workers.messages import Caller, Told
+from cartino_server.ssh.access import BROKEN as UNJUDGED
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.gate import ENDINGS
+from cartino_server.ssh.ports import Newcomer, Visitor
+from cartino_server.workers.messages import Caller, Entering, Judged, Told
 from cartino_tui.preferences import language_of
 from cartino_tui.tongue import tongue_of
 
@@ -19,9 +22,10 @@ _log = structlog.get_logger(__name__)
 class HouseHome:
     """A `Home` (see `cartino_server.workers.attendant`)."""
 
-    def __init__(self, host: HouseHost) -> None:
-        """Let workers in at `host`."""
+    def __init__(self, host: HouseHost, entrance: Entrance) -> None:
+        """Let workers in at `host`, and those who come through them in at `entrance`."""
         self._host = host
+        self._entrance = entrance
 
     def open_link(self, caller: Caller) -> HouseLink:
         """See Home."""
@@ -38,6 +42,25 @@ class HouseHome:
             )
         return Told(reply.stdout, reply.stderr, reply.status)
 
+    async def judge(self, entering: Entering) -> Judged:
+        """See Home."""
+        newcomer = Newcomer(
+            entering.connection, entering.source, entering.key, entering.user, entering.client
+        )
+        try:
+            verdict = await self._entrance.judge(newcomer)
+        except Exception:
+            # A bug, but one of ours: nobody is let in by it.
+            _log.exception("nobody could judge who that is", connection=entering.connection)
+            return Judged(entering.connection, "", UNJUDGED)
+        return Judged(entering.connection, verdict.person, verdict.refused)
+
+    def left(self, connection: int, why: str) -> None:
+        """See Home."""
+        self._entrance.left(connection, ENDINGS.get(why, "crashed"))
+
 
 def _visitor(caller: Caller) -> Visitor:
-    return Visitor(caller.id, caller.person, caller.name, caller.guest, caller.env)
+    return Visitor(
+        caller.id, caller.person, caller.name, caller.guest, caller.env, caller.connection, caller.key
+    )

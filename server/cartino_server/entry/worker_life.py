@@ -4,6 +4,7 @@ import asyncio
 import socket
 
 import asyncssh
+import msgspec
 
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import later
@@ -11,16 +12,20 @@ from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.far_host import FarHost
 from cartino_server.entry.logs import restyle, set_up_logs
 from cartino_server.entry.reception import HouseReception
-from cartino_server.ssh.visits import Patience, Visits
+from cartino_server.ssh.gate import Ending
+from cartino_server.ssh.limits import SessionLimits
+from cartino_server.ssh.visits import Visits
 from cartino_server.workers.far import FarHouse
 from cartino_server.workers.hands import Taking
 from cartino_server.workers.line import Line
 from cartino_server.workers.messages import (
     Begin,
     Close,
+    Dismiss,
     DoorWords,
     FromHouse,
     Left,
+    Limited,
     LogStyle,
     Ping,
     Pong,
@@ -69,6 +74,12 @@ class WorkerLife:
                 self.line.say(Pong())
             case LogStyle(style):
                 restyle(style)
+            case Limited(limits):
+                if self.visits is not None:
+                    self.visits.configure(_limits(limits))
+            case Dismiss(connection, farewell):
+                if self.visits is not None:
+                    self.visits.dismiss(connection, farewell)
             case Close():
                 self._end(message)
             case _:
@@ -80,13 +91,16 @@ class WorkerLife:
         set_up_logs(begin.log, worker=begin.number)
         self._house.hear(DoorWords(begin.door))
         key = asyncssh.import_private_key(begin.key)
-        self.visits = Visits(key, HouseReception(FarHost(self._house)), Patience(), self._left)
-        Taking(self._hands, self.visits.begin, self._left)
+        host = FarHost(self._house)
+        self.visits = Visits(
+            key, HouseReception(host), _limits(begin.limits), judge=host.judge, left=self._left
+        )
+        Taking(self._hands, self.visits.begin, lambda connection: self._left(connection, "lost"))
         calm_the_collector()
         self.line.say(Ready())
 
-    def _left(self) -> None:
-        self.line.say(Left())
+    def _left(self, connection: int, why: Ending) -> None:
+        self.line.say(Left(connection, why))
 
     def _lost(self) -> None:
         self._house.lose()
@@ -95,6 +109,14 @@ class WorkerLife:
     def _end(self, close: Close) -> None:
         if not self.over.done():
             self.over.set_result(close)
+
+
+def _limits(packed: bytes) -> SessionLimits:
+    """Raises BadFrame."""
+    try:
+        return msgspec.msgpack.decode(packed, type=SessionLimits)
+    except msgspec.DecodeError as error:
+        raise BadFrame(str(error)) from None
 
 
 async def _live(line: socket.socket, hands: socket.socket) -> None:

@@ -1,30 +1,42 @@
 """Who comes in: anybody. The key says who it is; without a key they are a guest."""
 
 import asyncio
+import contextvars
 import secrets
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection
 
-from cartino_protocol.marking import Sentence
+from cartino_protocol.marking import Sentence, later
 from cartino_server.ssh import inside
-from cartino_server.ssh.ports import Reception, Visitor
+from cartino_server.ssh.gate import Ending, ending_of
+from cartino_server.ssh.ports import Arrival, Judge, Newcomer, Reception, Verdict, Visitor
 from cartino_server.ssh.session import Session
 
 LONGEST_NAME: Final = 32
+LONGEST_CLIENT: Final = 64
+"""Characters of what a client calls itself."""
 MOST_SESSIONS: Final = 4
 """Sessions that may run at once on a connection: a table, and commands beside it (OpenSSH's ControlMaster)."""
 MOST_CHANNELS: Final = 8
 """Their channels, with those that have ended here and that the client has not closed on its side."""
+REFUSED_WAIT: Final = 5.0
+"""Seconds in which somebody who was refused may read why."""
+
+BROKEN: Final = later("Something broke here, and you could not be let in. Please come back.")
 
 
 def shown_name(user: str) -> str:
     """The user name as others may see it: no control or invisible characters, at most 32; "guest" for none."""
-    kept = "".join(char for char in user if unicodedata.category(char)[0] not in "CZ" or char == " ")
-    return kept.strip()[:LONGEST_NAME].strip() or "guest"
+    return _cleaned(user, LONGEST_NAME) or "guest"
+
+
+def _cleaned(text: str, most: int) -> str:
+    kept = "".join(char for char in text if unicodedata.category(char)[0] not in "CZ" or char == " ")
+    return kept.strip()[:most].strip()
 
 
 class Access(SSHServer):
@@ -34,15 +46,20 @@ class Access(SSHServer):
     none is let in by keyboard-interactive without a question.
     """
 
-    def __init__(self, reception: Reception, gone: Callable[["Access"], None]) -> None:
-        """A connection whose sessions `reception` receives; `gone` is told when it has ended."""
+    def __init__(self, reception: Reception, arrival: Arrival, judge: Judge) -> None:
+        """The connection `arrival`, whose sessions `reception` receives once `judge` lets them."""
+        self.ending: Ending | None = None
+        """How it ended, where that is known here."""
         self._sessions: list[Session] = []
         self._is_full = False
-        self._gone = gone
         self._reception = reception
         self._connection: SSHServerConnection | None = None
         self._offered: str | None = None
-        self._person = ""
+        self._was_tried = False
+        self._arrival = arrival
+        self._judge = judge
+        self._key = ""
+        self._verdict: asyncio.Task[Verdict] | None = None
         self._log = structlog.get_logger(__name__)
 
     # -- who it is
@@ -50,15 +67,16 @@ class Access(SSHServer):
     def connection_made(self, conn: SSHServerConnection) -> None:
         """The client is there."""
         self._connection = conn
-        # Who has reset the connection before it is looked at has no address any more.
-        peer = conn.get_extra_info("peername")
-        self._log = self._log.bind(peer=peer[0] if peer else "unknown")
+        self._log = self._log.bind(
+            connection=self._arrival.connection, peer=self._arrival.source or "unknown"
+        )
         inside.watch_writing(conn, self._fills, self._empties)
         inside.spare_ignores(conn)
 
     def begin_auth(self, username: str) -> bool:
         """Nobody comes in without trying a method."""
         self._offered = None
+        self._was_tried = True
         return True
 
     def public_key_auth_supported(self) -> bool:
@@ -85,10 +103,38 @@ class Access(SSHServer):
         return False
 
     def auth_completed(self) -> None:
-        """The method tried last has succeeded, so the key it brought, if any, is theirs."""
-        self._person = self._offered or f"guest:{secrets.token_hex(8)}"
-        self._log = self._log.bind(person=self._person)
-        self._log.info("came in")
+        """The method tried last has succeeded, so the key it brought, if any, is theirs; now they are judged."""
+        if self._connection is None:
+            return
+        self._key = self._offered or ""
+        newcomer = Newcomer(
+            self._arrival.connection,
+            self._arrival.source,
+            self._key,
+            shown_name(self._connection.get_extra_info("username") or ""),
+            _cleaned(self._connection.get_extra_info("client_version") or "", LONGEST_CLIENT),
+        )
+        # In a context of its own: what is bound there for the log is nobody else's.
+        self._verdict = asyncio.get_running_loop().create_task(
+            self._be_judged(newcomer), context=contextvars.Context()
+        )
+
+    async def _be_judged(self, newcomer: Newcomer) -> Verdict:
+        try:
+            verdict = await self._judge(newcomer)
+        except Exception:
+            # A bug, but one of ours: nobody is let in by it.
+            self._log.exception("nobody could judge who that is")
+            verdict = Verdict(refused=BROKEN)
+        if self._connection is None:
+            return verdict
+        self._log = self._log.bind(person=verdict.person)
+        if verdict.refused.text:
+            self._log.info("was refused", why=str(verdict.refused))
+            asyncio.get_running_loop().call_later(REFUSED_WAIT, self.close)
+        else:
+            self._log.info("came in")
+        return verdict
 
     # -- what they may open
 
@@ -96,18 +142,20 @@ class Access(SSHServer):
         """A session, if not too many run already."""
         connection = self._connection
         self._sessions = [session for session in self._sessions if not session.is_gone]
-        if connection is None or len(self._sessions) >= MOST_CHANNELS:
+        if connection is None or self._verdict is None or len(self._sessions) >= MOST_CHANNELS:
             return False
         if sum(session.is_open for session in self._sessions) >= MOST_SESSIONS:
             return False
         visitor = Visitor(
             id=secrets.token_hex(4),
-            person=self._person,
+            person="",
             name=shown_name(connection.get_extra_info("username") or ""),
-            guest=self._person.startswith("guest:"),
+            guest=not self._key,
+            connection=self._arrival.connection,
+            key=self._key,
         )
         self._log.info("opens a session", session=visitor.id)
-        session = Session(visitor, self._reception, connection)
+        session = Session(visitor, self._reception, connection, self._verdict)
         self._sessions.append(session)
         if self._is_full:
             session.fills("network")
@@ -121,7 +169,16 @@ class Access(SSHServer):
         if self._connection is not None:
             asyncio.get_running_loop().call_soon(inside.let_go, self._connection)
         self._connection = None
-        self._gone(self)
+        if self.ending is None and (self.is_in or exc is not None):
+            self.ending = ending_of(exc)
+        # Who tried to log in and left knew what they were about to do.
+        if not self.is_in and self._was_tried and self.ending in {None, "done", "lost"}:
+            self.ending = "auth"
+
+    @property
+    def is_in(self) -> bool:
+        """Whether they have logged in."""
+        return self._verdict is not None
 
     def dismiss(self, farewell: Sentence) -> None:
         """End all sessions with a sentence; a connection without one, not even one still ending, is closed at once."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from itertools import count
 from typing import Final, Protocol
 
 import asyncssh
@@ -10,8 +11,9 @@ import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError
 from cartino_server.ssh.addresses import cant_listen
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Reception
-from cartino_server.ssh.visits import Patience, Visits
+from cartino_server.ssh.visits import KEEPALIVE, Visits
 
 BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
@@ -23,12 +25,11 @@ class DoorError(SentenceError):
 
 
 class DoorConfig(msgspec.Struct, frozen=True):
-    """Where the door is. `port` 0 takes a free one. Times in seconds, see `Patience`."""
+    """Where the door is. `port` 0 takes a free one. `keepalive` in seconds, see `Visits`."""
 
     host: str = "127.0.0.1"
     port: int = 2222
-    login_timeout: float = 20
-    keepalive: float = 15
+    keepalive: float = KEEPALIVE
 
 
 class Admitting(Protocol):
@@ -38,8 +39,11 @@ class Admitting(Protocol):
     def is_used(self) -> bool:
         """Whether anybody is connected."""
 
-    async def admit(self, client: socket.socket) -> None:
-        """Take over a connection that was accepted; while this waits, nobody else is let in. Raises nothing."""
+    async def admit(self, client: socket.socket, connection: int, source: str) -> None:
+        """Take over a connection that was accepted, by its number and where it came from. Raises nothing."""
+
+    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+        """End that connection, if it is still there: with a sentence to whatever runs on it, or else at once."""
 
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """End all with a sentence; those who were told to go already have `patience` seconds to do it themselves."""
@@ -55,6 +59,7 @@ class Door:
         self._sockets = sockets
         self._inside = inside
         self._log = structlog.get_logger(__name__)
+        self._numbers = count(1)
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
     @property
@@ -81,17 +86,22 @@ class Door:
         with listening:
             while True:
                 try:
-                    client, _ = await loop.sock_accept(listening)
+                    client, address = await loop.sock_accept(listening)
                 except OSError as error:
                     self._log.warning("nobody can be let in just now", why=str(error))
                     await asyncio.sleep(OUT_OF_FILES_PAUSE)
                     continue
-                await self._inside.admit(client)
+                await self._inside.admit(client, next(self._numbers), address[0])
 
 
-async def listen(config: DoorConfig, key: asyncssh.SSHKey, reception: Reception) -> Door:
+async def listen(
+    config: DoorConfig,
+    key: asyncssh.SSHKey,
+    reception: Reception,
+    limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
+) -> Door:
     """Open the door with the host key `key`. Raises DoorError where the address can't be had."""
-    visits = Visits(key, reception, Patience(config.login_timeout, config.keepalive))
+    visits = Visits(key, reception, limits, keepalive=config.keepalive)
     return Door(await open_sockets(config.host, config.port), key.get_fingerprint(), visits)
 
 

@@ -1,6 +1,6 @@
 """What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 import msgspec
@@ -29,6 +29,13 @@ class Visitor(msgspec.Struct, frozen=True):
     key: str = ""
 
 
+class Arrival(msgspec.Struct, frozen=True):
+    """A connection that was accepted: its number in this house's life, and the address it came from."""
+
+    connection: int = 0
+    source: str = ""
+
+
 class Newcomer(msgspec.Struct, frozen=True):
     """Somebody who has just logged in, before anything runs for them.
 
@@ -49,6 +56,10 @@ class Verdict(msgspec.Struct, frozen=True):
 
     person: str = ""
     refused: Sentence = NOTHING
+
+
+Judge = Callable[[Newcomer], Awaitable[Verdict]]
+"""As `Doorkeeper.judge`."""
 
 
 class Doorkeeper(Protocol):

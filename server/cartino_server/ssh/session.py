@@ -12,7 +12,7 @@ from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
-from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Visitor
+from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Verdict, Visitor
 from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.ssh.words import WordsError, split
@@ -38,14 +38,21 @@ CUT: Final = later("The answer was too long and is cut here.")
 class Session(SSHServerSession[bytes]):
     """A session channel; to its face it is the `Terminal`."""
 
-    def __init__(self, visitor: Visitor, reception: Reception, connection: SSHServerConnection) -> None:
-        """A session of `visitor` on `connection`, to be opened by asyncssh."""
+    def __init__(
+        self,
+        visitor: Visitor,
+        reception: Reception,
+        connection: SSHServerConnection,
+        verdict: asyncio.Future[Verdict],
+    ) -> None:
+        """A session of `visitor` on `connection`, to be opened by asyncssh; nothing runs before the `verdict`."""
         self.environ = Environ()
         self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
         self._visitor = visitor
         self._reception = reception
         self._connection = connection
+        self._verdict = verdict
         self._channel: SSHServerChannel[bytes] | None = None
         self._face: Face | None = None
         self._command = ""
@@ -230,6 +237,12 @@ class Session(SSHServerSession[bytes]):
                 self._channel.exit(status)
 
     async def _received(self) -> int:
+        # Other sessions of the connection wait for the same.
+        verdict = await asyncio.shield(self._verdict)
+        if verdict.refused.text:
+            self._say(verdict.refused)
+            return 1
+        self._visitor = msgspec.structs.replace(self._visitor, person=verdict.person)
         if self._draws_at_home:
             return await self._show(Subsystem(self, self._reception.link(self._visitor)))
         try:

@@ -15,7 +15,10 @@ from cartino_server.workers.messages import (
     Asked,
     Caller,
     Ended,
+    Entering,
     FromHouse,
+    Judged,
+    Left,
     Opened,
     Said,
     Shut,
@@ -35,6 +38,12 @@ class Home(Protocol):
     async def answer(self, caller: Caller, words: tuple[str, ...]) -> Told:
         """What `words` get without a terminal. Raises nothing."""
 
+    async def judge(self, entering: Entering) -> Judged:
+        """Who that is, and whether they may come in. Raises nothing."""
+
+    def left(self, connection: int, why: str) -> None:
+        """That connection has ended; `why` as in `ssh.gate.Ending`. It may be told twice."""
+
 
 class Attendant:
     """Attends to one worker. What breaks in the house for one of its links ends that link, and no other."""
@@ -46,6 +55,7 @@ class Attendant:
         self._say_all = say_all
         self._berths: dict[int, Berth] = {}
         self._questions: dict[int, asyncio.Task[None]] = {}
+        self._entering: set[asyncio.Task[None]] = set()
         self._keeps_up = asyncio.Event()
         self._keeps_up.set()
         self._answering = asyncio.Lock()
@@ -58,7 +68,7 @@ class Attendant:
         else:
             self._keeps_up.clear()
 
-    def hear(self, message: Opened | Said | Shut | Asked | Withdrawn) -> None:
+    def hear(self, message: Opened | Said | Shut | Asked | Withdrawn | Entering | Left) -> None:
         """Do what the worker says. Raises BadFrame where it uses a number twice."""
         match message:
             case Said(number, frame):
@@ -83,6 +93,14 @@ class Attendant:
                 question = self._questions.pop(number, None)
                 if question is not None:
                     question.cancel()
+            case Entering():
+                judging = asyncio.get_running_loop().create_task(
+                    self._judge(message), context=contextvars.Context()
+                )
+                self._entering.add(judging)
+                judging.add_done_callback(self._entering.discard)
+            case Left(connection, why):
+                self._home.left(connection, why)
 
     def close(self) -> None:
         """The worker has gone, and all who came through it."""
@@ -124,6 +142,10 @@ class Attendant:
 
     def _ended(self, number: int) -> None:
         self._berths.pop(number, None)
+
+    async def _judge(self, entering: Entering) -> None:
+        # It is not given up when the worker goes: whoever judges hears that all of them have left.
+        self._say_all((await self._home.judge(entering),))
 
     async def _answer(self, number: int, caller: Caller, words: tuple[str, ...]) -> None:
         # Answers may be long: none is looked up for a worker that does not keep up, and one at a time goes its way.

@@ -8,7 +8,7 @@ import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
 from cartino_server.workers.backoff import Backoff
-from cartino_server.workers.messages import Close, DoorWords, LogStyle
+from cartino_server.workers.messages import Close, Dismiss, DoorWords, Limited, LogStyle
 from cartino_server.workers.worker import Times, Worker
 
 Start = Callable[[int], Awaitable[Worker]]
@@ -24,9 +24,19 @@ class CrewFailed(SentenceError):
 class Crew:
     """Takes connections as a door's `Admitting`, and gives each to the worker that has the fewest."""
 
-    def __init__(self, count: int, start: Start, times: Times) -> None:
-        """Workers 1 to `count`, none of which runs before `begin`."""
+    def __init__(
+        self,
+        count: int,
+        start: Start,
+        times: Times,
+        left: Callable[[int, str], object] = lambda _n, _why: None,
+    ) -> None:
+        """Workers 1 to `count`, none of which runs before `begin`.
+
+        `left(connection, why)`: that one could be given to nobody, and has ended.
+        """
         self._start = start
+        self._left = left
         self._times = times
         self._posts = [_Post(number) for number in range(1, count + 1)]
         self._manning: list[asyncio.Task[None]] = []
@@ -55,11 +65,12 @@ class Crew:
         """Whether anybody is connected."""
         return any(worker.connections for worker in self._workers())
 
-    async def admit(self, client: socket.socket) -> None:
+    async def admit(self, client: socket.socket, connection: int, source: str) -> None:
         """Give `client` to a worker; where none stands, one is waited for, for a while."""
+        given = False
         try:
             async with asyncio.timeout(self._times.admit):
-                while not await self._given(client):
+                while not (given := await self._given(client, connection, source)):
                     pass
         except TimeoutError:
             _log.warning("nobody can be let in just now", why="no worker process runs")
@@ -68,8 +79,16 @@ class Crew:
             _log.warning("one could not be let in", why=str(error))
         finally:
             client.close()
+            if not given:
+                self._left(connection, "lost")
 
-    def say(self, message: DoorWords | LogStyle) -> None:
+    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+        """See `Admitting`."""
+        for post in self._posts:
+            if post.worker is not None and connection in post.worker.held:
+                post.worker.line.say(Dismiss(connection, farewell))
+
+    def say(self, message: DoorWords | LogStyle | Limited) -> None:
         """Tell every worker that runs."""
         for post in self._posts:
             if post.worker is not None:
@@ -94,12 +113,12 @@ class Crew:
         """Those that can be given connections."""
         return [post.worker for post in self._posts if post.worker is not None and post.worker.usable]
 
-    async def _given(self, client: socket.socket) -> bool:
+    async def _given(self, client: socket.socket, connection: int, source: str) -> bool:
         """Give `client` to a worker, once there is one. Whether that worker still took it."""
         while not (workers := self._workers()):
             self._fresh.clear()
             await self._fresh.wait()
-        return await min(workers, key=lambda each: each.connections).take(client)
+        return await min(workers, key=lambda each: each.connections).take(client, connection, source)
 
     async def _man(self, post: "_Post") -> None:
         """See to it that a worker stands at `post`, until it is left."""

@@ -12,7 +12,9 @@ from cartino_server.workers.messages import (
     Caller,
     DoorWords,
     Ended,
+    Entering,
     FromHouse,
+    Judged,
     Moved,
     Opened,
     Shown,
@@ -38,6 +40,7 @@ class FarHouse:
         self._numbers = count(1)
         self._links: dict[int, FarLink] = {}
         self._questions: dict[int, asyncio.Future[Told]] = {}
+        self._verdicts: dict[int, asyncio.Future[Judged]] = {}
         self._waking = Waking()
         self._gone = False
 
@@ -66,7 +69,19 @@ class FarHouse:
             if self._questions.pop(number, None) is not None:
                 self._line.say(Withdrawn(number))
 
-    def hear(self, message: Shown | Moved | Ended | Answered | DoorWords) -> None:
+    async def judge(self, entering: Entering) -> Judged:
+        """Who that is, and whether they may come in. Raises HouseLost."""
+        if self._gone:
+            raise HouseLost
+        verdict: asyncio.Future[Judged] = asyncio.get_running_loop().create_future()
+        self._verdicts[entering.connection] = verdict
+        self._line.say(entering)
+        try:
+            return await verdict
+        finally:
+            self._verdicts.pop(entering.connection, None)
+
+    def hear(self, message: Shown | Moved | Ended | Answered | DoorWords | Judged) -> None:
         """Take in what the house says. Raises BadFrame."""
         match message:
             case Shown():
@@ -86,6 +101,10 @@ class FarHouse:
                     question.set_result(told)
             case DoorWords(words):
                 self.door = words
+            case Judged(connection):
+                verdict = self._verdicts.pop(connection, None)
+                if verdict is not None and not verdict.done():
+                    verdict.set_result(message)
 
     def lose(self) -> None:
         """The house has gone: every link has ended, and nobody is answered."""
@@ -93,10 +112,15 @@ class FarHouse:
         for link in self._links.values():
             link.end()
         self._links.clear()
-        for question in self._questions.values():
-            if not question.done():
-                question.set_exception(HouseLost())
+        waiting: list[asyncio.Future[Told] | asyncio.Future[Judged]] = [
+            *self._questions.values(),
+            *self._verdicts.values(),
+        ]
+        for each in waiting:
+            if not each.done():
+                each.set_exception(HouseLost())
         self._questions.clear()
+        self._verdicts.clear()
 
     def _show(self, shown: Shown) -> None:
         try:

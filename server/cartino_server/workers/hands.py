@@ -2,12 +2,15 @@
 
 import asyncio
 import socket
+import struct
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
-_NOTE = b"c"
-"""A descriptor travels beside a byte, at least."""
+_NOTE: Final = struct.Struct("!Q48s")
+"""What travels with each descriptor: the connection's number, and where it came from, filled up with zeros."""
+_LONGEST: Final = 48
 _log = structlog.get_logger(__name__)
 
 
@@ -24,21 +27,27 @@ class Giving:
         self._way = way
         self._free: asyncio.Future[None] | None = None
         self._turn = asyncio.Lock()
+        self._rest = b""
+        """What the system took no more of the note before: the next one has to stand behind it."""
 
-    async def give(self, client: socket.socket) -> None:
-        """Hand `client` over; it can then be closed here. Who comes meanwhile waits for their turn.
+    async def give(self, client: socket.socket, connection: int, source: str) -> None:
+        """Hand `client` over, by its number and source; it can then be closed here. Others wait for their turn.
 
         Raises HandsGone, and OSError where the system can't pass on this one, as when too many are on their way.
         """
+        note = _NOTE.pack(connection, source.encode("ascii", "replace")[:_LONGEST])
         async with self._turn:
+            await self._finish()
             while self._way.fileno() >= 0:
                 try:
-                    socket.send_fds(self._way, [_NOTE], [client.fileno()])
+                    sent = socket.send_fds(self._way, [note], [client.fileno()])
                 except BlockingIOError:
                     await self._until_free()
                 except ConnectionError as error:
                     raise HandsGone(str(error)) from None
                 else:
+                    self._rest = note[sent:]
+                    await self._finish()
                     return
             raise HandsGone("the worker has ended")
 
@@ -47,6 +56,15 @@ class Giving:
         self._is_free()
         self._forget()
         self._way.close()
+
+    async def _finish(self) -> None:
+        while self._rest and self._way.fileno() >= 0:
+            try:
+                self._rest = self._rest[self._way.send(self._rest) :]
+            except BlockingIOError:
+                await self._until_free()
+            except ConnectionError as error:
+                raise HandsGone(str(error)) from None
 
     async def _until_free(self) -> None:
         loop = asyncio.get_running_loop()
@@ -71,13 +89,21 @@ class Taking:
     """The worker's end."""
 
     def __init__(
-        self, way: socket.socket, take: Callable[[socket.socket], object], missed: Callable[[], object]
+        self,
+        way: socket.socket,
+        take: Callable[[socket.socket, int, str], object],
+        missed: Callable[[int], object],
     ) -> None:
-        """Take from `way`, the other end, until it ends. `missed()`: one could not be had, and is closed."""
+        """Take from `way`, the other end, until it ends: `take(client, connection, source)`.
+
+        `missed(connection)`: that one could not be had, and is closed.
+        """
         way.setblocking(False)
         self._way = way
         self._take = take
         self._missed = missed
+        self._note = b""
+        self._descriptors: list[int] = []
         asyncio.get_running_loop().add_reader(way.fileno(), self._readable)
 
     def close(self) -> None:
@@ -85,22 +111,35 @@ class Taking:
         if self._way.fileno() >= 0:
             asyncio.get_running_loop().remove_reader(self._way.fileno())
             self._way.close()
+        for descriptor in self._descriptors:
+            socket.close(descriptor)
+        self._descriptors = []
 
     def _readable(self) -> None:
         try:
-            note, descriptors, _, _ = socket.recv_fds(self._way, len(_NOTE), 1)
+            note, descriptors, _, _ = socket.recv_fds(self._way, _NOTE.size - len(self._note), 1)
         except BlockingIOError:
             return
         except OSError:
             note, descriptors = b"", []
+        self._descriptors += descriptors
         if not note:
             self.close()
-        elif descriptors:
-            client = socket.socket(fileno=descriptors[0])
-            client.setblocking(False)
-            # What came by a socket is inherited by children otherwise, unlike all that Python opens itself.
-            client.set_inheritable(False)
-            self._take(client)
-        else:
+            return
+        self._note += note
+        if len(self._note) == _NOTE.size:
+            whole, self._note = self._note, b""
+            self._arrived(whole)
+
+    def _arrived(self, note: bytes) -> None:
+        connection, source = _NOTE.unpack(note)
+        descriptors, self._descriptors = self._descriptors, []
+        if not descriptors:
             _log.warning("one could not be let in", why="the worker has too many files open")
-            self._missed()
+            self._missed(connection)
+            return
+        client = socket.socket(fileno=descriptors[0])
+        client.setblocking(False)
+        # What came by a socket is inherited by children otherwise, unlike all that Python opens itself.
+        client.set_inheritable(False)
+        self._take(client, connection, source.rstrip(b"\0").decode("ascii"))

@@ -48,12 +48,16 @@ class Told(Part, frozen=True):
 
 
 class Begin(_Message, frozen=True):
-    """The first message: which worker this is, the host key in OpenSSH's format, log style and words for the door."""
+    """The first message: which worker this is, the host key in OpenSSH's format, log style and words for the door.
+
+    `limits` as in `Limited`.
+    """
 
     number: int
     key: bytes
     log: str
     door: str
+    limits: bytes
 
 
 class Shown(_Message, frozen=True):
@@ -93,6 +97,12 @@ class LogStyle(_Message, frozen=True):
     """How log lines look from now on."""
 
     style: str
+
+
+class Limited(_Message, frozen=True):
+    """What a connection may do from now on: the door's `SessionLimits`, packed by whoever knows them."""
+
+    limits: bytes
 
 
 class Judged(_Message, frozen=True):
@@ -183,7 +193,20 @@ class Withdrawn(_Message, frozen=True):
     question: int
 
 
-FromHouse = Begin | Shown | Moved | Ended | Answered | DoorWords | LogStyle | Judged | Dismiss | Ping | Close
+FromHouse = (
+    Begin
+    | Shown
+    | Moved
+    | Ended
+    | Answered
+    | DoorWords
+    | LogStyle
+    | Limited
+    | Judged
+    | Dismiss
+    | Ping
+    | Close
+)
 FromWorker = Ready | Pong | Entering | Left | Opened | Said | Shut | Asked | Withdrawn
 
 _KINDS: Final[tuple[AnswerKind, ...]] = get_args(Answer)

@@ -47,12 +47,13 @@ class Worker(asyncio.SubprocessProtocol):
         """True when it can be given connections, False when it has ended before."""
         self.ended: asyncio.Future[None] = loop.create_future()
         """Done when the process is gone, and everybody who came through it."""
-        self.connections = 0
-        """Those that it has."""
+        self.held: set[int] = set()
+        """The connections that it has, by their numbers."""
         self.pid = 0
         self.line: Line[FromWorker] = Line(read_worker, self._hear, self._lost, self._flows)
         self.why = ""
         """Why it was given up, "" where it ended by itself."""
+        self._home = home
         self._giving = giving
         self._attendant = Attendant(home, self.line.say_all)
         self._times = times
@@ -61,14 +62,19 @@ class Worker(asyncio.SubprocessProtocol):
         self._silent = 0
         self._gone = False
 
-    async def take(self, client: socket.socket) -> bool:
+    @property
+    def connections(self) -> int:
+        """How many connections it has."""
+        return len(self.held)
+
+    async def take(self, client: socket.socket, connection: int, source: str) -> bool:
         """Give it the connection `client`; False where it has ended meanwhile. Raises OSError where nobody can."""
         try:
-            await self._giving.give(client)
+            await self._giving.give(client, connection, source)
         except HandsGone:
             self.kill()
             return False
-        self.connections += 1
+        self.held.add(connection)
         return True
 
     def kill(self, why: str = "") -> None:
@@ -116,8 +122,9 @@ class Worker(asyncio.SubprocessProtocol):
                 self._watch()
             case Pong():
                 pass
-            case Left():
-                self.connections -= 1
+            case Left(connection):
+                self.held.discard(connection)
+                self._attendant.hear(message)
             case _:
                 self._attendant.hear(message)
 
@@ -137,9 +144,11 @@ class Worker(asyncio.SubprocessProtocol):
         self._stop_looking()
         if not self.ready.done():
             self.ready.set_result(False)
-        self.connections = 0
         self._giving.close()
         self._attendant.close()
+        held, self.held = self.held, set()
+        for connection in held:
+            self._home.left(connection, "lost")
 
     def _stop_looking(self) -> None:
         if self._look is not None:
