@@ -5,6 +5,7 @@ All that hold are also kept in memory: each is asked for whenever somebody knock
 
 import ipaddress
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 import apsw
@@ -44,6 +45,11 @@ class Ban(msgspec.Struct, frozen=True):
     made: int
     by: str
     name: str
+
+    @property
+    def ends(self) -> str:
+        """When it ends, in UTC, as people write it: "2026-01-31 12:00", "" for never."""
+        return "" if self.until is None else written(self.until)
 
 
 class Bans:
@@ -114,6 +120,11 @@ class Bans:
                 found = self._networks.setdefault((network.version, network.prefixlen), {})
                 number = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
                 found[number] = ban
+
+
+def written(moment: float) -> str:
+    """A moment (Unix seconds) as people write it, in UTC."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def network_of(text: str, *, own: bool = True) -> Network | None:

@@ -1,0 +1,174 @@
+"""The host's hand in the house: what whoever keeps it may do there besides playing."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.commands import (
+    Command,
+    Create,
+    Cut,
+    Invite,
+    Join,
+    QuickPlay,
+    Rematch,
+    Rename,
+    Say,
+    Sit,
+    Start,
+)
+from cartino_protocol.hosts_words import Announced
+from cartino_protocol.ids import read_code
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye
+from cartino_protocol.wire import encode
+from cartino_server.rooms.building import Building
+from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.runner import RoomRunner
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.sitting import Sitting
+from cartino_server.store.register.bans import Ban
+
+CLOSING_WAIT: Final = 5.0
+"""Seconds that a table has to write its end before whoever closed it is answered."""
+
+_Heard = Say | Invite | Rename | Cut
+"""What somebody says by which others read words of theirs."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A person who is here: what they are called, by which connections they came, and the tables where they stand."""
+
+    person: str
+    name: str
+    guest: bool
+    connections: tuple[int, ...]
+    tables: tuple[str, ...]
+
+
+class Hand:
+    """Acts on everybody in a house. `silenced` answers for a person whether they are muted, and may be replaced."""
+
+    def __init__(
+        self,
+        hall: Hall[RoomRunner],
+        building: Building,
+        sitting: Sitting,
+        links: Collection[HouseLink],
+    ) -> None:
+        """`links` are those of the house, always up to date."""
+        self.silenced: Callable[[str], Ban | None] = lambda _: None
+        self.is_ending = False
+        """Whether no new games begin, since the house ends with those that run."""
+        self._hall = hall
+        self._building = building
+        self._sitting = sitting
+        self._links = links
+
+    # What people are refused by it.
+
+    def refuses(self, person: str, command: Command) -> Refusal | None:
+        """Why `person` may not say `command`; None where nothing of the host's stands against it."""
+        if isinstance(command, _Heard):
+            ban = self.silenced(person)
+            if ban is not None:
+                return Refusal("muted-until", ban.ends) if ban.ends else Refusal("muted")
+        return Refusal("house-ends") if self.is_ending and self._begins_something(command) else None
+
+    def may_come(self, person: str) -> bool:
+        """Whether somebody who knocks is expected, although the house is about to end: they play in a running game.
+
+        Who a guest is shows only by their word, so all are let in while any guest has such a seat.
+        """
+        if not person.startswith("guest:"):
+            return any(self._runs(code) for code in self._sitting.rooms_of(person))
+        chairs = (chair for room in self._running() for chair in room.seating.chairs)
+        return any(chair.guest and chair.person for chair in chairs)
+
+    # Who is here.
+
+    def seen(self) -> tuple[Seen, ...]:
+        """Everybody who was greeted, by their names."""
+        people: dict[str, list[HouseLink]] = {}
+        for link in self._links:
+            if link in self._hall:
+                people.setdefault(link.person.id, []).append(link)
+        found = [self._seen(person, links) for person, links in people.items()]
+        return tuple(sorted(found, key=lambda seen: seen.name))
+
+    def person_called(self, name: str) -> str | None:
+        """The id of whoever is called `name`, being here or having a seat; None for nobody."""
+        return self._hall.people.person_called(name)
+
+    def name_of(self, person: str) -> str:
+        """What the person is called here; "" for somebody who is neither here nor has a seat."""
+        try:
+            return self._hall.people.name(person)
+        except KeyError:
+            return ""
+
+    def plays(self) -> int:
+        """How many games are waited for before the house ends: somebody is there who has a seat.
+
+        One that is paused or by correspondence would not end, and goes on after the next start like any.
+        """
+        return sum(
+            not room.rounds.match_is_paused
+            and not room.order.patience.by_correspondence
+            and any(room.seating.seat_of(person) is not None for person in room.present)
+            for room in self._running()
+        )
+
+    # What is done.
+
+    def announce(self, said: Announced, persons: Iterable[str] | None = None) -> int:
+        """Tell everybody who is here, or (`persons`) those alone; how many were told."""
+        wanted = None if persons is None else frozenset(persons)
+        frame, told = encode(said), set()
+        for link in tuple(self._links):
+            if link in self._hall and (wanted is None or link.person.id in wanted):
+                link.put_view(Announced, frame)
+                told.add(link.person.id)
+        return len(told)
+
+    def send_away(self, is_meant: Callable[[HouseLink], bool], bye: Bye) -> None:
+        """End the links that are meant, with `bye` as their last word. Seats are as for anybody whose line is cut."""
+        for link in [link for link in self._links if is_meant(link)]:
+            link.end(bye)
+
+    async def close(self, code: str, text: str) -> bool:
+        """Close the table, for the reason `text`; False where there is none. Its people go on in the lobby."""
+        closing = self._building.close(code, text)
+        if closing is None:
+            return False
+        await asyncio.wait((closing,), timeout=CLOSING_WAIT)
+        return True
+
+    # What it takes.
+
+    def _begins_something(self, command: Command) -> bool:
+        match command:
+            case Create() | QuickPlay() | Start() | Sit() | Rematch():
+                return True
+            case Join(code=code):
+                runner = self._building.get(read_code(code))
+                return runner is not None and runner.room.state == "open"
+            case _:
+                return False
+
+    def _runs(self, code: str) -> bool:
+        runner = self._building.get(code)
+        return runner is not None and runner.room.state == "playing"
+
+    def _running(self) -> Iterator[Room]:
+        return (runner.room for runner in self._building if runner.room.state == "playing")
+
+    def _seen(self, person: str, links: list[HouseLink]) -> Seen:
+        places = (self._hall.place(link) for link in links)
+        tables = {place.room.code for place in places if place is not None}
+        connections = {link.connection for link in links}
+        name, guest = self._hall.people.name(person), links[0].person.guest
+        return Seen(person, name, guest, tuple(sorted(connections)), tuple(sorted(tables)))
