@@ -4,7 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.rooms.names import LONGEST, MOST_BYTES, SHORTEST, clean_name, free_name, key_of, shortened
+from cartino_server.rooms.names import (
+    FALLBACK,
+    LONGEST,
+    MOST_BYTES,
+    SHORTEST,
+    clean_name,
+    free_name,
+    guests_name,
+    is_guests_name,
+    key_of,
+    newcomers_name,
+    read_name,
+    shortened,
+)
 from cartino_server.rooms.text import is_visible
 
 
@@ -50,10 +63,47 @@ def test_names_that_can_be(text: str, name: str) -> None:
         "bot:greedy",
         "Bot Greedy",
         "ＢＯＴ：x",
+        "Bоt greedy",
+        "guest ann",
+        "~ann",
+        "∼ann",
+        "аnn",
+        "annω",
     ],
 )
 def test_names_that_can_not_be(text: str) -> None:
     assert clean_name(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Cartino", "server", "SERVER 2", "-admin-", "Нost", "root", "rооt", "ѕуѕtеm", "0perator", "h0use"],
+)
+def test_nobody_is_called_like_the_house(text: str) -> None:
+    assert read_name(text)[1] in {"house-name", "mixed-name"}
+    assert newcomers_name(text) == FALLBACK
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("ann", None), ("a", "bad-name"), ("~ann", "bad-name"), ("аnn", "mixed-name"), ("Admin", "house-name")],
+)
+def test_what_is_wrong_with_a_name_is_told(text: str, fault: str | None) -> None:
+    assert read_name(text)[1] == fault
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [("ann", "~ann"), ("x" * 16, "~" + "x" * 15), ("🂡" * 8, "~" + "🂡" * 7), ("漢" * 8, "~" + "漢" * 7)],
+)
+def test_a_guests_name_has_a_mark_and_is_no_longer_than_any(name: str, marked: str) -> None:
+    assert guests_name(name) == marked
+    assert is_guests_name(marked)
+    assert not is_guests_name(name)
+
+
+def test_a_mark_that_somebody_types_is_left_out() -> None:
+    assert newcomers_name("~ann") == newcomers_name(" ~~ann") == "ann"
 
 
 @given(st.text())
@@ -67,11 +117,15 @@ def test_a_clean_name_is_visible_and_stays_what_it_is(text: str) -> None:
 
 
 def test_the_next_of_a_name_gets_a_number() -> None:
-    taken = {key_of("ann"), key_of("ann2")}
-    assert free_name("bob", taken) == "bob"
-    assert free_name("Ann", taken) == "Ann3"
-    assert free_name("x" * 16, {"x" * 16}) == "x" * 15 + "2"
-    assert free_name("🂡" * 8, {"🂡" * 8}) == "🂡" * 7 + "2"
+    taken = {key_of("ann"), key_of("ann2"), "x" * 16, "🂡" * 8}
+
+    def is_free(name: str) -> bool:
+        return key_of(name) not in taken
+
+    assert free_name("bob", is_free) == "bob"
+    assert free_name("Ann", is_free) == "Ann3"
+    assert free_name("x" * 16, is_free) == "x" * 15 + "2"
+    assert free_name("🂡" * 8, is_free) == "🂡" * 7 + "2"
 
 
 @given(st.text(st.characters(), max_size=40))

@@ -2,7 +2,9 @@
 
 import pytest
 
+from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.people import People, Person
+from cartino_server.store.register.names import KeptName
 
 ANN, OTHER_ANN, NOBODY = Person("1", "ann"), Person("2", "Ann"), Person("3", "\x1b", guest=True)
 
@@ -12,7 +14,7 @@ def test_names_are_given_by_order_of_arrival() -> None:
     assert [people.arrive(person, person.id) for person in (ANN, OTHER_ANN, NOBODY)] == [
         "ann",
         "Ann2",
-        "guest",
+        "~player",
     ]
     assert len(people) == 3
 
@@ -78,3 +80,50 @@ def test_who_is_here_keeps_the_name_without_a_seat() -> None:
     people.arrive(ANN, "a")
     people.release("1")
     assert people.name("1") == "ann"
+
+
+def test_a_name_that_looks_like_somebody_elses_is_not_free() -> None:
+    people: People[str] = People(reserved=["greedy"])
+    people.arrive(Person("1", "HOPE"), "a")
+    assert people.arrive(Person("2", "НОРЕ"), "b") == "НОРЕ2"
+    assert not people.is_free("hope", "2")
+    assert not people.is_free("Grееdy".replace("е", "e"), "2")
+    assert people.arrive(Person("3", "greedy"), "c") == "greedy2"
+
+
+def test_only_who_is_called_so_is_meant_and_not_who_is_called_alike() -> None:
+    people: People[str] = People()
+    people.arrive(Person("1", "Ian"), "a")
+    people.arrive(Person("2", "eve", guest=True), "b")
+    assert people.person_called("ian") == people.person_called("ＩＡＮ") == "1"
+    assert people.person_called("lan") is None
+    # Without the mark too, as long as nobody else is called so.
+    assert people.person_called("~Eve") == people.person_called("eve") == "2"
+    people.arrive(Person("3", "Eve"), "c")
+    assert people.person_called("eve") == "3"
+    people.depart(Person("1", "Ian"), "a")
+    assert people.person_called("ian") is None
+    assert people.is_free("lan", "3")
+
+
+def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
+    people: People[str] = People()
+    assert people.arrive(Person("1", "ann", guest=True), "a") == "~ann"
+    assert people.arrive(Person("2", "~ann"), "b") == "ann"
+    assert people.arrive(Person("3", "~ann", guest=True), "c") == "~ann2"
+    people.hold("4", "bob", guest=True)
+    people.hold("5", "~eve", guest=True)
+    people.hold("6", "bob")
+    assert [people.name(each) for each in "456"] == ["~bob", "~eve", "bob"]
+
+
+def test_a_kept_name_is_its_persons_whatever_they_ask_for() -> None:
+    book = NameBook([KeptName("1", "Ann", ("ann",), 0)])
+    people: People[str] = People(book=book)
+    assert people.arrive(Person("2", "ann"), "b") == "ann2"
+    assert people.missed("2") == "ann"
+    assert people.arrive(Person("1", "root"), "a") == "Ann"
+    assert people.missed("1") == ""
+    assert not people.is_free("ANN", "2")
+    people.rename("2", "bea")
+    assert people.missed("2") == ""

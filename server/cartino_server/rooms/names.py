@@ -1,38 +1,85 @@
-"""What people are called: a clean name, and one that nobody else in the house has."""
+"""What people are called: a clean name, and one that nobody would take for somebody else's."""
 
 import unicodedata
-from collections.abc import Container
+from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
+from typing import Final, Literal
 
+from cartino_server.rooms.lookalikes import looks, mixes_scripts
 from cartino_server.rooms.text import is_mark, is_visible
 
 SHORTEST, LONGEST = 2, 16
 """Characters in a name; at most so many cells of a terminal, too, of which a letter of a wide script takes two."""
 MOST_BYTES = 32
 """Bytes of a name in UTF-8, so that a table full of long names still is a small view."""
-FALLBACK = "guest"
+FALLBACK = "player"
 """What somebody is called whose own name can't be used."""
+GUEST: Final = "~"
+"""Stands before a guest's name, and before nobody else's: whoever has no key may be anybody."""
+
+NameFault = Literal["bad-name", "mixed-name", "house-name"]
+"""Why a text is no name: its form, its scripts, or that it is the house's or a bot's."""
 
 _MARKUP = frozenset("[]\\")
 """Would open a tag somewhere, were a name ever read as markup."""
+_OF_THE_HOUSE: Final = (
+    "admin",
+    "administrator",
+    "bot",
+    "cartino",
+    "guest",
+    "host",
+    "house",
+    "moderator",
+    "operator",
+    "root",
+    "server",
+    "sysop",
+    "system",
+)
+"""Whoever is called so would be believed to speak for the house."""
+_BEGINNINGS: Final = ("bot:", "bot ", "guest ")
+"""What bots and guests are said with."""
+_TRIMMINGS: Final = "0123456789 _-.:"
+"""What makes no other name of one, where it stands around it."""
 
 
 def clean_name(text: str) -> str | None:
-    """`text` as a displayed name, or None where it can't be one.
+    """`text` as a displayed name, or None where it can't be one (see `read_name`)."""
+    name, fault = read_name(text)
+    return None if fault else name
+
+
+def read_name(text: str) -> tuple[str, NameFault | None]:
+    """`text` as a displayed name, and what is wrong with it, if anything is.
 
     A name has 2 to 16 visible characters in 16 cells and at most 32 bytes, none of them hidden, of text direction or
-    of markup, and doesn't pass for a bot's.
+    of markup, no guest's mark before it, is written in one script or in such as are written together, and passes
+    neither for a bot's nor for the house's.
     """
     name = _normal(text)
-    if len(name) < SHORTEST or _cells(name) > LONGEST or _bytes(name) > MOST_BYTES:
-        return None
-    if not all(map(is_visible, name)):
-        return None
-    if any(letter in _MARKUP for letter in name) or "  " in name:
-        return None
-    if is_mark(name[0]) or any(is_mark(one) and is_mark(two) for one, two in pairwise(name)):
-        return None
-    return None if _passes_for_a_bot(name) else name
+    if not _is_well_formed(name):
+        return name, "bad-name"
+    if mixes_scripts(name):
+        return name, "mixed-name"
+    return name, "house-name" if _is_of_the_house(name) else None
+
+
+def newcomers_name(text: str) -> str:
+    """What somebody is called who asks to be called `text`: that, or as much of it as can be a name."""
+    text = text.lstrip().lstrip(GUEST)
+    return clean_name(text) or clean_name(shortened(text)) or FALLBACK
+
+
+def guests_name(name: str) -> str:
+    """The clean `name` with a guest's mark before it; no longer than a name may be."""
+    return f"{GUEST}{shortened(name, 1)}"
+
+
+def is_guests_name(name: str) -> bool:
+    """Whether the name of somebody here is a guest's."""
+    return name.startswith(GUEST)
 
 
 def shortened(text: str, spare: int = 0) -> str:
@@ -44,17 +91,31 @@ def shortened(text: str, spare: int = 0) -> str:
 
 
 def key_of(name: str) -> str:
-    """What two names have in common that people would take for one."""
-    return name.casefold()
+    """What two names have in common that are the same, however they are typed."""
+    return _normal(name).casefold()
 
 
-def free_name(name: str, taken: Container[str]) -> str:
-    """`name`, or `name2`, `name3`, … where its key is in `taken` (keys of names); never longer than a name may be."""
+def free_name(name: str, is_free: Callable[[str], bool]) -> str:
+    """`name`, or `name2`, `name3`, … where it isn't free; never longer than a name may be."""
     candidate, count = name, 1
-    while key_of(candidate) in taken:
+    while not is_free(candidate):
         count += 1
         candidate = f"{shortened(name, len(str(count)))}{count}"
     return candidate
+
+
+def _is_well_formed(name: str) -> bool:
+    if len(name) < SHORTEST or _cells(name) > LONGEST or _bytes(name) > MOST_BYTES:
+        return False
+    if not all(map(is_visible, name)):
+        return False
+    if any(letter in _MARKUP for letter in name) or "  " in name:
+        return False
+    return not (
+        is_mark(name[0])
+        or any(is_mark(one) and is_mark(two) for one, two in pairwise(name))
+        or any(look.startswith(GUEST) for look in looks(name[0]))
+    )
 
 
 def _normal(text: str) -> str:
@@ -70,6 +131,13 @@ def _bytes(name: str) -> int:
     return len(name.encode(errors="surrogatepass"))
 
 
-def _passes_for_a_bot(name: str) -> bool:
+def _is_of_the_house(name: str) -> bool:
     folded = name.casefold()
-    return folded == "bot" or folded.startswith(("bot:", "bot "))
+    if folded.startswith(_BEGINNINGS) or any(look.startswith(_BEGINNINGS) for look in looks(name)):
+        return True
+    return not _looks_of_the_house().isdisjoint(looks(name) | looks(name.strip(_TRIMMINGS)))
+
+
+@cache
+def _looks_of_the_house() -> frozenset[str]:
+    return frozenset(look for name in _OF_THE_HOUSE for look in looks(name))

@@ -4,35 +4,61 @@ A name is its person's while they are here, and while they have a seat to come b
 absent player would be taken for them.
 """
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterable
 from typing import Generic, TypeVar
 
 import msgspec
 
-from cartino_server.rooms.names import FALLBACK, clean_name, free_name, key_of, shortened
+from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.namebook import NameBook
+from cartino_server.rooms.names import (
+    GUEST,
+    free_name,
+    guests_name,
+    is_guests_name,
+    key_of,
+    newcomers_name,
+)
 
 LinkT = TypeVar("LinkT")
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody as the door knows them: `id` is what makes them the same person tomorrow, `name` what they ask for."""
+    """Somebody as the door knows them: `id` is what makes them the same person tomorrow, `name` what they ask for.
+
+    `key` is the fingerprint of the key that they came with, "" for a guest.
+    """
 
     id: str
     name: str
     guest: bool = False
+    key: str = ""
 
 
 class People(Generic[LinkT]):
     """The connected persons, and the names of absent ones who have a seat.
 
-    Names are unique, and one person has one name on all links.
+    No two names look alike, and one person has one name on all links.
     """
 
-    def __init__(self, seated: Container[str] = ()) -> None:
-        """Nobody is here. `seated` are the ids of those who have a seat somewhere, always up to date."""
+    def __init__(
+        self,
+        seated: Container[str] = (),
+        book: NameBook | None = None,
+        reserved: Iterable[str] = (),
+        now: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """Nobody is here. `seated` are the ids of those who have a seat somewhere, always up to date.
+
+        `book` has the names of those who are neither; nobody is called as one of `reserved`. `now` is Unix seconds.
+        """
         self._seated = seated
+        self._book = book or NameBook()
+        self._now = now
+        self._reserved = frozenset(look for name in reserved for look in looks(name))
         self._names: dict[str, str] = {}
         self._taken: dict[str, str] = {}
+        self._missed: dict[str, str] = {}
         self._links: dict[str, dict[LinkT, None]] = {}
 
     def __len__(self) -> int:
@@ -40,17 +66,21 @@ class People(Generic[LinkT]):
         return len(self._links)
 
     def arrive(self, person: Person, link: LinkT) -> str:
-        """`person` came by `link`; returns the name they go by."""
+        """`person` came by `link`; returns the name they go by: that which is kept of them, or what they ask for."""
         if person.id not in self._names:
-            name = clean_name(person.name) or clean_name(shortened(person.name)) or FALLBACK
-            self._call(person.id, free_name(name, self._taken))
+            kept = self._book.name_of(person.id)
+            wanted = kept or newcomers_name(person.name)
+            self._call_freely(person.id, guests_name(wanted) if person.guest else wanted)
+            if not kept and key_of(self._names[person.id].removeprefix(GUEST)) != key_of(wanted):
+                self._missed[person.id] = wanted
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
 
-    def hold(self, person_id: str, name: str) -> None:
+    def hold(self, person_id: str, name: str, *, guest: bool = False) -> None:
         """Somebody who has a seat from before is called `name`, unless they are called something already."""
         if person_id not in self._names:
-            self._call(person_id, free_name(name, self._taken))
+            marked = guest and not is_guests_name(name)
+            self._call_freely(person_id, guests_name(name) if marked else name)
 
     def depart(self, person: Person, link: LinkT) -> None:
         """`link` is gone, and with a person's last link their hold on a name that no seat keeps."""
@@ -63,15 +93,22 @@ class People(Generic[LinkT]):
     def release(self, person_id: str) -> None:
         """Free the name of somebody who is neither here nor seated; does nothing for others."""
         if person_id in self._names and person_id not in self._links and person_id not in self._seated:
-            del self._taken[key_of(self._names.pop(person_id))]
+            self._uncall(person_id)
 
     def name(self, person_id: str) -> str:
         """What a person who is here, or has a seat, is called. Raises KeyError for others."""
         return self._names[person_id]
 
+    def missed(self, person_id: str) -> str:
+        """The name that a person asked for and didn't get, since it is somebody else's; "" for none."""
+        return self._missed.get(person_id, "")
+
     def person_called(self, name: str) -> str | None:
-        """The id of the person who is called `name`, being here or seated; None for nobody."""
-        return self._taken.get(key_of(name))
+        """The id of the person who is called `name`, being here or seated; None for nobody.
+
+        A guest may be called without the mark, where nobody else is called so.
+        """
+        return self._exactly(name) or self._exactly(f"{GUEST}{name}")
 
     def is_here(self, person_id: str) -> bool:
         """Whether the person has a link."""
@@ -82,14 +119,34 @@ class People(Generic[LinkT]):
         return tuple(self._links.get(person_id, ()))
 
     def is_free(self, name: str, person_id: str) -> bool:
-        """Whether the person `person_id` may be called `name`."""
-        return self._taken.get(key_of(name), person_id) == person_id
+        """Whether the person `person_id` may be called `name`: it isn't, and doesn't look like, somebody else's."""
+        shapes = looks(name)
+        if not self._reserved.isdisjoint(shapes):
+            return False
+        holders = {self._taken.get(shape, person_id) for shape in shapes}
+        return holders.union(self._book.owners(name, self._now())) == {person_id}
 
     def rename(self, person_id: str, name: str) -> None:
         """From now on `person_id`, who is here, is called `name`, which is clean and free."""
-        del self._taken[key_of(self._names[person_id])]
+        self._uncall(person_id)
         self._call(person_id, name)
+
+    def _exactly(self, name: str) -> str | None:
+        """Whoever is called so, and not only alike."""
+        holders = {self._taken.get(shape) for shape in looks(name)}
+        same = (one for one in holders if one is not None and key_of(self._names[one]) == key_of(name))
+        return next(same, None)
+
+    def _call_freely(self, person_id: str, name: str) -> None:
+        self._call(person_id, free_name(name, lambda candidate: self.is_free(candidate, person_id)))
 
     def _call(self, person_id: str, name: str) -> None:
         self._names[person_id] = name
-        self._taken[key_of(name)] = person_id
+        for shape in looks(name):
+            self._taken.setdefault(shape, person_id)
+
+    def _uncall(self, person_id: str) -> None:
+        self._missed.pop(person_id, None)
+        for shape in looks(self._names.pop(person_id)):
+            if self._taken.get(shape) == person_id:
+                del self._taken[shape]

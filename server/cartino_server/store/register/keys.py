@@ -4,12 +4,12 @@ So nothing is written of those who have one key and never add another. A person'
 first key; once that key is dropped, its row says that it is somebody new, whom nobody knows.
 """
 
-from collections.abc import Sequence
 from typing import Final, Literal
 
 import apsw
 import msgspec
 
+from cartino_server.store.queries import read_rows
 from cartino_server.store.register.register import Register
 
 MOST_EACH: Final = 20
@@ -58,7 +58,7 @@ class Keys:
 def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
     """The keys of `person`, the first added first; of the one who is named by it that one too, kept or not."""
     query = "SELECT fingerprint, added, used FROM keys WHERE person = ? ORDER BY added, fingerprint"
-    rows: Sequence[tuple[str, int, int]] = connection.execute(query, (person,)).fetchall()
+    rows = read_rows(connection.execute(query, (person,)), tuple[str, int, int])
     known = tuple(KnownKey(*row) for row in rows)
     own = not person.startswith(SOMEBODY_NEW) and _row(connection, person) is None
     return (KnownKey(person), *known) if own else known

@@ -1,0 +1,75 @@
+"""Whose name is whose, though they may not be here: what somebody sat down or had themselves called by."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from cartino_server.rooms.lookalikes import looks
+from cartino_server.store.register.names import KeptName
+
+KEPT_FOR: Final = 366 * 86_400
+"""Seconds after which a name that its person did not use is anybody's."""
+MOST: Final = 100_000
+"""Names that are kept; the one used longest ago goes first."""
+SELDOM: Final = 86_400
+"""Seconds within which a name that is used again is not written anew."""
+
+
+class NameBook:
+    """The kept names, in memory. What has to be written is given back; `now` is in Unix seconds."""
+
+    def __init__(self, kept: Iterable[KeptName] = ()) -> None:
+        """`kept` are those from before, the one used longest ago first."""
+        self._names: dict[str, KeptName] = {}
+        self._owners: dict[str, str] = {}
+        for each in kept:
+            self._put(each)
+
+    def name_of(self, person: str) -> str:
+        """What the person of that id is called; "" where that is not kept."""
+        kept = self._names.get(person)
+        return "" if kept is None else kept.name
+
+    def owners(self, name: str, now: int) -> frozenset[str]:
+        """The persons whose name `name` is, or looks like."""
+        found = (self._owners.get(look) for look in looks(name))
+        return frozenset(
+            person for person in found if person is not None and not self._is_old(self._names[person], now)
+        )
+
+    def use(self, person: str, now: int) -> KeptName | None:
+        """The person is here; what to write of it."""
+        kept = self._names.get(person)
+        if kept is None or now - kept.used < SELDOM:
+            return None
+        return self._put(KeptName(person, kept.name, kept.looks, now))
+
+    def keep(self, person: str, name: str, now: int) -> tuple[KeptName, tuple[str, ...]] | None:
+        """The person is called `name`, which is nobody else's; what to write, and whose names are free instead.
+
+        None where that is known.
+        """
+        before = self._names.get(person)
+        if before is not None and before.name == name:
+            return None
+        self._forget(person)
+        gone = [owner for look in looks(name) if (owner := self._owners.get(look)) is not None]
+        if len(self._names) >= MOST:
+            gone.append(next(iter(self._names)))
+        for owner in gone:
+            self._forget(owner)
+        return self._put(KeptName(person, name, tuple(sorted(looks(name))), now)), tuple(gone)
+
+    def _is_old(self, kept: KeptName, now: int) -> bool:
+        return now - kept.used > KEPT_FOR
+
+    def _put(self, kept: KeptName) -> KeptName:
+        self._forget(kept.person)
+        self._names[kept.person] = kept
+        self._owners.update(dict.fromkeys(kept.looks, kept.person))
+        return kept
+
+    def _forget(self, person: str) -> None:
+        kept = self._names.pop(person, None)
+        for look in kept.looks if kept is not None else ():
+            if self._owners.get(look) == person:
+                del self._owners[look]

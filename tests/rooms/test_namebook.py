@@ -1,0 +1,68 @@
+"""Kept names: whose they are, how long, and who gives way when there are too many."""
+
+from functools import partial
+
+import pytest
+
+from cartino_server.rooms import namebook
+from cartino_server.rooms.namebook import KEPT_FOR, SELDOM, NameBook
+from cartino_server.store.register.names import KeptName, load_names, put_name
+from cartino_server.store.register.register import open_register
+
+
+def test_a_kept_name_is_its_persons_and_so_is_what_looks_like_it() -> None:
+    book = NameBook()
+    assert book.name_of("1") == ""
+    kept = book.keep("1", "Ian", 100)
+    assert kept == (KeptName("1", "Ian", ("ian", "lan"), 100), ())
+    assert book.name_of("1") == "Ian"
+    assert book.owners("lan", 100) == book.owners("IAN", 100) == {"1"}
+    assert book.owners("ann", 100) == frozenset()
+    assert book.keep("1", "Ian", 200) is None
+
+
+def test_who_takes_another_name_gives_the_old_one_up() -> None:
+    book = NameBook()
+    book.keep("1", "ann", 1)
+    book.keep("1", "eve", 2)
+    assert book.owners("ann", 3) == frozenset()
+    assert book.owners("eve", 3) == {"1"}
+
+
+def test_after_a_year_it_is_anybodys() -> None:
+    book = NameBook([KeptName("1", "ann", ("ann",), 100)])
+    assert book.owners("ann", 100 + KEPT_FOR) == {"1"}
+    assert book.owners("ann", 101 + KEPT_FOR) == frozenset()
+    assert book.keep("2", "Ann", 101 + KEPT_FOR) == (KeptName("2", "Ann", ("ann",), 101 + KEPT_FOR), ("1",))
+    assert book.name_of("1") == ""
+
+
+def test_a_name_that_is_used_is_written_once_a_day() -> None:
+    book = NameBook([KeptName("1", "ann", ("ann",), 100)])
+    assert book.use("2", 100) is None
+    assert book.use("1", 100) is None
+    assert book.use("1", 100 + SELDOM) == KeptName("1", "ann", ("ann",), 100 + SELDOM)
+    assert book.owners("ann", 100 + SELDOM + KEPT_FOR) == {"1"}
+
+
+def test_when_there_are_too_many_the_one_used_longest_ago_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(namebook, "MOST", 2)
+    book = NameBook()
+    book.keep("1", "ann", 1)
+    book.keep("2", "bob", 2)
+    book.use("1", SELDOM + 1)
+    assert book.keep("3", "eve", SELDOM + 2) == (KeptName("3", "eve", ("eve",), SELDOM + 2), ("2",))
+    assert (book.name_of("1"), book.name_of("2"), book.name_of("3")) == ("ann", "", "eve")
+
+
+async def test_what_is_written_is_there_after_a_restart_and_what_is_old_is_not() -> None:
+    register = open_register(None)
+    ann = KeptName("1", "Ian", ("ian", "lan"), 10)
+    bob, eve = KeptName("2", "bob", ("bob",), 20), KeptName("3", "eve", ("eve",), 5)
+    for kept in (ann, bob, eve):
+        await register.do(partial(put_name, kept=kept))
+    assert await register.do(lambda db: load_names(db, 10)) == [ann, bob]
+    renamed = KeptName("1", "bob", ("bob",), 30)
+    await register.do(lambda db: put_name(db, renamed, ["2"]))
+    assert await register.do(lambda db: load_names(db, 0)) == [renamed]
+    await register.close()
