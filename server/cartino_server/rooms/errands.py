@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 import structlog
 
 from cartino_protocol.commands import Command
+from cartino_server.metering.figures import CRASHES
 from cartino_server.rooms.accounts import account
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.store.port import JournalDead, NotSaved
@@ -48,6 +49,7 @@ async def _answered(link: HouseLink, command: Command, errand: Errand) -> None:
     except (NotSaved, JournalDead):
         link.refuse(command, "not-saved")
     except Exception as error:
+        CRASHES.add("errand")
         _log.error("errand_failed", command=type(command).__name__, where=account(error))
         link.refuse(command, "busy")
     finally:
@@ -60,4 +62,5 @@ async def _logged(errand: Errand) -> None:
     except (NotSaved, JournalDead) as error:
         _log.warning("errand_not_saved", why=str(error))
     except Exception as error:
+        CRASHES.add("errand")
         _log.error("errand_failed", where=account(error))

@@ -10,8 +10,10 @@ from cartino_protocol.commands import Command
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left
+from cartino_server.metering.figures import CRASHES
 from cartino_server.rooms.accounts import account
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.counting import Counted, timed
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.keeper import Keeper
@@ -62,6 +64,7 @@ class RoomRunner:
             room, self._feed, saver.in_hand, keeper, self, self._queue.put_nowait
         )
         self._end: End | None = None
+        self._counted = Counted(room)
         self._timers = Timers()
         self._waits: float | None = None
         self._looks: float | None = None
@@ -87,7 +90,7 @@ class RoomRunner:
         if self._queue.qsize() >= self._config().queue:
             link.refuse(asked or command, "busy")
             return True
-        self._queue.put_nowait(partial(self._service.serve, link, command, asked or command))
+        self._queue.put_nowait(timed(partial(self._service.serve, link, command, asked or command)))
         return False
 
     @property
@@ -183,9 +186,11 @@ class RoomRunner:
             if "retry" not in self._timers:
                 self._set_timer("retry", self._config().retry, self._tried_again)
             return False
+        self._counted.saved()
         return True
 
     def _broke(self, error: Exception) -> None:
+        CRASHES.add("table")
         _log.error("room_broken", code=self.room.code, game=self.room.order.game.name, where=account(error))
         self._end = "broken"
 
@@ -276,6 +281,7 @@ class RoomRunner:
             if end == "closed":
                 self.room.abandon()
             await self.saver.save("open" if end == "left open" else end)
+            self._counted.saved()
         except JournalDead:
             raise
         except Exception as error:

@@ -14,6 +14,7 @@ from cartino_protocol.link import LinkClosed
 from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import Answer, Bye
+from cartino_server.metering.figures import REFUSALS
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.text import quotable
@@ -48,6 +49,8 @@ class HouseLink:
         self.pace = pace
         self.line = ""
         """The name of the line that it is a call of (see `Hello`), "" for none."""
+        self.connection = 0
+        """The number of the door's connection that it came by, 0 for none."""
         self.closed = False
         self._desk = desk
         self._inbox: deque[bytes] = deque()
@@ -118,6 +121,7 @@ class HouseLink:
 
     def refuse(self, command: Command | None, reason: Reason, detail: str = "") -> None:
         """Refuse `command` (None: it could not be read); `detail` may be a word of the sender's."""
+        REFUSALS.add(reason)
         self.put(Refusal(reason, quotable(detail), "" if command is None else tag_of(command)))
 
     def is_line_of(self, other: "HouseLink") -> bool:

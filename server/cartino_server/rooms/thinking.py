@@ -8,6 +8,7 @@ import msgspec
 import structlog
 
 from cartino_protocol.ids import Seat
+from cartino_server.metering.figures import BOT_CHOICE
 from cartino_server.rooms.minds import BotFailed, Mind
 
 _DICE_BYTES = 16
@@ -74,8 +75,11 @@ class Thinker:
         self._done(Thought(seat, number, move, failed))
 
     async def _choice(self, name: str, view: bytes) -> tuple[bytes | None, str]:
+        begun = BOT_CHOICE.begin()
         try:
             dice = self._entropy(_DICE_BYTES)
-            return await self._mind.choose(self._game, name, view, dice, self._patience), ""
+            move = await self._mind.choose(self._game, name, view, dice, self._patience)
+            BOT_CHOICE.end(begun, name)
+            return move, ""
         except BotFailed as error:
             return None, str(error)

@@ -29,6 +29,16 @@ class DiskJournal:
         self._codes: dict[int, str] = {}
         self._ended = ""
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still takes what it is given."""
+        return not self._ended
+
+    @property
+    def waiting(self) -> int:
+        """How many tasks wait to be written."""
+        return self._writer.waiting
+
     def number(self, code: str) -> int:
         """See Journal."""
         self._last += 1

@@ -82,6 +82,11 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        """How many tasks nobody has begun yet."""
+        return self._tasks.qsize()
+
     async def do(self, work: Callable[[Any], Any]) -> Any:
         """Have the work done; what it returned. Raises what went wrong.
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import apsw
 
+from cartino_server.metering.figures import JOURNAL_COMMIT, JOURNAL_TASKS
 from cartino_server.store.database import checkpoint_all
 from cartino_server.store.faults import passing
 from cartino_server.store.ledger import Ledger
@@ -29,6 +30,7 @@ class Writer:
         """Commit all in one transaction; where one fails that may be tried again, each in its own."""
         if not tasks:
             return []
+        begun = JOURNAL_COMMIT.begin()
         try:
             results = self._ledger.transact([task.work for task in tasks])
         except apsw.Error as error:
@@ -46,6 +48,8 @@ class Writer:
             if len(tasks) == 1:
                 return [(tasks[0], None, error)]
         else:
+            JOURNAL_COMMIT.end(begun)
+            JOURNAL_TASKS.add(by=len(tasks))
             return [(task, result, None) for task, result in zip(tasks, results, strict=True)]
         return [answer for task in tasks for answer in self._alone(task)]
 

@@ -1,0 +1,110 @@
+"""What is counted of a table: what was saved of it, once."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Create, Leave, Rematch, Say
+from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_server.metering.figures import METER
+from cartino_server.rooms.counting import timed
+from cartino_server.rooms.house import House
+from cartino_server.rooms.outcome import Outcome, nothing
+from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, texts
+from tests.support.race import Add, Boom
+
+Houses = Callable[[House], House]
+
+
+@pytest.fixture(autouse=True)
+def watched() -> Iterator[None]:
+    METER.take()
+    METER.on = True
+    yield
+    METER.on = False
+    METER.take()
+
+
+def told(name: str) -> dict[tuple[str, ...], float]:
+    """The numbers of a figure; how many a histogram has seen."""
+    return {r.labels: sum(r.counts) or r.value for r in METER.read() if r.family == name}
+
+
+async def test_moves_and_games_are_counted_when_they_are_saved(world: World, houses: Houses) -> None:
+    house = houses(a_house(world))
+    ann = await a_guest(house, "ann")
+    await ann.ask(Create("race", {"goal": "3"}, seats=2, bots=("steady",)), RoomView)
+    assert told("cartino_games_begun_total") == {("race",): 1}
+    assert told("cartino_moves_total") == {}
+    await ann.act(Add(1))
+    await ann.wait(RoomView, lambda view: view.number >= 3)
+    assert told("cartino_moves_total") == {("race",): 2}
+    await ann.act(Add(1))
+    await ann.wait(RoomView, lambda view: view.number >= 5)
+    await ann.act(Add(1))
+    await ann.wait(RoomView, lambda view: view.state == "finished")
+    assert told("cartino_moves_total") == {("race",): 5}
+    assert told("cartino_games_over_total") == {("race", "points"): 1}
+    await ann.ask(Rematch(), RoomView, lambda view: view.state == "playing")
+    assert told("cartino_games_begun_total") == {("race",): 2}
+    assert told("cartino_games_over_total") == {("race", "points"): 1}
+
+
+async def test_commands_that_change_something_are_timed_and_refused_ones_are_not(
+    world: World, houses: Houses
+) -> None:
+    house = houses(a_house(world))
+    ann = await a_guest(house, "ann")
+    await ann.ask(Create("race", {"goal": "3"}, seats=2), RoomView)
+    before = told("cartino_command_to_commit_seconds").get((), 0)
+    await ann.ask(Say("hello"), ChatView, lambda chat: "hello" in texts(chat))
+    assert told("cartino_command_to_commit_seconds").get((), 0) == before + 1
+    refused = await ann.refused(Rematch())
+    assert told("cartino_command_to_commit_seconds").get((), 0) == before + 1
+    assert told("cartino_refusals_total") == {(refused.reason,): 1}
+
+
+async def test_what_a_bot_takes_is_timed_by_its_name(world: World, houses: Houses) -> None:
+    house = houses(a_house(world))
+    ann = await a_guest(house, "ann")
+    await ann.ask(Create("race", {"goal": "9"}, seats=2, bots=("steady",)), RoomView)
+    await ann.act(Add(1))
+    await ann.wait(RoomView, lambda view: view.number >= 3)
+    assert told("cartino_bot_choice_seconds") == {("steady",): 1}
+
+
+async def test_a_table_that_breaks_is_a_crash(world: World, houses: Houses) -> None:
+    house = houses(a_house(world))
+    ann = await a_guest(house, "ann")
+    await ann.ask(Create("race", {"goal": "9"}, seats=2, bots=("steady",)), RoomView)
+    await ann.act(Boom())
+    await ann.wait(Left)
+    assert told("cartino_crashes_total") == {("table",): 1}
+
+
+async def test_a_game_that_nobody_ended_is_over_when_its_table_closes(world: World, houses: Houses) -> None:
+    house = houses(a_house(world, msgspec.structs.replace(QUICK, unfinished_after=0)))
+    ann = await a_guest(house, "ann")
+    await ann.ask(Create("race", {"goal": "9"}, seats=2, bots=("steady",)), RoomView)
+    await ann.ask(Leave(), Left)
+    async with asyncio.timeout(PATIENCE):
+        while not told("cartino_games_over_total"):
+            await asyncio.sleep(0)
+    assert told("cartino_games_over_total") == {("race", "abandoned"): 1}
+
+
+def test_a_job_is_itself_while_nobody_watches() -> None:
+    METER.on = False
+    assert timed(nothing) is nothing
+
+
+def test_a_job_that_is_not_saved_is_not_timed() -> None:
+    undone = []
+    outcome = timed(lambda: Outcome(lambda: None, lambda: undone.append(1)))()
+    assert outcome is not None
+    assert outcome.undone is not None
+    outcome.undone()
+    assert told("cartino_command_to_commit_seconds") == {}
+    assert undone == [1]
