@@ -18,8 +18,9 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch, tag_of
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
+from cartino_protocol.neighbours import Invitations, Invited
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Invitations, Invited, Left, RoomView, Told, View, Welcome
+from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import arriving, farewell
 from cartino_tui.calling import Calling

@@ -3,11 +3,10 @@
 import msgspec
 
 from cartino_protocol.ids import RoomState, Seat
+from cartino_protocol.neighbours import Invitation, Invitations
 from cartino_protocol.views import (
     Answer,
     ChatView,
-    Invitation,
-    Invitations,
     Kept,
     Left,
     LobbyView,

@@ -8,19 +8,9 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import Sentence
+from cartino_protocol.neighbours import Invitation, Invitations, Invited
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import (
-    Answer,
-    Bye,
-    Invitation,
-    Invitations,
-    Invited,
-    Left,
-    RoomView,
-    Told,
-    View,
-    Welcome,
-)
+from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.door import Door

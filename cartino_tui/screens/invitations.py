@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_protocol.commands import Decline, Join, Watch
-from cartino_protocol.views import Invitation, Invitations, Invited
+from cartino_protocol.neighbours import Invitation, Invitations, Invited
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import INVITATIONS, KeyTable

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from cartino_protocol.views import Invitation
+from cartino_protocol.neighbours import Invitation
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import fit
 from cartino_tui.games.plug import AnyPlug, Look

@@ -203,6 +203,23 @@ class Decline(Message, frozen=True):
     for_good: bool = False
 
 
+class Ignore(Message, frozen=True):
+    """Hear no more of somebody, or (not `on`) hear them again: who they are as a `ChatLine` says it, or their `name`.
+
+    With a `who` the name is what the list of those whom one ignores calls them. Answered by `Ignored`.
+    """
+
+    who: Word = ""
+    name: Line = ""
+    on: bool = True
+
+
+class Report(Message, frozen=True):
+    """Have the host read the line of chat numbered `line` at the table where one stands. Answered by `Reported`."""
+
+    line: Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]
+
+
 class Lesson(Message, frozen=True):
     """Show the lesson `number` (from 1) of `game` after the pupil's `moves`, which are in the game's own words.
 
@@ -240,6 +257,8 @@ Command = (
     | Leaders
     | Invite
     | Decline
+    | Ignore
+    | Report
     | Lesson
 )
 

@@ -53,6 +53,16 @@ Reason = Literal[
     "too-many-invited",
     "no-invitations",
     "no-lesson",
+    "muted",
+    "muted-until",
+    "house-ends",
+    "too-much-talk",
+    "no-such-line",
+    "too-many-reports",
+    "reported-yourself",
+    "ignored-yourself",
+    "ignored-bot",
+    "too-many-ignored",
 ]
 
 SENTENCES: dict[Reason, str] = {
@@ -101,6 +111,16 @@ SENTENCES: dict[Reason, str] = {
     "too-many-invited": N_("Too many whom you invited have not answered; wait until one of them does."),
     "no-invitations": N_("The house has no room for more invitations; tell {detail} the table's code."),
     "no-lesson": N_("There are no lessons for that game here; its rules are in the help."),
+    "muted": N_("The host has muted you, so nobody heard that."),
+    "muted-until": N_("The host has muted you until {detail} UTC, so nobody heard that."),
+    "house-ends": N_("The house ends soon, so no new game begins; those that run go on."),
+    "too-much-talk": N_("That is too much talk at once; wait a few seconds and say it again."),
+    "no-such-line": N_("That line is not among the talk here any more, so it can't be reported."),
+    "too-many-reports": N_("You have reported a lot already; wait an hour, the host reads what there is."),
+    "reported-yourself": N_("You said that yourself."),
+    "ignored-yourself": N_("You can't ignore yourself."),
+    "ignored-bot": N_("{detail} is a bot and says nothing."),
+    "too-many-ignored": N_("You ignore {detail} people already, the most there can be; take one off."),
 }
 
 

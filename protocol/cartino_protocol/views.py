@@ -12,7 +12,9 @@ import msgspec
 
 from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.commands import Channel
+from cartino_protocol.hosts_words import Announced, Expulsion, Text, When
 from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
+from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import Refusal
 
@@ -164,12 +166,17 @@ class RoomView(Message, frozen=True, weakref=True):
 
 
 class ChatLine(Row, frozen=True):
-    """A line of chat: its number at this table (from 1), who said it, and where."""
+    """A line of chat: its number at this table (from 1), who said it, and where.
+
+    `who` says who that is whatever they are called, here and at other tables, today and tomorrow, and tells nothing
+    else of them; "" in lines of an older house.
+    """
 
     n: int
     name: str
     text: str
     channel: Channel
+    who: str = ""
 
 
 class ChatView(Message, frozen=True, weakref=True):
@@ -191,17 +198,24 @@ class ChatView(Message, frozen=True, weakref=True):
 class Left(Message, frozen=True):
     """One is back in the lobby: by one's own wish, or because the table was closed, or broke.
 
-    `moved`: one has come to the table from another terminal, where the seat is now.
+    `moved`: one has come to the table from another terminal, where the seat is now; `host`: whoever keeps the house
+    has closed it, with `text` as the reason, if any.
     """
 
-    why: Literal["left", "closed", "broken", "moved"]
+    why: Literal["left", "closed", "broken", "moved", "host"]
     code: str = ""
+    text: Text = ""
 
 
 class Bye(Message, frozen=True):
-    """The server ends this link; nothing follows."""
+    """The server ends this link; nothing follows.
 
-    why: Literal["shutdown", "version", "kicked"]
+    Who is sent away by the host is told the reason `text` and the end `until`, as in `Announced`.
+    """
+
+    why: Literal["shutdown", "version"] | Expulsion
+    text: Text = ""
+    until: When = ""
 
 
 class Kept(Message, frozen=True):
@@ -348,27 +362,6 @@ class LeadersView(Message, frozen=True):
     you: Leader | None = None
 
 
-class Invitation(Row, frozen=True):
-    """Somebody called `name` invites to the table `code`, of `game`."""
-
-    code: str
-    name: str
-    game: str
-
-
-class Invitations(Message, frozen=True):
-    """The invitations that one has not answered, oldest first; sent whenever they change."""
-
-    lines: tuple[Invitation, ...]
-
-
-class Invited(Message, frozen=True):
-    """The answer to `Invite`: `name` was told; or, where they are not `here`, will be when they come."""
-
-    name: str
-    here: bool
-
-
 class LessonView(Message, frozen=True):
     """The answer to `Lesson`: the lesson `number` of `of`, which the game calls `name`, and how far it is.
 
@@ -389,5 +382,18 @@ class LessonView(Message, frozen=True):
 Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView
 """What is told to the screen that asked for it, of games that are over and in lessons."""
 
-View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | Invitations | Invited | Told
+View = (
+    Welcome
+    | LobbyView
+    | Mine
+    | RoomView
+    | ChatView
+    | Kept
+    | Invitations
+    | Invited
+    | Ignored
+    | Reported
+    | Announced
+    | Told
+)
 Answer = View | Refusal | Left | Bye

@@ -8,7 +8,7 @@ import msgspec
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView, Welcome
 
-VERSION = 2
+VERSION = 3
 """The protocol's version. A server and a client of different versions part at once, with a sentence."""
 
 MOST_COMMAND_BYTES = 8192

@@ -98,9 +98,9 @@ async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:
 
 
 async def test_a_shell_that_talks_too_much_is_held_back() -> None:
-    house = a_house(World(), HouseConfig(talk_burst=2, lobby_every=0, gallery_every=0))
+    house = a_house(World(), HouseConfig(chat_lines=2, lobby_every=0, gallery_every=0))
     ann, _ = await at_a_table(house, "ann", "bob")
     assert ann.room is not None
     said = [await house.afar.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]
-    assert said == [None, None, Refusal("busy")]
+    assert said == [None, None, Refusal("too-much-talk")]
     await house.close()

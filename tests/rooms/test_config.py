@@ -13,7 +13,8 @@ def test_people_can_follow_a_bot_and_lists_come_twice_a_second() -> None:
 def test_a_house_can_not_be_filled_cheaply() -> None:
     config = HouseConfig()
     assert (config.unused_after, config.rooms_each) == (120.0, 5)
-    assert (config.talk_burst / config.talk_rate, config.seats_burst / config.seats_rate) == (10, 10)
+    assert (config.chat_lines, config.chat_seconds, config.chat_length) == (5, 10, 300)
+    assert config.seats_burst / config.seats_rate == 10
 
 
 def test_a_table_lasts_as_long_as_its_seats_wait() -> None:

@@ -284,9 +284,9 @@ class TestPace:
         ann = await a_guest(house, "ann")
         await ann.ask(RACE, RoomView)
         ann.say(*[Say(f"line {number}") for number in range(6)])
-        assert await ann.hears_no("Say") == Refusal("busy")
+        assert await ann.hears_no("Say") == Refusal("too-much-talk")
         await ann.ask(Cut("x"), RoomView, lambda view: view.seats[0].cut)
-        world.time += 2
+        world.time += 10
         await ann.ask(Say("again"), ChatView, lambda view: texts(view)[-1] == "again")
 
     async def test_who_changes_seats_and_names_too_fast_is_refused(

@@ -1,5 +1,6 @@
 """How fast a link may say what."""
 
+import gc
 from collections.abc import Sequence
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from cartino_protocol.commands import Command, Cut, Prefer, Rename, Say, Sit, Stand
 from cartino_protocol.views import NOTHING
 from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.pace import Pace
+from cartino_server.rooms.pace import MOST_REMEMBERED, Pace, Paces
 
 
 class Clock:
@@ -19,15 +20,59 @@ class Clock:
 
 
 def allowed(pace: Pace, *commands: Command) -> int:
-    return sum(pace.allows(command) for command in commands)
+    return sum(pace.refuses(command) is None for command in commands)
 
 
 def test_five_lines_of_chat_in_ten_seconds() -> None:
     clock = Clock()
     pace = Pace(HouseConfig(), clock)
     assert allowed(pace, *[Say("x")] * 20) == 5
-    clock.now += 10
+    clock.now += 9.9
+    assert pace.refuses(Say("x")) == "too-much-talk"
+    clock.now += 0.1
     assert allowed(pace, *[Say("x")] * 20) == 5
+
+
+def test_in_no_ten_seconds_are_there_more_than_five_lines() -> None:
+    clock = Clock()
+    pace, said = Pace(HouseConfig(), clock), []
+    for _ in range(300):
+        clock.now += 0.25
+        if pace.refuses(Say("x")) is None:
+            said.append(clock.now)
+    assert all(later - first >= 10 for first, later in zip(said, said[5:], strict=False))
+    assert len(said) >= 5 * 7
+
+
+def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> None:
+    paces = Paces(HouseConfig(), Clock())
+    first, second = paces.of("ann"), paces.of("ann")
+    assert allowed(first, *[Say("x")] * 3) + allowed(second, *[Say("x")] * 3) == 5
+    del first, second
+    gc.collect()
+    assert allowed(paces.of("ann"), Say("x")) == 0
+    assert allowed(paces.of("bob"), Say("x")) == 1
+
+
+def test_many_people_are_not_remembered_for_ever_but_those_who_are_here_are() -> None:
+    paces = Paces(HouseConfig(), Clock())
+    here = paces.of("ann")
+    for number in range(2 * MOST_REMEMBERED):
+        paces.of(f"guest {number}")
+    gc.collect()
+    assert paces.of("ann") is here
+    assert len(paces._last) == MOST_REMEMBERED
+    assert len(paces._used) <= MOST_REMEMBERED + 1
+
+
+def test_everybody_goes_by_what_the_house_is_told_anew() -> None:
+    paces = Paces(HouseConfig(), Clock())
+    pace = paces.of("ann")
+    assert allowed(pace, Say("x")) == 1
+    paces.configure(HouseConfig(chat_lines=3, burst=2))
+    assert allowed(pace, *[Say("x")] * 9) == 2
+    assert [pace.allows_frame() for _ in range(3)] == [True, True, False]
+    assert allowed(paces.of("bob"), *[Say("x")] * 9) == 3
 
 
 def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:
@@ -53,7 +98,7 @@ def test_all_commands_together_have_a_measure() -> None:
     assert [pace.allows_frame() for _ in range(2)] == [True, False]
 
 
-@pytest.mark.parametrize("config", [HouseConfig(talk_burst=1), HouseConfig(seats_burst=1)])
+@pytest.mark.parametrize("config", [HouseConfig(chat_lines=1), HouseConfig(seats_burst=1)])
 def test_it_is_as_the_house_is_told(config: HouseConfig) -> None:
     pace = Pace(config, Clock())
     assert allowed(pace, Say("x"), Say("x"), Stand(), Stand()) == 3

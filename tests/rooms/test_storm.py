@@ -16,6 +16,7 @@ from cartino_protocol.commands import (
     Decline,
     Hello,
     History,
+    Ignore,
     Invite,
     Join,
     Keep,
@@ -29,6 +30,7 @@ from cartino_protocol.commands import (
     Rematch,
     Rename,
     Replay,
+    Report,
     Say,
     Sit,
     Stand,
@@ -67,6 +69,8 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Invite(f"name{chance.randrange(9)}"),
         Decline(code, chance.random() < 0.1),
         Lesson("race"),
+        Ignore(name=f"name{chance.randrange(9)}", on=chance.random() < 0.6),
+        Report(chance.randint(1, 9)),
     ]
     moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
     return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, raw(Call()))])

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from cartino_server.engine.games.cartino import Cartino
+from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.saving import Saver
@@ -27,7 +28,9 @@ class Story:
 
     def __init__(self) -> None:
         self.world = World()
-        ports = msgspec.structs.replace(self.world.ports(), entropy=lambda count: SEED[:count])
+        ports = msgspec.structs.replace(
+            self.world.ports(), entropy=lambda count: SEED[:count], authors=Authors(b"golden")
+        )
         game = Cartino()
         options = game.read_options({})
         assert isinstance(options, dict)

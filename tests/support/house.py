@@ -16,6 +16,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
+from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.pace import Pace
@@ -54,11 +55,12 @@ class World:
             now=lambda: NOW,
             clock=lambda: self.time,
             random_code=lambda: next(self._codes),
+            authors=Authors(b"world"),
         )
 
 
 QUICK = HouseConfig(
-    bot_pause=0, lobby_every=0, gallery_every=0, burst=10_000, talk_burst=10_000, seats_burst=10_000
+    bot_pause=0, lobby_every=0, gallery_every=0, burst=10_000, chat_lines=10_000, seats_burst=10_000
 )
 
 

@@ -5,11 +5,9 @@ task, so what is shown was saved, and what is done is saved before it is answere
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final
 
-from cartino_protocol.commands import Act, Say
+from cartino_protocol.commands import Act, Command, Say
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomLine, RoomView
@@ -20,9 +18,6 @@ from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_view
-
-_MOST_PACES: Final = 256
-"""Persons whose pace is known; whoever has said nothing for longest is forgotten first."""
 
 
 class NoSuchTable(LookupError):
@@ -46,14 +41,15 @@ class Afar:
         building: Building,
         lobby: Lobby,
         config: Callable[[], HouseConfig],
-        clock: Callable[[], float],
+        pace_of: Callable[[str], Pace],
     ) -> None:
-        """The tables of `building`, which `lobby` lists; `clock` gives seconds that only rise."""
+        """The tables of `building`, which `lobby` lists; `pace_of` a person is the same as at their terminals."""
         self._find = building.get
         self._lines_of = lobby.rooms_of
         self._config = config
-        self._clock = clock
-        self._paces: OrderedDict[str, Pace] = OrderedDict()
+        self._pace_of = pace_of
+        self.refuses: Callable[[str, Command], Refusal | None] = lambda _person, _command: None
+        """Why the host won't have somebody say a command."""
 
     def tables_of(self, person: str) -> tuple[tuple[RoomLine, bool], ...]:
         """The tables where `person` sits, and whether each waits for them; those that do come first."""
@@ -89,14 +85,18 @@ class Afar:
 
         A move answers the table as it is when its turn comes; its own number does not count.
         """
-        pace = self._pace(person)
-        if not (pace.allows_frame() and pace.allows(command)):
-            return Refusal("busy")
+        pace = self._pace_of(person)
+        too_fast = pace.refuses(command) if pace.allows_frame() else "busy"
+        if too_fast is not None:
+            return Refusal(too_fast)
+        refusal = self.refuses(person, command)
+        if refusal is not None:
+            return refusal
 
         def do(room: Room) -> Refusal | None:
             if isinstance(command, Act):
                 return answer(room, person, Act(room.number, command.move))
-            return answer(room, person, command)
+            return answer(room, person, command, self._config().chat_length)
 
         return await self._ask(code, do)
 
@@ -115,10 +115,3 @@ class Afar:
 
         runner.ask(question, hear)
         return await answered
-
-    def _pace(self, person: str) -> Pace:
-        pace = self._paces.pop(person, None) or Pace(self._config(), self._clock)
-        self._paces[person] = pace
-        if len(self._paces) > _MOST_PACES:
-            self._paces.popitem(last=False)
-        return pace

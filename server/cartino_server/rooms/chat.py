@@ -1,7 +1,7 @@
 """What is said at a table: one channel for all, and one for spectators that players hear when the game is over."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from heapq import merge
 
 import msgspec
@@ -15,7 +15,7 @@ KEPT = 100
 WORDS_SHOWN, NOTICES_SHOWN = 20, 10
 """What people said last, and the last notices, in a view."""
 LONGEST = 300
-"""Characters in a line."""
+"""Characters in a line, unless the house says otherwise."""
 
 
 class ChatMark(msgspec.Struct, frozen=True):
@@ -40,10 +40,10 @@ class Chat:
         self._notices: deque[Notice] = deque(maxlen=NOTICES_SHOWN)
         self._count = 0
 
-    def say(self, name: str, text: str, channel: Channel) -> None:
-        """`name` says `text` (clean already) on `channel`."""
+    def say(self, name: str, text: str, channel: Channel, who: str = "") -> None:
+        """`name`, who is `who` to readers, says `text` (clean already) on `channel`."""
         lines = self._table if channel == "table" else self._watchers
-        lines.append(ChatLine(self._next(), name, text, channel))
+        lines.append(ChatLine(self._next(), name, text, channel, who))
 
     def notice(self, news: News) -> None:
         """Something that nobody says, for the whole table."""
@@ -58,6 +58,15 @@ class Chat:
         """The newest lines that a spectator or a player may read, and the `channel` of their own words."""
         words = _in_order(self._table, self._watchers) if spectator else self._table
         return ChatView(tuple(words)[-WORDS_SHOWN:], channel, tuple(self._notices))
+
+    def up_to(self, number: int, spectator: bool, most: int) -> Sequence[ChatLine]:
+        """The line `number` behind those before it, `most` in all, that a spectator or a player may read.
+
+        Empty where they may not read it, or it is no more.
+        """
+        words = _in_order(self._table, self._watchers) if spectator else self._table
+        found = [line for line in words if line.n <= number][-most:]
+        return found if found and found[-1].n == number else ()
 
     def mark(self) -> ChatMark:
         """All that is kept, to come back to."""

@@ -11,10 +11,10 @@ class HouseConfig(msgspec.Struct, frozen=True):
     dealt, if that is less; `unfinished_after`: how long a running game waits for players with a key who all went,
     `paused_after` one that they paused; `lobby_every`: the least time between two lists of tables on one link;
     `retry`: after which the house tries again what it could not save; `most_rooms`: tables in the house;
-    `rooms_each`: those that one person may have opened; `burst` and `rate`: commands that a link may send at once,
-    and then a second; `talk_burst` and `talk_rate`: lines of chat among them; `seats_burst` and `seats_rate`: changes
-    of seat, of name and of what is preferred; `inbox`: commands of one link that wait; `refusals`: refusals that wait
-    for a reader; `queue`: commands that wait at one table.
+    `rooms_each`: those that one person may have opened; `burst` and `rate`: commands that a person may send at once,
+    and then a second; `chat_lines` in `chat_seconds`: lines of chat among them, of `chat_length` characters each;
+    `seats_burst` and `seats_rate`: changes of seat, of name and of what is preferred; `inbox`: commands of one link
+    that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one table.
     """
 
     bot_pause: float = 1.0
@@ -30,8 +30,9 @@ class HouseConfig(msgspec.Struct, frozen=True):
     rooms_each: int = 5
     burst: int = 40
     rate: float = 20.0
-    talk_burst: int = 5
-    talk_rate: float = 0.5
+    chat_lines: int = 5
+    chat_seconds: float = 10.0
+    chat_length: int = 300
     seats_burst: int = 10
     seats_rate: float = 1.0
     inbox: int = 64

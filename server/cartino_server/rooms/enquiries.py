@@ -1,18 +1,35 @@
 """What people ask the house that is no table's business: games that are over, people, invitations."""
 
 from collections.abc import Mapping
+from typing import Final
 
-from cartino_protocol.commands import Course, Decline, History, Invite, Leaders, Profile, Replay
+from cartino_protocol.commands import (
+    Course,
+    Decline,
+    History,
+    Ignore,
+    Invite,
+    Leaders,
+    Profile,
+    Replay,
+    Report,
+)
 from cartino_protocol.ids import read_code
+from cartino_protocol.neighbours import Ignored, Invitation, Invitations, Invited, Reported
 from cartino_protocol.refusals import Reason, Refusal
-from cartino_protocol.views import Answer, Invitation, Invitations, Invited
+from cartino_protocol.views import Answer
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.archive import Archive
+from cartino_server.rooms.authors import MARK_LETTERS, Authors
 from cartino_server.rooms.hall import Hall, PlaceT
+from cartino_server.rooms.names import LONGEST, key_of
+from cartino_server.rooms.reporting import Reporting
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.standing import Standing
+from cartino_server.rooms.text import quotable
 from cartino_server.store.port import Journal
+from cartino_server.store.register.ignores import MOST_EACH
 
 _REFUSED: Mapping[str, Reason] = {
     "full": "too-many-invitations",
@@ -20,20 +37,31 @@ _REFUSED: Mapping[str, Reason] = {
     "house-full": "no-invitations",
 }
 
-Enquiry = History | Replay | Course | Profile | Leaders | Invite | Decline
+_TOO_MANY: Final = Refusal("too-many-ignored", str(MOST_EACH))
+
+Enquiry = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report
 
 
 class Enquiries:
     """Answers them. Whoever calls `answer` settles with the link afterwards."""
 
     def __init__(
-        self, journal: Journal, games: Mapping[str, AnyGame], archive: Archive, hall: Hall[PlaceT]
+        self,
+        journal: Journal,
+        games: Mapping[str, AnyGame],
+        archive: Archive,
+        hall: Hall[PlaceT],
+        authors: Authors,
+        reporting: Reporting,
     ) -> None:
-        """Out of `journal` and `archive`; `hall` knows who is here and where."""
+        """Out of `journal` and `archive`; `hall` knows who is here and where, `authors` how readers know them."""
         self.standing = Standing(journal, games, hall.people)
         self._archive = archive
         self._hall = hall
         self._cards = hall.cards
+        self._ignoring = hall.ignoring
+        self._authors = authors
+        self._reporting = reporting
 
     async def answer(self, link: HouseLink, command: Enquiry) -> None:
         """Tell `link` what it asked for, or why not. Raises NotSaved, JournalDead."""
@@ -44,9 +72,11 @@ class Enquiries:
             link.put(answer)
 
     def greet(self, link: HouseLink) -> None:
-        """Somebody has come: tell them who asked for them meanwhile."""
-        waiting = self._cards.of(link.person.id)
+        """Somebody has come: tell them whom they ignore, and who asked for them meanwhile."""
+        waiting, ignored = self._cards.of(link.person.id), self._ignoring.of(link.person.id)
         # A line that was cut may know of some that have gone meanwhile.
+        if ignored.people or link.line:
+            link.put(ignored)
         if waiting.lines or link.line:
             link.put(waiting)
 
@@ -75,7 +105,11 @@ class Enquiries:
             case Invite():
                 return await self._invite(link, command)
             case Decline():
-                return self._decline(link, command)
+                return await self._decline(link, command)
+            case Ignore():
+                return await self._ignore(link, command) if command.on else await self._hear(link, command)
+            case Report():
+                return await self._report(link, command)
 
     async def _invite(self, link: HouseLink, command: Invite) -> Answer:
         name = command.name.strip()
@@ -92,18 +126,67 @@ class Enquiries:
         if self._stands_at(person, room):
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._hall.name_of(link), room.order.game.name)
-        put = self._cards.put(person, link.person.id, shown)
+        unheard = await self._ignoring.is_ignored(person, link.person.id)
+        put = self._cards.put(person, link.person.id, shown, unheard=unheard)
         if put in _REFUSED:
             return Refusal(_REFUSED[put], name)
         if put == "new":
             self._tell(person)
         return Invited(name, self._hall.people.is_here(person))
 
-    def _decline(self, link: HouseLink, command: Decline) -> Invitations:
-        code = read_code(command.code) or command.code
-        if self._cards.take(link.person.id, code, for_good=command.for_good):
-            self._tell(link.person.id)
-        return self._cards.of(link.person.id)
+    async def _decline(self, link: HouseLink, command: Decline) -> Invitations | Refusal:
+        person, code = link.person, read_code(command.code) or command.code
+        sender = self._cards.sender(person.id, code)
+        if command.for_good and sender is not None:
+            by, name = sender
+            if not await self._ignoring.add(person, self._authors.mark(by), name):
+                return _TOO_MANY
+            self._silenced(person.id, by)
+        elif self._cards.take(person.id, code):
+            self._tell(person.id)
+        return self._cards.of(person.id)
+
+    async def _ignore(self, link: HouseLink, command: Ignore) -> Ignored | Refusal:
+        person, name = link.person, quotable(command.name.strip())[:LONGEST]
+        if command.who:
+            if not _is_mark(command.who):
+                return Refusal("malformed")
+            who, other = command.who, self._authors.person(command.who)
+        else:
+            if self._hall.is_bot(name):
+                return Refusal("ignored-bot", name)
+            other = self._hall.known_as(name, person.id) or await self.standing.person_called(name)
+            if other is None:
+                return Refusal("unknown-person", name)
+            who = self._authors.mark(other)
+        if who == self._authors.mark(person.id):
+            return Refusal("ignored-yourself")
+        if not await self._ignoring.add(person, who, name):
+            return _TOO_MANY
+        self._silenced(person.id, other)
+        return self._ignoring.of(person.id)
+
+    async def _hear(self, link: HouseLink, command: Ignore) -> Ignored:
+        person, key = link.person, key_of(command.name.strip())
+        for each in self._ignoring.of(person.id).people:
+            if each.who == command.who or (not command.who and key_of(each.name) == key):
+                await self._ignoring.drop(person, each.who)
+        self._silenced(person.id, None)
+        return self._ignoring.of(person.id)
+
+    async def _report(self, link: HouseLink, command: Report) -> Reported | Refusal:
+        place = self._hall.place(link)
+        if place is None:
+            return Refusal("not-in-room")
+        return await self._reporting.report(link.person, self._hall.name_of(link), place.room, command.line)
+
+    def _silenced(self, person: str, by: str | None) -> None:
+        """The list of whom `person` ignores is another: tell it; and what `by`, ignored now, has sent is gone."""
+        ignored = self._ignoring.of(person)
+        for link in self._hall.people.links(person):
+            link.put(ignored)
+        if by is not None and self._cards.silence(person, by):
+            self._tell(person)
 
     def _stands_at(self, person: str, room: Room) -> bool:
         return any(place.room is room for place in self._hall.places(person))
@@ -112,3 +195,8 @@ class Enquiries:
         waiting = self._cards.of(person)
         for link in self._hall.people.links(person):
             link.put(waiting)
+
+
+def _is_mark(text: str) -> bool:
+    """Whether `text` may be what says who somebody is."""
+    return len(text) == MARK_LETTERS and text.isascii() and text.isalnum()

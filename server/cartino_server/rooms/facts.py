@@ -3,7 +3,7 @@
 Whoever reads all entries of a game in order knows the table: the newest facts, every line of the game's record, what
 was said. Fields are only ever added, always with a default, so that a later house reads what an earlier one wrote.
 That goes for the structs in an entry too, wherever they are at home: ChatLine, Chair, Patience, Waiting with its Clock
-and StandIns. The entries in `tests/golden/journal-entries-1` must be read for ever.
+and StandIns. The entries in `tests/golden/journal-entries-*` must be read for ever.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ from cartino_protocol.views import ChatLine
 from cartino_server.rooms.seating import Chair
 from cartino_server.rooms.waiting import Patience, Waiting
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """One more whenever an earlier house could no longer read what is written, as where a field is added."""
 
 

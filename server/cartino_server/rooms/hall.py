@@ -11,6 +11,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.rooms.choices import Choices
 from cartino_server.rooms.guests import Guests
+from cartino_server.rooms.ignoring import Ignoring
 from cartino_server.rooms.invitations import Cards
 from cartino_server.rooms.people import People, Person
 from cartino_server.rooms.ports import Ports
@@ -35,12 +36,19 @@ class Hall(Generic[PlaceT]):
     """Everybody who has been greeted. A place is a room; None is the lobby."""
 
     def __init__(
-        self, games: Iterable[GameInfo], sitting: Sitting, guests: Guests, journal: Journal, ports: Ports
+        self,
+        games: Iterable[GameInfo],
+        sitting: Sitting,
+        guests: Guests,
+        journal: Journal,
+        ports: Ports,
+        ignoring: Ignoring,
     ) -> None:
         """`games` are what everybody is told of; `sitting` is up to date; `journal` has what people have chosen."""
         self.people: People[HouseLink] = People(sitting)
         self.cards = Cards()
         """Who was asked to which table."""
+        self.ignoring = ignoring
         self._games = tuple(games)
         self._sitting = sitting
         self._guests = guests
@@ -66,6 +74,11 @@ class Hall(Generic[PlaceT]):
     def name_of(self, link: HouseLink) -> str:
         """What the link's person is called."""
         return self.people.name(link.person.id)
+
+    def is_bot(self, name: str) -> bool:
+        """Whether a bot that plays here is called `name`, as people see it or in records."""
+        wanted = name.casefold().removeprefix("bot:").removeprefix("bot ").strip()
+        return any(wanted == bot.casefold() for game in self._games for bot in game.bots)
 
     def known_as(self, name: str, by: str) -> str | None:
         """The id of whoever is called `name`, as the person `by` may know: they are here, or sit where `by` does.
@@ -153,13 +166,17 @@ class Hall(Generic[PlaceT]):
 
     def is_expected(self, link: HouseLink) -> bool:
         """Whether nothing has to be looked up before the link is greeted. A guest is new, until they say a word."""
-        return link.person.guest or self._choices.knows(link.person.id)
+        person = link.person
+        known = self._choices.knows(person.id) and self.ignoring.knows(person.id)
+        return person.guest or known
 
-    async def look_up(self, link: HouseLink, person: str) -> bool:
+    async def look_up(self, link: HouseLink, person: Person) -> bool:
         """Learn what is to be known of a person before the link is told who it is; whether the link is still there."""
-        await self._choices.look_up(person)
-        if link.closed and not self.people.is_here(person):
-            self._choices.forget(person)
+        await self._choices.look_up(person.id)
+        await self.ignoring.look_up(person)
+        if link.closed and not self.people.is_here(person.id):
+            self._choices.forget(person.id)
+            self.ignoring.forget(person.id)
         return not link.closed
 
     async def known_by_word(self, link: HouseLink, command: Back) -> Person | None:
@@ -174,8 +191,8 @@ class Hall(Generic[PlaceT]):
         if guest is None:
             link.refuse(command, "bad-word")
             return None
-        there = await self.look_up(link, guest.person)
-        return Person(guest.person, guest.name, guest=True) if there else None
+        person = Person(guest.person, guest.name, guest=True)
+        return person if await self.look_up(link, person) else None
 
     def prefer(self, link: HouseLink, command: Prefer) -> Coroutine[None, None, None]:
         """The link's person has chosen; what this gives keeps it: for ever, a guest's as long as their word is good.
@@ -231,6 +248,7 @@ class Hall(Generic[PlaceT]):
             self.cards.forget(person.id)
         self._guests.forget(person.id)
         self._choices.forget(person.id)
+        self.ignoring.forget(person.id)
 
     def _way_back(self, link: HouseLink) -> tuple[str, bool]:
         """The table where the person of `link` was cut off, or (True) where they sit at another terminal."""

@@ -32,7 +32,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, PastGame, RoomLine
-from cartino_protocol.wire import VERSION, WireError, decode_command
+from cartino_protocol.wire import WireError, decode_command
 from cartino_server.bots.port import Bot
 from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
@@ -46,14 +46,17 @@ from cartino_server.rooms.enquiries import Enquiries, Enquiry
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.hand import Hand
+from cartino_server.rooms.ignoring import Ignoring
 from cartino_server.rooms.lessons import teach
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.minds import Mind, ThreadMind
-from cartino_server.rooms.names import clean_name
 from cartino_server.rooms.opening import Order, order_of, quick_order
-from cartino_server.rooms.pace import Pace
+from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.people import Person
-from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.porter import Porter
+from cartino_server.rooms.ports import Ports, unix_time
+from cartino_server.rooms.reporting import Reporting
 from cartino_server.rooms.restoring import TAKEN, CantRestore
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
@@ -63,6 +66,7 @@ from cartino_server.rooms.tallying import Tallier
 from cartino_server.rooms.timekeeping import Timekeeper
 from cartino_server.store.memory import NoJournal
 from cartino_server.store.port import Damaged, Guest, Journal, Kept, Wanted
+from cartino_server.store.register.register import Register
 
 
 class UnknownRoom(KeyError):
@@ -84,11 +88,12 @@ class House:
         ports: Ports | None = None,
         journal: Journal | None = None,
         mind: Mind | None = None,
+        register: Register | None = None,
     ) -> None:
         """`games` by name, the first being quick play's; `bots` by the names of their game and their own.
 
-        Without a `journal` nothing outlives the house; without a `mind` bots think in threads. Both are closed, after
-        the house, by whoever made them.
+        Without a `journal` nothing outlives the house; without a `mind` bots think in threads; without a `register`
+        nothing is known of people. All of them are closed, after the house, by whoever made them.
         """
         self._games = games
         self._bots = bots
@@ -101,7 +106,10 @@ class House:
         self._archive = Archive(self._journal, games)
         bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         infos = (info(game, bots_of[game.name]) for game in games.values())
-        self._hall: Hall[RoomRunner] = Hall(infos, self._sitting, self._guests, self._journal, self._ports)
+        now, authors = lambda: unix_time(self._ports.now()), self._ports.authors
+        self._hall: Hall[RoomRunner] = Hall(
+            infos, self._sitting, self._guests, self._journal, self._ports, Ignoring(authors, register, now)
+        )
         self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
         self._building = Building(
             games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
@@ -110,18 +118,28 @@ class House:
         """The codes of tables whose games are damaged: nobody can go there, and no new table is called so."""
         self._links: dict[HouseLink, None] = {}
         self._errands = Errands()
-        self._enquiries = Enquiries(self._journal, games, self._archive, self._hall)
+        self._enquiries = Enquiries(
+            self._journal, games, self._archive, self._hall, authors, Reporting(authors, register, now)
+        )
         self.standing = self._enquiries.standing
         """What is told of people."""
         self._tallier = Tallier(self._journal, games, self._errands)
-        self.afar = Afar(self._building, self._lobby, lambda: self._config, self._ports.clock)
+        self._paces = Paces(self._config, self._ports.clock)
+        self._porter = Porter(
+            self._hall, self._lobby, self._enquiries, self._errands, self._sitting, self._paces
+        )
+        self.afar = Afar(self._building, self._lobby, lambda: self._config, self._paces.of)
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
+        self.hand = Hand(self._hall, self._building, self._sitting, self._links.keys())
+        """What whoever keeps the house may do in it."""
+        self.afar.refuses = self.hand.refuses
         self._closed = False
 
     def configure(self, config: HouseConfig) -> None:
-        """Go by `config` from now on; links that are open keep their pace."""
+        """Go by `config` from now on."""
         self._config = config
+        self._paces.configure(config)
 
     def recover(self, kept: Iterable[Kept]) -> tuple[Damaged, ...]:
         """Open the rooms that the journal has, before anybody comes in; those of which none can be made."""
@@ -138,10 +156,14 @@ class House:
         self._tallier.wake()
         return tuple(damaged)
 
-    def open_link(self, person: Person) -> HouseLink:
-        """A link of `person`, whose first command has to be Hello. In a house that is closed it ends at once."""
+    def open_link(self, person: Person, connection: int = 0) -> HouseLink:
+        """A link of `person`, whose first command has to be Hello. In a house that is closed it ends at once.
+
+        `connection` is the number of the connection that they came by.
+        """
         config = self._config
-        link = HouseLink(person, self, Pace(config, self._ports.clock), config.inbox, config.refusals)
+        link = HouseLink(person, self, self._paces.of(person.id), config.inbox, config.refusals)
+        link.connection = connection
         self._links[link] = None
         if self._closed:
             link.end(Bye("shutdown"))
@@ -205,12 +227,17 @@ class House:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
-            return self._greet(link, command)
+            return self._porter.greet(link, command)
         if link not in self._hall:
             link.refuse(command, "hello-first")
             return True
-        if not link.pace.allows(command):
-            link.refuse(command, "busy")
+        too_fast = link.pace.refuses(command)
+        if too_fast is not None:
+            link.refuse(command, too_fast)
+            return True
+        refusal = self.hand.refuses(link.person.id, command)
+        if refusal is not None:
+            link.refuse(command, refusal.reason, refusal.detail)
             return True
         # What people prefer is no table's affair, and waits for none.
         place = None if isinstance(command, Prefer) else self._hall.place(link)
@@ -238,7 +265,7 @@ class House:
         """See Keeper."""
         match command:
             case Rename():
-                self._rename(link, command)
+                self._porter.rename(link, command, self._building.get)
             case Create():
                 return self._open_room(link, command, order_of(command, self._games, self._bots))
             case QuickPlay():
@@ -251,7 +278,7 @@ class House:
                     command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code
                 )
             case Back():
-                return self._errands.run_for(link, command, self._come_back(link, command))
+                return self._errands.run_for(link, command, self._porter.come_back(link, command))
             case _ if isinstance(command, Enquiry):
                 return self._errands.run_for(link, command, self._enquiries.answer(link, command))
             case Lesson():
@@ -259,7 +286,7 @@ class House:
             case Prefer():
                 return self._errands.run_for(link, command, self._hall.prefer(link, command))
             case Hello():
-                return self._greet(link, command)
+                return self._porter.greet(link, command)
             case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
                 link.refuse(command, "not-in-room")
             case _:
@@ -328,52 +355,6 @@ class House:
         for person in concerned:
             self._hall.people.release(person)
         return concerned
-
-    # People.
-
-    def _greet(self, link: HouseLink, hello: Hello) -> bool:
-        if hello.version != VERSION:
-            link.refuse(hello, "version")
-            link.end(Bye("version"))
-            return True
-        link.line = hello.line
-        if self._hall.is_expected(link):
-            self._arrived(link)
-            return True
-        return self._errands.run_for(link, hello, self._look_up_who_comes(link))
-
-    async def _look_up_who_comes(self, link: HouseLink) -> None:
-        if await self._hall.look_up(link, link.person.id):
-            self._arrived(link)
-
-    def _arrived(self, link: HouseLink) -> None:
-        if self._hall.arrive(link):
-            self._lobby.enter(link)
-            self._enquiries.greet(link)
-            self._lobby.touch()
-
-    def _rename(self, link: HouseLink, command: Rename) -> None:
-        person, name = link.person.id, clean_name(command.name)
-        if name is None:
-            link.refuse(command, "bad-name")
-        elif not self._hall.people.is_free(name, person):
-            link.refuse(command, "name-taken", name)
-        else:
-            self._hall.rename(person, name)
-            standing = {place.room.code for place in self._hall.places(person)}
-            for code in standing.union(self._sitting.rooms_of(person)):
-                runner = self._building.get(code)
-                if runner is not None:
-                    runner.rename(person, name)
-
-    async def _come_back(self, link: HouseLink, command: Back) -> None:
-        """Whoever knows the word is that guest from now on."""
-        guest = await self._hall.known_by_word(link, command)
-        if guest is not None:
-            self._lobby.leave(link)
-            self._hall.become(link, guest)
-            self._lobby.enter(link)
-            self._enquiries.greet(link)
 
     # Tables.
 

@@ -6,8 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_protocol.views import Invitation, Invitations
-from cartino_server.rooms.unheard import Unheard
+from cartino_protocol.neighbours import Invitation, Invitations
 
 MOST_EACH: Final = 5
 """Invitations that wait for one person."""
@@ -31,17 +30,16 @@ class Cards:
         """Nobody was invited."""
         self._for: dict[str, dict[str, _Asked]] = {}
         self._by: Counter[str] = Counter()
-        self._unheard = Unheard()
 
     def of(self, person: str) -> Invitations:
         """Those that wait for `person`, oldest first."""
         return Invitations(tuple(asked.shown for asked in self._for.get(person, {}).values()))
 
-    def put(self, person: str, by: str, shown: Invitation) -> Put:
+    def put(self, person: str, by: str, shown: Invitation, *, unheard: bool = False) -> Put:
         """`by` invites `person`: something new for them to see, nothing new, or more than there is room for.
 
-        That is: too much for `person`, of `by`, or in the house. Whoever wants to hear no more of somebody isn't told,
-        and neither is that one told of it.
+        That is: too much for `person`, of `by`, or in the house. `unheard`: `person` ignores `by`, so they aren't
+        told, and neither is `by` told of it.
         """
         waiting = self._for.get(person, {})
         if shown.code in waiting:
@@ -53,27 +51,30 @@ class Cards:
             return "full"
         if self._by.total() >= MOST:
             return "house-full"
-        if (person, by) in self._unheard:
+        if unheard:
             return "old"
         self._for.setdefault(person, {})[shown.code] = _Asked(by, shown)
         self._by[by] += 1
         return "new"
 
-    def take(self, person: str, code: str, *, for_good: bool = False) -> bool:
-        """`person` has answered, by coming or by a no; whether there was such an invitation.
-
-        `for_good`: they hear no more from whoever sent it, and what else of that one waits is gone too.
-        """
-        asked = self._for.get(person, {}).get(code)
-        if asked is None:
+    def take(self, person: str, code: str) -> bool:
+        """`person` has answered, by coming or by a no; whether there was such an invitation."""
+        if code not in self._for.get(person, ()):
             return False
-        gone = [code]
-        if for_good:
-            self._unheard.add(person, asked.by)
-            gone = [at for at, each in self._for[person].items() if each.by == asked.by]
-        for at in gone:
-            self._drop(person, at)
+        self._drop(person, code)
         return True
+
+    def sender(self, person: str, code: str) -> tuple[str, str] | None:
+        """Who asked `person` to the table `code`, and as whom; None where nobody did."""
+        asked = self._for.get(person, {}).get(code)
+        return None if asked is None else (asked.by, asked.shown.name)
+
+    def silence(self, person: str, by: str) -> bool:
+        """What `by` has sent to `person` is gone; whether there was anything."""
+        gone = [code for code, asked in self._for.get(person, {}).items() if asked.by == by]
+        for code in gone:
+            self._drop(person, code)
+        return bool(gone)
 
     def close(self, code: str) -> Collection[str]:
         """The table is gone; whose invitations are others now."""
@@ -83,10 +84,9 @@ class Cards:
         return concerned
 
     def forget(self, person: str) -> None:
-        """The person has gone and never comes back: nothing waits for them, and nobody will hear of them."""
+        """The person has gone and never comes back: nothing waits for them."""
         for code in tuple(self._for.get(person, ())):
             self._drop(person, code)
-        self._unheard.forget(person)
 
     def _drop(self, person: str, code: str) -> None:
         waiting = self._for[person]

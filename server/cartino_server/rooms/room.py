@@ -68,7 +68,7 @@ class Room:
         self._murmurs = 0
         self._guests: frozenset[str] = frozenset()
         self._cut_off: dict[str, float] = {}
-        self._clock = ports.clock
+        self._clock, self._mark_of = ports.clock, ports.authors.mark
 
     @property
     def state(self) -> RoomState:
@@ -262,15 +262,15 @@ class Room:
             self._settle()
             self._changed()
 
-    def say(self, person: str, text: str) -> Refusal | None:
-        """A line of chat from somebody who is here, or has a seat."""
-        seat, cleaned = self.seating.seat_of(person), clean_text(text, LONGEST)
+    def say(self, person: str, text: str, longest: int = LONGEST) -> Refusal | None:
+        """A line of chat, at most `longest` characters, from somebody who is here, or has a seat."""
+        seat, cleaned = self.seating.seat_of(person), clean_text(text, longest)
         if cleaned is None:
             return Refusal("bad-text")
         if person not in self.present and seat is None:
             return Refusal("not-in-room")
         name = self.present[person] if seat is None else self.seating.chairs[seat].name
-        self.talk.say(name, cleaned, self._channel(seat is None))
+        self.talk.say(name, cleaned, self._channel(seat is None), self._mark_of(person))
         self.chat_version += 1
         return None
 

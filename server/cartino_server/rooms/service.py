@@ -11,6 +11,7 @@ from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Kept, Left
 from cartino_server.rooms.answering import RoomCommand, answer
+from cartino_server.rooms.chat import LONGEST
 from cartino_server.rooms.feed import Feed
 from cartino_server.rooms.in_hand import InHand
 from cartino_server.rooms.keeper import Keeper
@@ -32,8 +33,12 @@ class Service(Generic[PlaceT]):
         keeper: Keeper[PlaceT],
         place: PlaceT,
         later: Callable[[Job], object],
+        longest: Callable[[], int] = lambda: LONGEST,
     ) -> None:
-        """The room is `place` to `keeper`; what `later` is given is done as a job of its own."""
+        """The room is `place` to `keeper`; what `later` is given is done as a job of its own.
+
+        `longest()` is how many characters a line of chat may have.
+        """
         self.in_hand = in_hand
         self.is_over = False
         """Whether the table is closed: everything is served as in the lobby then."""
@@ -42,6 +47,7 @@ class Service(Generic[PlaceT]):
         self._keeper = keeper
         self._place = place
         self._later = later
+        self._longest = longest
         self._admitted: list[HouseLink] = []
 
     def serve(self, link: HouseLink, command: Command, asked: Command) -> Outcome | None:
@@ -90,7 +96,7 @@ class Service(Generic[PlaceT]):
 
     def _answered(self, link: HouseLink, command: RoomCommand) -> Refusal | None:
         try:
-            return answer(self._room, link.person.id, command)
+            return answer(self._room, link.person.id, command, self._longest())
         except Exception:
             # The table breaks, and its people go on in the lobby.
             link.settled()

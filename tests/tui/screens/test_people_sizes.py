@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
+from cartino_protocol.neighbours import Invitation
 from cartino_protocol.views import (
     Best,
     CourseTurn,
-    Invitation,
     Leader,
     LeadersView,
     Meeting,

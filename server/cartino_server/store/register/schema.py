@@ -35,6 +35,14 @@ MIGRATIONS: tuple[str, ...] = (
         person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL, text TEXT NOT NULL
     );
     """,
+    # 2. A report has the number of its line and, as a JSON list, what was said before it. Among the secrets is the key
+    # that makes the marks by which readers know who said something; it goes along in copies, so that they stay.
+    """
+    ALTER TABLE reports ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE reports ADD COLUMN before TEXT NOT NULL DEFAULT '[]';
+    CREATE INDEX reports_reporter ON reports (reporter, made);
+    CREATE TABLE secrets (name TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID;
+    """,
 )
 
 

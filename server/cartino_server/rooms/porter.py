@@ -1,0 +1,84 @@
+"""Who comes and what they are called: links are greeted, renamed, and become the guest whose word they say."""
+
+from collections.abc import Callable
+
+from cartino_protocol.commands import Back, Hello, Rename
+from cartino_protocol.views import Bye
+from cartino_protocol.wire import VERSION
+from cartino_server.rooms.enquiries import Enquiries
+from cartino_server.rooms.errands import Errands
+from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.lobby import Lobby
+from cartino_server.rooms.names import clean_name
+from cartino_server.rooms.pace import Paces
+from cartino_server.rooms.runner import RoomRunner
+from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.sitting import Sitting
+
+
+class Porter:
+    """Knows everybody who comes. What takes a while is an errand, for which only the link itself waits."""
+
+    def __init__(
+        self,
+        hall: Hall[RoomRunner],
+        lobby: Lobby,
+        enquiries: Enquiries,
+        errands: Errands,
+        sitting: Sitting,
+        paces: Paces,
+    ) -> None:
+        """Lets people into `hall` and `lobby`."""
+        self._hall = hall
+        self._lobby = lobby
+        self._enquiries = enquiries
+        self._errands = errands
+        self._sitting = sitting
+        self._paces = paces
+
+    def greet(self, link: HouseLink, hello: Hello) -> bool:
+        """Somebody introduces themselves; False where `link.settled()` will be called when they are welcomed."""
+        if hello.version != VERSION:
+            link.refuse(hello, "version")
+            link.end(Bye("version"))
+            return True
+        link.line = hello.line
+        if self._hall.is_expected(link):
+            self._arrived(link)
+            return True
+        return self._errands.run_for(link, hello, self._look_up_who_comes(link))
+
+    def rename(self, link: HouseLink, command: Rename, find: Callable[[str], RoomRunner | None]) -> None:
+        """The link's person wants another name; `find` has the rooms by their codes."""
+        person, name = link.person.id, clean_name(command.name)
+        if name is None:
+            link.refuse(command, "bad-name")
+        elif not self._hall.people.is_free(name, person):
+            link.refuse(command, "name-taken", name)
+        else:
+            self._hall.rename(person, name)
+            standing = {place.room.code for place in self._hall.places(person)}
+            for code in standing.union(self._sitting.rooms_of(person)):
+                runner = find(code)
+                if runner is not None:
+                    runner.rename(person, name)
+
+    async def come_back(self, link: HouseLink, command: Back) -> None:
+        """Whoever knows the word is that guest from now on. Raises NotSaved, JournalDead."""
+        guest = await self._hall.known_by_word(link, command)
+        if guest is not None:
+            self._lobby.leave(link)
+            self._hall.become(link, guest)
+            link.pace = self._paces.of(guest.id)
+            self._lobby.enter(link)
+            self._enquiries.greet(link)
+
+    async def _look_up_who_comes(self, link: HouseLink) -> None:
+        if await self._hall.look_up(link, link.person):
+            self._arrived(link)
+
+    def _arrived(self, link: HouseLink) -> None:
+        if self._hall.arrive(link):
+            self._lobby.enter(link)
+            self._enquiries.greet(link)
+            self._lobby.touch()

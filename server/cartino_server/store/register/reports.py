@@ -1,0 +1,82 @@
+"""Lines of chat that somebody reported, for the host to read: what was said, and what stood before it."""
+
+from typing import Final
+
+import apsw
+import msgspec
+
+MOST: Final = 10_000
+"""Reports that are kept; then those of whoever has reported the most give way, the oldest first."""
+AN_HOUR: Final = 3600
+MOST_AN_HOUR: Final = 5
+"""Reports of one person."""
+MOST_OF_GUESTS: Final = 30
+"""Reports of all guests in an hour: somebody can be a guest a thousand times."""
+GUEST: Final = "guest:"
+"""How the id of a guest begins."""
+
+_FIELDS: Final = "made, reporter, reporter_name, person, name, code, line, text, before"
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What `reporter` (a person's id, called `reporter_name`) reported at `made` (Unix time).
+
+    `person`, called `name`, said `text` at the table `code` as line number `line`; their id is "" where the house did
+    not know it any more. `before` are the lines before, as "name: text". Names and text are clean.
+    """
+
+    made: int
+    reporter: str
+    reporter_name: str
+    person: str
+    name: str
+    code: str
+    line: int
+    text: str
+    before: tuple[str, ...] = ()
+
+
+def add_report(connection: apsw.Connection, report: Report) -> int | None:
+    """Keep `report`; its number, or None where there are too many by the same person, or by guests, in this hour.
+
+    Who reports a line twice has reported it once.
+    """
+    known = connection.execute(
+        "SELECT id FROM reports WHERE (reporter, code, line, text) = (?, ?, ?, ?)",
+        (report.reporter, report.code, report.line, report.text),
+    ).get
+    if known is not None:
+        return int(known)
+    since = report.made - AN_HOUR
+    recent = "SELECT COUNT(*) FROM reports WHERE made > ? AND reporter "
+    if connection.execute(f"{recent} = ?", (since, report.reporter)).get >= MOST_AN_HOUR:
+        return None
+    if report.reporter.startswith(GUEST):
+        # A range, not a pattern: it goes by the index.
+        guests = connection.execute(f"{recent} >= ? AND reporter < ?", (since, GUEST, f"{GUEST[:-1]};")).get
+        if guests >= MOST_OF_GUESTS:
+            return None
+    values = (*msgspec.structs.astuple(report)[:-1], msgspec.json.encode(report.before).decode())
+    connection.execute(f"INSERT INTO reports ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+    number = connection.last_insert_rowid()
+    if connection.execute("SELECT COUNT(*) FROM reports").get > MOST:
+        connection.execute(
+            "DELETE FROM reports WHERE id = (SELECT id FROM reports WHERE reporter = "
+            "(SELECT reporter FROM reports GROUP BY reporter ORDER BY COUNT(*) DESC LIMIT 1) ORDER BY id LIMIT 1)"
+        )
+    return number
+
+
+def list_reports(connection: apsw.Connection, most: int = 100) -> dict[int, Report]:
+    """The reports that the host has not closed, by their numbers, oldest first, `most` of them."""
+    rows = connection.execute(f"SELECT id, {_FIELDS} FROM reports ORDER BY id LIMIT ?", (most,))
+    found = {}
+    for number, *fields, before in rows:
+        found[int(number)] = Report(*fields, tuple(msgspec.json.decode(before, type=list[str])))
+    return found
+
+
+def close_report(connection: apsw.Connection, number: int) -> bool:
+    """The host has read the report `number`: it is gone. Whether there was one."""
+    connection.execute("DELETE FROM reports WHERE id = ?", (number,))
+    return connection.changes() > 0
