@@ -7,8 +7,12 @@ from collections import deque
 
 import msgspec
 
-from cartino_protocol.commands import Command
+from cartino_protocol.commands import Command, Course, History, Leaders, Lesson, Profile, Replay
+from cartino_protocol.marking import Sentence, later_count
 from cartino_tui.known import Moment
+
+Question = History | Replay | Course | Profile | Leaders | Lesson
+"""What is answered by something `Told`."""
 
 
 class Press(msgspec.Struct, frozen=True):
@@ -31,7 +35,7 @@ Typed = Press | Tap
 
 
 class Typeahead:
-    """The line of what waits its turn. Bounded: what is typed when it is full is dropped."""
+    """The line of what waits its turn. Bounded: what is typed when it is full is dropped, and that is told."""
 
     MOST = 32
 
@@ -40,6 +44,9 @@ class Typeahead:
         self._held: deque[Typed] = deque()
         self._asked_at: Moment | None = None
         self._asked = ""
+        self._asks = False
+        """Whether that is a question."""
+        self._dropped = 0
         self._aside: list[Typed] = []
         self._in_doubt: Moment | None = None
 
@@ -52,11 +59,16 @@ class Typeahead:
         """`command` was said at `moment`: another moment will be its answer."""
         self._asked_at = moment
         self._asked = type(command).__name__
+        self._asks = isinstance(command, Question)
 
     def stands(self, moment: Moment) -> None:
         """It is `moment` now: if that is another than the one asked at, the answer is here."""
-        if self._asked_at is not None and self._asked_at != moment:
+        if self._asked_at is not None and not self._is_still(self._asked_at, moment):
             self._asked_at = None
+
+    def _is_still(self, asked_at: Moment, moment: Moment) -> bool:
+        """Whether nothing in `moment` can be the answer: what is told late to another screen answers no move."""
+        return asked_at == (moment if self._asks else msgspec.structs.replace(moment, told=asked_at.told))
 
     def refused(self, to: str) -> None:
         """The answer to a command of that kind is no. What was typed behind it was meant for a yes, and is forgotten.
@@ -66,6 +78,7 @@ class Typeahead:
         if self._asked_at is not None and to in {"", self._asked}:
             self._asked_at = None
             self._held.clear()
+            self._dropped = 0
 
     def suspend(self) -> None:
         """The line is lost: what was asked may have been heard or not, what was typed behind it is put aside.
@@ -86,7 +99,7 @@ class Typeahead:
         aside, self._aside = self._aside, []
         if in_doubt is None:
             return ""
-        if in_doubt == moment:
+        if moment is not None and self._is_still(in_doubt, moment):
             return self._asked
         self._held.extendleft(reversed(aside))
         return ""
@@ -95,6 +108,19 @@ class Typeahead:
         """Put `typed` in line."""
         if len(self._held) < self.MOST:
             self._held.append(typed)
+        else:
+            self._dropped += 1
+
+    def dropped(self) -> Sentence | None:
+        """What to say, once, of what was dropped behind that which is done now; None where nothing was."""
+        if not self._dropped or self._held or self.waiting:
+            return None
+        dropped, self._dropped = self._dropped, 0
+        return later_count(
+            "The last key was typed too far ahead of the house, and was dropped.",
+            "The last {n} keys were typed too far ahead of the house, and were dropped.",
+            dropped,
+        )
 
     def next(self) -> Typed | None:
         """Take the first in line; None when an answer is due or nothing is left."""

@@ -218,6 +218,10 @@ class HouseScreen(SheetScreen):
         while self.is_mounted and self.in_front:
             typed = self.stage.typeahead.next()
             if typed is None:
+                dropped = self.stage.typeahead.dropped()
+                if dropped is not None:
+                    self.notice(self.look.tongue.tell(dropped))
+                    self.redraw()
                 return
             self._do(typed)
 

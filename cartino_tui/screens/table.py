@@ -1,5 +1,6 @@
 """The table while a game runs and after it: the game's plug draws and reads the keys, the frame has what is left."""
 
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -185,11 +186,8 @@ class TableScreen(HouseScreen):
         return self._under.get((room, view), (look, still), lambda: plug.under(room, view, look, still))
 
     def _read(self, room: RoomView) -> msgspec.Struct:
-        plug = self.plug
-        if room.you is not None:
-            own: msgspec.Struct = plug.read(room.table)
-            return own
-        return _VIEWS.get((plug, room), None, lambda: plug.read(room.table))
+        read = partial(self.plug.read, room.table)
+        return _VIEWS.get((self.plug, room), None, read) if room.you is None else read()
 
     @property
     def is_own(self) -> bool:
@@ -225,6 +223,9 @@ class TableScreen(HouseScreen):
             self._unsaved = said if refusal.reason == "not-saved" else ""
         illegal = refusal.reason == "illegal"
         self.status = self.look.tongue.say(self.plug.refused(refusal.detail)) if illegal else said
+        if refusal.reason == "stale":
+            # What made it so may come only now, and would take it away unread.
+            self.notice(said)
         self.redraw()
         return True
 
@@ -299,8 +300,7 @@ class TableScreen(HouseScreen):
 
     def _keep_now(self) -> None:
         self._keeping = None
-        keep = self.unsaid()
-        if keep is not None:
+        if (keep := self.unsaid()) is not None:
             self.wish(keep, awaited=False)
 
     def unsaid(self) -> Keep | None:

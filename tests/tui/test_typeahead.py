@@ -2,8 +2,9 @@
 
 import msgspec
 
-from cartino_protocol.commands import Act
+from cartino_protocol.commands import Act, History
 from cartino_tui.known import Moment
+from cartino_tui.tongue import ENGLISH
 from cartino_tui.typeahead import Press, Tap, Typeahead
 
 ACT = Act(1, msgspec.Raw())
@@ -105,3 +106,47 @@ def test_a_line_that_is_lost_when_no_answer_is_due_changes_nothing() -> None:
     line.hold(Press("e"))
     assert line.resume(THEN) == ""
     assert line.next() == Press("e")
+
+
+def test_what_is_told_late_to_a_screen_that_asked_for_it_answers_no_move() -> None:
+    told = Moment("K7QP", number=1, told=1)
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    line.hold(Press("e"))
+    line.stands(told)
+    assert line.next() is None
+    line.suspend()
+    assert line.resume(told) == "Act"
+
+
+def test_what_is_told_answers_a_question() -> None:
+    line = Typeahead()
+    line.asked(Moment(), History("all"))
+    line.hold(Press("down"))
+    line.stands(Moment(told=1))
+    assert line.next() == Press("down")
+
+
+def test_what_was_dropped_is_said_once_behind_all_that_waited() -> None:
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    for number in range(Typeahead.MOST + 2):
+        line.hold(Press(str(number)))
+    assert line.dropped() is None, "nothing of it is done yet"
+    line.stands(NOW)
+    for _ in range(Typeahead.MOST):
+        assert line.dropped() is None
+        line.next()
+    told = line.dropped()
+    assert told is not None
+    assert "2 keys" in ENGLISH.tell(told)
+    assert line.dropped() is None
+
+
+def test_what_was_dropped_is_of_no_interest_behind_a_refusal() -> None:
+    line = Typeahead()
+    line.asked(THEN, ACT)
+    for number in range(Typeahead.MOST + 2):
+        line.hold(Press(str(number)))
+    line.refused("Act")
+    assert line.dropped() is None

@@ -11,6 +11,7 @@ from cartino_protocol.wire import raw
 from cartino_tui.games.plug import LEAST, Look, Reaction
 from cartino_tui.screens import table
 from cartino_tui.screens.table import TableScreen
+from cartino_tui.typeahead import Typeahead
 from tests.support.visit import (
     Counter,
     End,
@@ -97,6 +98,25 @@ async def test_a_refusal_shows_until_the_next_key_and_changes_nothing_else(visit
         assert v.status == Refusal("stale").sentence()
         assert v.text.splitlines()[:-2] == before
         await v.types("2")
+        assert v.status == ""
+
+
+async def test_that_a_move_came_too_late_stands_though_the_table_is_new(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter")
+        await v.hears(Refusal("stale", to="Act"), room(number=2, laid=1))
+        assert v.status == Refusal("stale").sentence()
+        await v.types("2")
+        assert v.status == ""
+
+
+async def test_what_is_typed_too_far_ahead_is_said_to_be_dropped(visit: Visiting) -> None:
+    async with visit(room()) as v:
+        await v.types("1", "enter", *["2"] * Typeahead.MOST, "3", "4", "5")
+        await v.hears(room(number=2, laid=1))
+        assert "picked 2" in v.text
+        assert v.status.startswith("The last 3 keys were typed too far ahead")
+        await v.types("3")
         assert v.status == ""
 
 

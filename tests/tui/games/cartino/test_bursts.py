@@ -1,0 +1,322 @@
+"""A turn typed in one go, `1`, Enter, `e`, with whatever else may come in between, in every order: it ends once.
+
+Or one is told why not. The app is the real one, behind a terminal's driver; the house is the rules and an outbox, and
+does one thing at a time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import product
+from typing import Any, Final
+
+import msgspec
+import pytest
+from textual.events import Key
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Act, Command
+from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_protocol.outbox import Outbox
+from cartino_protocol.refusals import Reason, Refusal
+from cartino_protocol.views import Answer, HistoryView, Kept, Mine, RoomView
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.port import Step
+from cartino_tui.app import HouseApp
+from cartino_tui.games.registry import PLUGS
+from cartino_tui.screens.table import TableScreen
+from tests.support.cartino import GAME, Table, position
+from tests.support.cartino_table import room_of
+from tests.support.visit import ScriptedLink, chat, lobby, welcome
+from tests.tui.driver.conftest import FakeTerminal, Stage
+
+YOU: Final = 1
+TURN: Final = (("1", "1"), ("enter", "\r"), ("e", "e"))
+"""Keys by their names, and what they write."""
+THEIRS: Final = position("AS KS", "AH KH QH 7S", bag="9C 8C 7C", stones=["QSu"])
+"""The other is on turn, and it is ours when they have laid a stone and ended it."""
+ALONE: Final = position("AS KS 8D 9D", "7H 8S", stones=["QSu"])
+"""The same; but our first stone closes our turn by itself, as there is no other of that suit."""
+
+
+class Playing:
+    """A house with one table, and the app of who sits there."""
+
+    def __init__(self) -> None:
+        self.link = ScriptedLink(self._hear)
+        self.stage = Stage(FakeTerminal(width=80, height=24), self._make)
+        self.number = self.watchers = 0
+        self._begin(THEIRS)
+
+    def _make(self, **kwargs: Any) -> HouseApp:
+        return HouseApp(self.link, plugs=PLUGS, **kwargs)
+
+    def _hear(self, command: Command) -> None:
+        if isinstance(command, Act):
+            self.said.append(command)
+
+    def _begin(self, state: State) -> None:
+        self.state = state
+        self.number += 1
+        self.said: deque[Act] = deque()
+        self.outbox = Outbox(8)
+        self.moves: list[Move] = []
+        self.refused = ""
+        self.seen: set[str] = set()
+        """What stood over the hints."""
+
+    async def comes_in(self) -> None:
+        """The app is at the table, and nothing moves any more."""
+        self.link.tell(welcome(), lobby(), self.view)
+        await self.stage.shows("Waiting for")
+        await self.settles()
+
+    async def begins(self, theirs: State) -> None:
+        """They lay a stone and end their turn; their stone is on its way over the screen yet."""
+        self._begin(theirs)
+        self.link.tell(self.view)
+        await self.settles()
+        table = Table(theirs)
+        table.lay("ASu")
+        table.end()
+        self._begin(table.state)
+        self.link.tell(self.view)
+        await self.settles()
+
+    @property
+    def view(self) -> RoomView:
+        """The table as it is."""
+        room = room_of(self.state, YOU)
+        return msgspec.structs.replace(room, number=self.number, spectators=self.watchers)
+
+    @property
+    def status(self) -> str:
+        """The sentence over the hints."""
+        screen = self.stage.app.screen
+        assert isinstance(screen, TableScreen)
+        return screen.shown.text().splitlines()[-2].strip()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the app waits for an answer."""
+        app = self.stage.app
+        assert isinstance(app, HouseApp)
+        return app.stage.typeahead.waiting
+
+    # What happens, a step each.
+
+    def presses(self, key: str, character: str) -> None:
+        """The terminal brings a key."""
+        driver = self.stage.app.terminal
+        assert driver is not None
+        driver.process_message(Key(key, character))
+
+    def moves_on(self, seat: int, move: Move) -> bool:
+        """Somebody's move is made, if it is allowed."""
+        step = GAME.apply(self.state, seat, move)
+        if not isinstance(step, Step):
+            return False
+        self.state = step.state
+        self.number += 1
+        self.outbox.put(self.view)
+        return True
+
+    def answers(self, refuses: type[Move] | None = None) -> None:
+        """The house does the next thing that was said, unless it is of the kind that it `refuses`."""
+        if not self.said:
+            return
+        act = self.said.popleft()
+        move = GAME.read_move(bytes(act.move))
+        if refuses is not None and isinstance(move, refuses):
+            self._refuses("not-saved")
+        elif act.number != self.number:
+            self._refuses("stale")
+        elif self.moves_on(YOU, move):
+            self.moves.append(move)
+        else:
+            self._refuses("illegal")
+
+    def _refuses(self, reason: Reason) -> None:
+        refusal = Refusal(reason, to="Act")
+        self.refused = refusal.sentence()
+        self.outbox.put(refusal)
+
+    def delivers(self) -> bool:
+        """The app hears the next answer; False where none waits."""
+        frame = self.outbox.take()
+        if frame is not None:
+            self.link.tell(wire.decode_answer(frame))
+        return frame is not None
+
+    async def settles(self) -> None:
+        """The app comes to rest."""
+        quiet = 0
+        async with asyncio.timeout(30):
+            while quiet < 3:
+                await asyncio.sleep(0)
+                pumps = (self.stage.app, *self.stage.app.screen_stack)
+                still = self.link.all_heard and not any(pump.message_queue_size for pump in pumps)
+                quiet = quiet + 1 if still else 0
+
+    async def goes_on(self, step: str, rest: str, noise: "Noise", refuses: type[Move] | None) -> None:
+        """One step of an order, and then as much `rest` for the app as it gets."""
+        match step:
+            case "N":
+                noise(self)
+            case "A":
+                self.answers(refuses)
+            case "D":
+                self.delivers()
+            case _:
+                self.presses(*TURN[int(step)])
+        if rest == "all":
+            await self.settles()
+        elif rest == "a turn of the loop":
+            await asyncio.sleep(0)
+        self.seen.add(self.status)
+
+    async def comes_to_an_end(self, refuses: type[Move] | None) -> None:
+        """All comes that is still to come."""
+        await self.settles()
+        while self.said or self.delivers():
+            self.answers(refuses)
+            await self.settles()
+            self.seen.add(self.status)
+
+
+Noise = Callable[[Playing], object]
+
+
+def orders() -> Iterator[str]:
+    """Every order of the keys (0 1 2), the house's answers (A), what is delivered of them (D), and one noise (N).
+
+    Nothing is answered before it was said, nor delivered before it waits.
+    """
+
+    def after(path: str, waits: tuple[str, ...], heard: frozenset[str]) -> Iterator[str]:
+        keys, answers = sum(map(path.count, "012")), path.count("A")
+        steps = []
+        if keys < len(TURN):
+            steps.append((str(keys), waits, heard))
+        if (answers == 0 and keys >= 2) or (answers == 1 and keys == 3 and "lay" in heard):
+            steps.append(("A", (*waits, ("lay", "end")[answers]), heard))
+        if "N" not in path:
+            steps.append(("N", (*waits, "noise"), heard))
+        if waits:
+            steps.append(("D", waits[1:], heard | {waits[0]}))
+        if not steps:
+            yield path
+        for step, waiting, known in steps:
+            yield from after(path + step, waiting, known)
+
+    return after("", (), frozenset())
+
+
+def put(answer: Answer) -> Noise:
+    """The house says something that has nothing to do with the turn."""
+    return lambda playing: playing.outbox.put(answer)
+
+
+def somebody_watches(playing: Playing) -> None:
+    """The table is shown again, with the same number."""
+    playing.watchers += 1
+    playing.outbox.put(playing.view)
+
+
+def has_kept(playing: Playing) -> None:
+    """The house tells what was in hand."""
+    memo = msgspec.msgpack.encode((1, "KH"))
+    kept = msgspec.msgpack.encode((playing.number, msgspec.Raw(memo)))
+    playing.outbox.put(Kept(msgspec.Raw(kept)))
+
+
+NOISES: Final[dict[str, Noise]] = {
+    "somebody watches": somebody_watches,
+    "talk": put(chat(("Bo", "hm"))),
+    "the lobby": put(lobby(people=7)),
+    "my tables": put(Mine(())),
+    "welcome": put(welcome()),
+    "kept": has_kept,
+    "told": put(HistoryView("all", "", (), False)),
+    "another refused": put(Refusal("busy", to="Say")),
+    "keep refused": put(Refusal("busy", to="Keep")),
+}
+
+
+def plays_afar(playing: Playing) -> None:
+    """The same person lays a stone from a shell, if they are on turn still."""
+    playing.moves_on(YOU, Lay("AH", "AHu"))
+
+
+RESTS: Final = ("all", "a turn of the loop", "none")
+
+
+@pytest.fixture
+async def playing() -> AsyncIterator[Playing]:
+    there = Playing()
+    await there.comes_in()
+    yield there
+    assert await there.stage.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("noise", "rest"),
+    [*((noise, "all") for noise in NOISES), *product(("somebody watches", "told"), RESTS[1:])],
+)
+async def test_the_turn_ends_once(playing: Playing, noise: str, rest: str) -> None:
+    for order in orders():
+        await playing.begins(THEIRS)
+        for step in order:
+            await playing.goes_on(step, rest, NOISES[noise], None)
+        await playing.comes_to_an_end(None)
+        assert [type(move) for move in playing.moves] == [Lay, EndTurn], (order, playing.status)
+        assert playing.refused == "", order
+        assert not playing.waits, order
+
+
+@pytest.mark.parametrize("rest", RESTS)
+@pytest.mark.parametrize(("refuses", "made"), [(Lay, []), (EndTurn, [Lay])])
+async def test_what_is_refused_is_said(
+    playing: Playing, rest: str, refuses: type[Move], made: list[type[Move]]
+) -> None:
+    for order in orders():
+        await playing.begins(THEIRS)
+        for step in order:
+            await playing.goes_on(step, rest, somebody_watches, refuses)
+        await playing.comes_to_an_end(refuses)
+        assert [type(move) for move in playing.moves] == made, order
+        assert playing.status == playing.refused != "", order
+        assert not playing.waits, order
+
+
+@pytest.mark.parametrize("rest", RESTS)
+async def test_a_move_that_comes_too_late_is_said_to_be(playing: Playing, rest: str) -> None:
+    """The table moves on between the move and its answer: nothing of it is done unsaid, and the turn ends once."""
+    for order in orders():
+        await playing.begins(THEIRS)
+        for step in order:
+            await playing.goes_on(step, rest, plays_afar, None)
+        await playing.comes_to_an_end(None)
+        assert [type(move) for move in playing.moves].count(EndTurn) == (playing.state.seat != YOU), order
+        done = [type(move) for move in playing.moves] == [Lay, EndTurn]
+        assert done or playing.refused in playing.seen - {""}, (order, playing.moves, playing.seen)
+        assert not playing.waits, order
+
+
+def the_other_plays(playing: Playing) -> None:
+    """The other lays a stone and ends, if they are on turn again."""
+    if playing.moves_on(1 - YOU, Lay("KS", "KSu")):
+        playing.moves_on(1 - YOU, EndTurn())
+
+
+@pytest.mark.parametrize("rest", RESTS)
+async def test_a_turn_that_closes_by_itself_closes_once(playing: Playing, rest: str) -> None:
+    """The end typed behind it is for no later turn of one's own, which may have begun when the answer comes."""
+    for order in orders():
+        await playing.begins(ALONE)
+        for step in order:
+            await playing.goes_on(step, rest, the_other_plays, None)
+        await playing.comes_to_an_end(None)
+        assert [type(move) for move in playing.moves] == [Lay], order
+        assert playing.refused == "", order
+        assert not playing.waits, order
