@@ -114,6 +114,14 @@ class Building:
         """The room is no more."""
         del self._runners[code], self._tasks[code]
 
+    def close(self, code: str, text: str) -> asyncio.Task[None] | None:
+        """Have the host close the room, for the reason `text`; what ends when that is done, None for no such room."""
+        runner = self._runners.get(code)
+        if runner is None:
+            return None
+        runner.close(text)
+        return self._tasks[code]
+
     async def stop(self) -> None:
         """Let every room serve what waits and write its last state; whoever is cancelled meanwhile cuts that short."""
         tasks = tuple(self._tasks.values())

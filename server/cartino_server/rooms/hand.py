@@ -61,6 +61,8 @@ class Hand:
     ) -> None:
         """`links` are those of the house, always up to date."""
         self.silenced: Callable[[str], Ban | None] = lambda _: None
+        self.banned_name: Callable[[str], Ban | None] = lambda _: None
+        """Whether nobody may be called so; it may be replaced."""
         self.is_ending = False
         """Whether no new games begin, since the house ends with those that run."""
         self._hall = hall
@@ -76,6 +78,8 @@ class Hand:
             ban = self.silenced(person)
             if ban is not None:
                 return Refusal("muted-until", ban.ends) if ban.ends else Refusal("muted")
+        if isinstance(command, Rename) and self.banned_name(command.name) is not None:
+            return Refusal("name-taken", command.name)
         return Refusal("house-ends") if self.is_ending and self._begins_something(command) else None
 
     def may_come(self, person: str) -> bool:
@@ -87,6 +91,12 @@ class Hand:
             return any(self._runs(code) for code in self._sitting.rooms_of(person))
         chairs = (chair for room in self._running() for chair in room.seating.chairs)
         return any(chair.guest and chair.person for chair in chairs)
+
+    def arrived(self, link: HouseLink) -> None:
+        """Somebody was greeted; they have to go if what they are called is banned."""
+        ban = self.banned_name(self._hall.name_of(link))
+        if ban is not None:
+            link.end(Bye("banned-name", ban.reason, ban.ends))
 
     # Who is here.
 

@@ -31,7 +31,7 @@ class TooManyBans(Exception):
 
 
 class Ban(msgspec.Struct, frozen=True):
-    """A ban: `what` by `kind` is a person's id, a network, or what look-alikes of a name have in common.
+    """A ban: `what` by `kind` is a person's id, a network, or the ways in which a name looks, a line each.
 
     `until` and `made` are Unix seconds, `until` None for ever; `by` is whoever made it, as the audit log calls them;
     `name` is what people call it.
@@ -60,6 +60,8 @@ class Bans:
         self._register = register
         self._now = now
         self._found: dict[tuple[Kind, str], Ban] = {}
+        self._names: dict[str, Ban] = {}
+        """Bans of names, by each way in which such a name looks."""
         self._networks: dict[tuple[int, int], dict[int, Ban]] = {}
         """Bans of networks, by IP version and length, then by address."""
 
@@ -93,6 +95,16 @@ class Bans:
         ban = self._found.get((kind, what))
         return ban if ban is not None and self._holds(ban) else None
 
+    @property
+    def has_names(self) -> bool:
+        """Whether any name is banned: what names look like is only worked out then."""
+        return bool(self._names)
+
+    def of_name(self, looks: Iterable[str]) -> Ban | None:
+        """A ban of a name that looks like one of `looks`."""
+        bans = (self._names.get(look) for look in looks)
+        return next((ban for ban in bans if ban is not None and self._holds(ban)), None)
+
     def of_source(self, address: str) -> Ban | None:
         """A ban of that address, or of a network that it is in; None for what is no address."""
         if not self._networks:
@@ -114,6 +126,9 @@ class Bans:
     def _learn(self, bans: Iterable[Ban]) -> None:
         self._found = {(ban.kind, ban.what): ban for ban in bans}
         self._networks = {}
+        self._names = {
+            look: ban for ban in self._found.values() if ban.kind == "name" for look in ban.what.split("\n")
+        }
         for ban in self._found.values():
             network = network_of(ban.what) if ban.kind == "source" else None
             if network is not None:

@@ -1,0 +1,227 @@
+"""Who may come in, once it is known who that is: the house's own doorkeeper, and its list of who is connected."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+import msgspec
+import structlog
+
+from cartino_protocol.hosts_words import Expulsion, expelled
+from cartino_protocol.marking import NOTHING, Sentence, later, later_count
+from cartino_protocol.views import Bye
+from cartino_server.entry.settings import Settings
+from cartino_server.rooms.hand import Hand
+from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.names import GUEST
+from cartino_server.ssh.ports import Newcomer, Verdict
+from cartino_server.store.port import NotSaved
+from cartino_server.store.register.bans import Ban, Bans
+from cartino_server.store.register.keys import Keys
+
+FAREWELL_WAIT: Final = 1.5
+"""Seconds that what runs for somebody has to end itself with its own last word, before the connection is closed."""
+
+NO_GUESTS: Final = later(
+    "Guests are not let in here: come with a key. `ssh-keygen -t ed25519` makes one, and ssh then finds it by itself."
+)
+ENDING: Final = later(
+    "The house is about to end, and only those come in who have a seat in a game that runs; try again later."
+)
+UNKNOWN: Final = later("The house can't look up who you are just now; come back in a moment.")
+
+_log = structlog.get_logger(__name__)
+
+
+class DoorRules(msgspec.Struct, frozen=True):
+    """What the settings say of the door.
+
+    `guests`: whether people without a key come in; `each`: the most connections of a person, 0 for any number;
+    `admins`: the fingerprints of the hosts' keys, for which nothing of all this holds.
+    """
+
+    guests: bool = True
+    each: int = 0
+    admins: frozenset[str] = frozenset()
+
+
+def rules_of(settings: Settings) -> DoorRules:
+    """The rules that `settings` make."""
+    return DoorRules(settings.guests, settings.connections_a_person, frozenset(settings.admins))
+
+
+class Present(msgspec.Struct, frozen=True):
+    """A connection that was let in; the fields are those of the `Newcomer`. `since` in Unix seconds."""
+
+    connection: int
+    source: str
+    person: str
+    key: str
+    user: str
+    client: str
+    since: float
+
+
+class Expelled(msgspec.Struct, frozen=True):
+    """Why somebody has to go, or doesn't come in; `text` and `until` as in `hosts_words.expelled`."""
+
+    why: Expulsion
+    text: str = ""
+    until: str = ""
+
+    @property
+    def bye(self) -> Bye:
+        """What their links are told."""
+        return Bye(self.why, self.text, self.until)
+
+    @property
+    def sentence(self) -> Sentence:
+        """The same for whatever has no link."""
+        return expelled(self.why, self.text, self.until)
+
+
+def name_ban(bans: Bans, name: str) -> Ban | None:
+    """A ban of what somebody is called, or of a name that looks like it; whether they are a guest tells nothing."""
+    if not (name and bans.has_names):
+        return None
+    return bans.of_name(looks(name.removeprefix(GUEST)))
+
+
+class HouseDoorkeeper:
+    """A `Doorkeeper` by the house's rules and bans. What it is told of those who come is clean already."""
+
+    def __init__(
+        self,
+        keys: Keys,
+        bans: Bans,
+        hand: Hand,
+        rules: DoorRules,
+        *,
+        dismiss: Callable[[int, Sentence], object],
+        count: Callable[[str], object] = lambda _: None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`keys` say who somebody is; `dismiss(connection, farewell)` ends a connection.
+
+        `count(kind)` counts those who are refused, `now` is the wall clock.
+        """
+        self.rules = rules
+        self._keys = keys
+        self._bans = bans
+        self._hand = hand
+        self._dismiss = dismiss
+        self._count = count
+        self._now = now
+        self._present: dict[int, Present] = {}
+        self._connections: dict[str, set[int]] = {}
+
+    # What the door asks.
+
+    async def judge(self, newcomer: Newcomer) -> Verdict:
+        """See Doorkeeper."""
+        person = f"guest:{secrets.token_hex(8)}"
+        if newcomer.key:
+            try:
+                person = await self._keys.person_of(newcomer.key, int(self._now()))
+            except NotSaved as error:
+                _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
+                return Verdict(refused=UNKNOWN)
+        # From here to the list nothing is waited for: two at once would both be the last that there is room for.
+        kind, refused = self._refusal(newcomer, person)
+        if kind:
+            self._count(kind)
+            _log.info("refused at the door", connection=newcomer.connection, why=kind)
+            return Verdict(person, refused)
+        self._present[newcomer.connection] = Present(
+            newcomer.connection,
+            newcomer.source,
+            person,
+            newcomer.key,
+            newcomer.user,
+            newcomer.client,
+            self._now(),
+        )
+        self._connections.setdefault(person, set()).add(newcomer.connection)
+        return Verdict(person)
+
+    def left(self, connection: int) -> None:
+        """See Doorkeeper."""
+        present = self._present.pop(connection, None)
+        if present is not None:
+            connections = self._connections[present.person]
+            connections.discard(connection)
+            if not connections:
+                del self._connections[present.person]
+
+    def admits(self, connection: int, person: str) -> bool:
+        """Whether that connection was let in, as that person, and not sent away since."""
+        present = self._present.get(connection)
+        return present is not None and present.person == person
+
+    def is_admin(self, connection: int) -> bool:
+        """Whether that connection came with the key of a host."""
+        present = self._present.get(connection)
+        return present is not None and present.key in self.rules.admins
+
+    def is_banned(self, source: str) -> bool:
+        """Whether nobody comes in from that address."""
+        return self._bans.of_source(source) is not None
+
+    # What the host asks.
+
+    def present(self) -> tuple[Present, ...]:
+        """Who is connected, in the order they came."""
+        return tuple(self._present.values())
+
+    def send_away(self, connections: Collection[int], why: Expelled) -> None:
+        """End those connections: nothing more begins for them, and what runs takes its leave by itself at first."""
+        gone = frozenset(connections)
+        self._hand.send_away(lambda link: link.connection in gone, why.bye)
+        loop = asyncio.get_running_loop()
+        for connection in gone:
+            self.left(connection)
+            loop.call_later(FAREWELL_WAIT, self._dismiss, connection, why.sentence)
+
+    def apply_bans(self) -> int:
+        """Send everybody away who would not be let in any more; how many connections."""
+        gone: dict[Expelled, list[int]] = {}
+        names = {seen.person: seen.name for seen in self._hand.seen()}
+        for present in self._present.values():
+            called = [present.user, names.get(present.person, "")]
+            why = self._banned(present.person, present.source, called)
+            if why is not None and present.key not in self.rules.admins:
+                gone.setdefault(why, []).append(present.connection)
+        for why, connections in gone.items():
+            self.send_away(connections, why)
+        return sum(map(len, gone.values()))
+
+    def _refusal(self, newcomer: Newcomer, person: str) -> tuple[str, Sentence]:
+        """The kind of refusal, "" for none, and what is said."""
+        rules = self.rules
+        if newcomer.key in rules.admins:
+            return "", NOTHING
+        if not newcomer.key and not rules.guests:
+            return "guests", NO_GUESTS
+        banned = self._banned(person, newcomer.source, [newcomer.user])
+        if banned is not None:
+            return "banned", banned.sentence
+        if self._hand.is_ending and not self._hand.may_come(person):
+            return "ending", ENDING
+        if rules.each and len(self._connections.get(person, ())) >= rules.each:
+            return "person", later_count(
+                "You are connected here already, and more than {n} connection is too many; close it first.",
+                "You have {n} connections here already, which is as many as can be; close one first.",
+                rules.each,
+            )
+        return "", NOTHING
+
+    def _banned(self, person: str, source: str, names: Iterable[str]) -> Expelled | None:
+        """Why somebody has to go who is that person, comes from there, and is called so."""
+        found: tuple[tuple[Expulsion, Ban | None], ...] = (
+            ("banned", self._bans.of("person", person)),
+            ("banned-source", self._bans.of_source(source)),
+            *(("banned-name", name_ban(self._bans, name)) for name in names),
+        )
+        return next((Expelled(why, ban.reason, ban.ends) for why, ban in found if ban is not None), None)

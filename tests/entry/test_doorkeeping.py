@@ -1,0 +1,243 @@
+"""Who may come in by the house's rules and bans, who is connected, and how somebody is sent away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cartino_protocol.commands import Rename
+from cartino_protocol.hosts_words import expelled
+from cartino_protocol.marking import Sentence
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye
+from cartino_server.entry import doorkeeping
+from cartino_server.entry.doorkeeping import (
+    ENDING,
+    NO_GUESTS,
+    UNKNOWN,
+    DoorRules,
+    Expelled,
+    HouseDoorkeeper,
+    name_ban,
+    rules_of,
+)
+from cartino_server.entry.settings import Settings
+from cartino_server.rooms.house import House
+from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.people import Person
+from cartino_server.ssh.ports import Newcomer
+from cartino_server.store.port import NotSaved
+from cartino_server.store.register.bans import Bans
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import Register, open_register
+from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+
+NOW = 1_000_000.0
+
+
+class Doors:
+    """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
+
+    def __init__(self, register: Register, house: House) -> None:
+        self.house = house
+        self.keys = Keys(register)
+        self.bans = Bans(register, lambda: NOW)
+        self.dismissed: list[tuple[int, Sentence]] = []
+        self.counted: list[str] = []
+        self.keeper = HouseDoorkeeper(
+            self.keys,
+            self.bans,
+            house.hand,
+            DoorRules(),
+            dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
+            count=self.counted.append,
+            now=lambda: NOW,
+        )
+
+    async def comes(self, connection: int, key: str = "SHA256:a", user: str = "ann", source: str = "") -> str:
+        """Somebody knocks: who they are, or the sentence that keeps them out."""
+        verdict = await self.keeper.judge(Newcomer(connection, source or "192.0.2.1", key, user, "OpenSSH"))
+        return str(verdict.refused) or verdict.person
+
+    async def ban(self, kind: str, what: str, until: int | None = None) -> None:
+        await self.bans.add(kind, what, until, "spam", "x", "")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def doors() -> AsyncIterator[Doors]:
+    register, house = open_register(None), a_house(World())
+    yield Doors(register, house)
+    await house.close()
+    await register.close()
+
+
+async def test_a_key_is_the_same_person_each_time_and_a_guest_is_somebody_new(doors: Doors) -> None:
+    assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
+    guests = [await doors.comes(3, ""), await doors.comes(4, "")]
+    assert all(person.startswith("guest:") for person in guests)
+    assert len(set(guests)) == 2
+
+
+async def test_a_further_key_is_the_person_it_was_added_to(doors: Doors) -> None:
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    assert await doors.comes(1, "SHA256:b") == "SHA256:a"
+    await doors.ban("person", "SHA256:a")
+    assert await doors.comes(2, "SHA256:b") == str(expelled("banned", "spam"))
+
+
+async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
+    await doors.comes(1)
+    await doors.comes(2, "SHA256:b", "bo", "192.0.2.2")
+    one, two = doors.keeper.present()
+    assert (one.connection, one.user, one.client, one.since) == (1, "ann", "OpenSSH", NOW)
+    assert (two.source, two.person, two.key) == ("192.0.2.2", "SHA256:b", "SHA256:b")
+    assert doors.keeper.admits(1, "SHA256:a")
+    assert not doors.keeper.admits(1, "SHA256:b")
+    assert not doors.keeper.admits(3, "SHA256:a")
+    for connection in (1, 1, 9):
+        doors.keeper.left(connection)
+    assert doors.keeper.present() == (two,)
+    assert not doors.keeper.admits(1, "SHA256:a")
+
+
+async def test_guests_can_be_kept_out(doors: Doors) -> None:
+    doors.keeper.rules = DoorRules(guests=False)
+    assert await doors.comes(1, "") == str(NO_GUESTS)
+    assert await doors.comes(2) == "SHA256:a"
+    assert doors.counted == ["guests"]
+    assert len(doors.keeper.present()) == 1
+
+
+async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
+    doors.keeper.rules = DoorRules(each=2)
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
+    assert came.count("SHA256:a") == 2
+    assert (
+        came.count("You have 2 connections here already, which is as many as can be; close one first.") == 4
+    )
+    assert doors.counted == ["person"] * 4
+    doors.keeper.left(doors.keeper.present()[0].connection)
+    assert await doors.comes(10) == "SHA256:a"
+    assert await doors.comes(11, "SHA256:c") == "SHA256:c"
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "sentence"),
+    [
+        ("person", "SHA256:a", expelled("banned", "spam")),
+        ("source", "192.0.2.0/24", expelled("banned-source", "spam")),
+        ("name", "\n".join(sorted(looks("Ann"))), expelled("banned-name", "spam")),
+    ],
+)
+async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sentence: Sentence) -> None:
+    await doors.ban(kind, what)
+    assert await doors.comes(1) == str(sentence)
+    assert await doors.comes(2, "SHA256:b", "bo", "198.51.100.1") == "SHA256:b"
+    assert doors.counted == ["banned"]
+    assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
+
+
+async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors: Doors) -> None:
+    await doors.ban("voice", "SHA256:a")
+    assert await doors.comes(1) == "SHA256:a"
+    await doors.ban("person", "SHA256:a", 1_769_860_800)
+    assert await doors.comes(2) == "You are banned from this house until 2026-01-31 12:00 UTC: spam"
+
+
+async def test_look_alikes_of_a_banned_name_are_banned_with_it(doors: Doors) -> None:
+    await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
+    for user in ("paypal", "PAYPAL", "pаypаl", "~paypal"):
+        assert await doors.comes(1, user=user) == str(expelled("banned-name", "spam"))
+    assert name_ban(doors.bans, "") is None
+
+
+async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
+    doors.keeper.rules = DoorRules(guests=False, each=1, admins=frozenset({"SHA256:a"}))
+    await doors.ban("person", "SHA256:a")
+    await doors.ban("source", "0.0.0.0/0")
+    doors.house.hand.is_ending = True
+    assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
+    assert doors.keeper.is_admin(1)
+    assert doors.keeper.apply_bans() == 0
+    doors.keeper.rules = DoorRules()
+    assert not doors.keeper.is_admin(1)
+
+
+async def test_while_the_house_ends_only_those_who_play_come_in(doors: Doors) -> None:
+    await at_a_table(doors.house, "Ann", "Bo")
+    doors.house.hand.is_ending = True
+    assert await doors.comes(1, "id-Ann") == "id-Ann"
+    assert await doors.comes(2, "SHA256:c") == str(ENDING)
+    assert await doors.comes(3, "") == str(ENDING)
+
+
+async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> str:
+        raise NotSaved("disk full")
+
+    monkeypatch.setattr(doors.keys, "person_of", fails)
+    assert await doors.comes(1) == str(UNKNOWN)
+    assert doors.keeper.present() == ()
+
+
+async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_later(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    await doors.comes(1)
+    await doors.comes(2)
+    person = Person("SHA256:a", "ann")
+    link, other = (Guest(doors.house.open_link(person, number)) for number in (1, 2))
+    why = Expelled("kicked", "enough")
+    doors.keeper.send_away([1], why)
+    assert not doors.keeper.admits(1, "SHA256:a"), "nothing more begins for them"
+    assert await link.end() == [Bye("kicked", "enough")]
+    assert not other.link.closed
+    while not doors.dismissed:
+        await asyncio.sleep(0)
+    assert doors.dismissed == [(1, why.sentence)]
+    assert [present.connection for present in doors.keeper.present()] == [2]
+
+
+async def test_a_new_ban_sends_those_away_whom_it_concerns(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    for number, (key, user, source) in enumerate(
+        [
+            ("SHA256:a", "ann", "192.0.2.1"),
+            ("SHA256:a", "ann2", "192.0.2.2"),
+            ("SHA256:b", "bo", "198.51.100.1"),
+            ("SHA256:c", "cy", "203.0.113.1"),
+            ("SHA256:d", "dan", "203.0.113.2"),
+        ]
+    ):
+        await doors.comes(number, key, user, source)
+    await doors.ban("person", "SHA256:a")
+    await doors.ban("source", "198.51.100.0/24")
+    await doors.ban("name", "\n".join(sorted(looks("Cy"))))
+    assert doors.keeper.apply_bans() == 4
+    while len(doors.dismissed) < 4:
+        await asyncio.sleep(0)
+    assert sorted(number for number, _ in doors.dismissed) == [0, 1, 2, 3]
+    assert [present.user for present in doors.keeper.present()] == ["dan"]
+
+
+async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
+    house = doors.house
+    house.hand.banned_name = lambda name: name_ban(doors.bans, name)
+    ann = await a_guest(house, "Ann")
+    await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
+    assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
+    late = Guest(house.open_link(Person("SHA256:x", "Paypal")))
+    house.hand.arrived(ann.link)
+    assert not ann.link.closed
+    late.link.close()
+
+
+def test_the_rules_are_those_of_the_settings() -> None:
+    rules = rules_of(Settings(guests=False, connections_a_person=3, admins=("SHA256:a",)))
+    assert rules == DoorRules(guests=False, each=3, admins=frozenset({"SHA256:a"}))

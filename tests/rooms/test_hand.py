@@ -1,0 +1,233 @@
+"""The host's hand in the house: said to all, tables closed, people muted and sent away, no new games at the end."""
+
+
+import pytest
+
+from cartino_protocol.commands import (
+    Command,
+    Create,
+    Cut,
+    Invite,
+    Join,
+    Leave,
+    Pause,
+    QuickPlay,
+    Rematch,
+    Rename,
+    Report,
+    Say,
+    Sit,
+    Start,
+    Watch,
+)
+from cartino_protocol.hosts_words import Announced
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
+from cartino_server.rooms.house import House
+from cartino_server.store.register.bans import Ban
+from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
+
+SAID = Announced("says", "we close at ten")
+MOMENT = 1_769_860_800
+"""2026-01-31 12:00 UTC."""
+
+
+def a_mute(person: str, until: int | None = None) -> Ban:
+    return Ban(1, "voice", person, until, "spam", 0, "x", "")
+
+
+async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody_twice() -> None:
+    house = a_house(World())
+    ann, bo = await at_a_table(house, "Ann", "Bo")
+    cy = await a_guest(house, "Cy")
+    other = await a_guest(house, "Cy", person="id-Cy")
+    assert house.hand.announce(SAID) == 3
+    for guest in (ann, bo, cy, other):
+        assert await guest.wait(Announced) == SAID
+    assert house.hand.announce(SAID, ["id-Bo"]) == 1
+    await bo.wait(Announced)
+    house.warn()
+    await ann.wait(ChatView, lambda chat: "The house restarts in a moment; your seat is kept." in texts(chat))
+    assert sum(isinstance(said, Announced) for said in ann.heard) == 1
+    await house.close()
+
+
+async def test_who_has_not_been_greeted_hears_nothing() -> None:
+    house = a_house(World())
+    ann = await a_guest(house, "Ann")
+    silent = Guest(house.open_link(ann.link.person))
+    assert house.hand.announce(SAID) == 1
+    silent.link.close()
+    assert await silent.end() == []
+    await house.close()
+
+
+async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() -> None:
+    house = a_house(World())
+    ann, bo = await at_a_table(house, "Ann", "Bo")
+    cy = await a_guest(house, "Cy")
+    assert ann.room is not None
+    code = ann.room.code
+    await cy.ask(Watch(code), RoomView)
+    assert await house.hand.close(code, "too loud")
+    for guest in (ann, bo, cy):
+        assert await guest.wait(Left) == Left("host", code, "too loud")
+        await guest.wait(LobbyView)
+    assert not await house.hand.close(code, "")
+    assert await cy.refused(Join(code)) == Refusal("unknown-code", code)
+    await house.close()
+
+
+async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
+    house = a_house(World())
+    ann, bo = await at_a_table(house, "Ann", "Bo")
+    assert ann.room is not None
+    for guest in (ann, bo):
+        await guest.ask(Leave(), Left)
+    assert await house.hand.close(ann.room.code, "")
+    assert house.rooms_for("") == ()
+    await house.close()
+
+
+@pytest.mark.parametrize("command", [Say("hello"), Invite("Bo"), Rename("Hello"), Cut("hello")])
+async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> None:
+    house = a_house(World())
+    ann, bo = await at_a_table(house, "Ann", "Bo")
+    house.hand.silenced = lambda person: a_mute(person, MOMENT) if person == "id-Ann" else None
+    assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
+    assert ann.room is not None
+    assert await house.afar.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
+        "muted-until", "2026-01-31 12:00"
+    )
+    house.hand.silenced = a_mute
+    assert await bo.refused(command) == Refusal("muted")
+    house.hand.silenced = lambda _: None
+    await ann.ask(Say("again"), ChatView, lambda chat: "again" in texts(chat))
+    chat = await bo.wait(ChatView, lambda chat: "again" in texts(chat))
+    assert "hello" not in texts(chat)
+    await house.close()
+
+
+async def test_who_is_muted_still_plays_pauses_and_reports() -> None:
+    house = a_house(World())
+    ann, bo = await at_a_table(house, "Ann", "Bo")
+    house.hand.silenced = a_mute
+    for command in (Pause(True), Leave(), Watch("AAAA"), Report(1)):
+        assert house.hand.refuses("id-Ann", command) is None
+    bo.say(Pause(True))
+    ann.say(Pause(True))
+    await ann.wait(RoomView, lambda view: view.paused)
+    await house.close()
+
+
+async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off() -> None:
+    house = a_house(World())
+    ann, bo = await at_a_table(house, "Ann", "Bo")
+    again = Guest(house.open_link(bo.link.person, connection=7))
+    bye = Bye("banned", "spam", "2026-01-31 12:00")
+    house.hand.send_away(lambda link: link.person.id == "id-Bo", bye)
+    for guest in (bo, again):
+        assert (await guest.end())[-1] == bye
+    chat = await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
+    assert chat is not None
+    assert [seen.name for seen in house.hand.seen()] == ["Ann"]
+    await house.close()
+
+
+async def test_one_connection_of_several_can_be_sent_away() -> None:
+    house = a_house(World())
+    ann = await a_guest(house, "Ann")
+    other = Guest(house.open_link(ann.link.person, connection=7))
+    house.hand.send_away(lambda link: link.connection == 7, Bye("kicked"))
+    assert await other.end() == [Bye("kicked")]
+    assert house.hand.announce(SAID) == 1
+    assert await ann.wait(Announced) == SAID
+    await house.close()
+
+
+async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
+    house = a_house(World())
+    ann, _ = await at_a_table(house, "Ann", "Bo")
+    link = house.open_link(ann.link.person, connection=9)
+    cy = await a_guest(house, "Cy", person="guest:cy", guest=True)
+    assert ann.room is not None
+    seen = {each.name: each for each in house.hand.seen()}
+    assert list(seen) == ["Ann", "Bo", "~Cy"]
+    assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == ((ann.room.code,), (0,), False)
+    assert (seen["~Cy"].tables, seen["~Cy"].person, seen["~Cy"].guest) == ((), "guest:cy", True)
+    assert (house.hand.person_called("ann"), house.hand.person_called("Nobody")) == ("id-Ann", None)
+    assert (house.hand.name_of("id-Bo"), house.hand.name_of("id-Nobody")) == ("Bo", "")
+    link.close()
+    cy.link.close()
+    await house.close()
+
+
+class TestTheEnd:
+    """No new games begin; those that run are waited for."""
+
+    @pytest.fixture
+    async def ending(self) -> tuple[House, Guest, Guest, str]:
+        """A house that ends, with a game that runs, and the code of a table that has not begun."""
+        house = a_house(World())
+        ann, _bo = await at_a_table(house, "Ann", "Bo")
+        cy = await a_guest(house, "Cy")
+        waiting = await cy.ask(Create("race"), RoomView)
+        house.hand.is_ending = True
+        return house, ann, cy, waiting.code
+
+    async def test_nothing_new_begins(self, ending: tuple[House, Guest, Guest, str]) -> None:
+        house, ann, cy, code = ending
+        dan = await a_guest(house, "Dan")
+        for guest, command in (
+            (dan, Create("race")),
+            (dan, QuickPlay()),
+            (dan, Join(code)),
+            (cy, Start()),
+            (cy, Sit(1)),
+            (ann, Rematch()),
+        ):
+            assert await guest.refused(command) == Refusal("house-ends")
+        await dan.ask(Watch(code), RoomView)
+        house.hand.is_ending = False
+        await dan.ask(Join(code), RoomView, lambda view: view.state == "playing")
+        await house.close()
+
+    async def test_who_plays_may_come_and_who_does_not_may_not(
+        self, ending: tuple[House, Guest, Guest, str]
+    ) -> None:
+        house, _, _, _ = ending
+        assert house.hand.may_come("id-Ann")
+        assert not house.hand.may_come("id-Cy"), "the table has not begun"
+        assert not house.hand.may_come("id-Dan")
+        assert not house.hand.may_come("guest:new"), "no guest has a seat in a game"
+        await house.close()
+
+    async def test_guests_may_come_while_one_of_them_plays(self) -> None:
+        house = a_house(World())
+        ann = await a_guest(house, "Ann")
+        guest = await a_guest(house, "Guy", person="guest:1", guest=True)
+        room = await ann.ask(Create("race"), RoomView)
+        await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
+        assert house.hand.may_come("guest:2")
+        await house.close()
+
+    async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:
+        house = a_house(World())
+        ann, bo = await at_a_table(house, "Ann", "Bo")
+        assert house.hand.plays() == 1
+        bo.link.close()
+        assert ann.room is not None
+        await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
+        assert house.hand.plays() == 1
+        await ann.ask(Pause(True), RoomView, lambda view: view.paused)
+        assert house.hand.plays() == 0
+        await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
+        await ann.ask(Leave(), Left)
+        assert house.hand.plays() == 0
+        await house.close()
+
+    async def test_one_by_correspondence_is_not_waited_for(self) -> None:
+        house = a_house(World())
+        await at_a_table(house, "Ann", "Bo", create=Create("race", clock="day"))
+        assert house.hand.plays() == 0
+        await house.close()
