@@ -23,7 +23,8 @@ from cartino_server.entry.orders import Orders
 from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import own_tongue
-from cartino_server.entry.stopping import close, leave_at_once, put_away
+from cartino_server.entry.stopping import Ending, close, leave_at_once, put_away
+from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
@@ -34,6 +35,8 @@ from cartino_server.store.hostkey import host_key
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
+from cartino_server.store.register.register import Register, open_register
+from cartino_server.store.register.secrets import AUTHORS, secret
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
@@ -69,6 +72,12 @@ def house_config(settings: Settings) -> HouseConfig:
         empty_after=settings.empty_after,
         unfinished_after=settings.unfinished_after,
         most_rooms=settings.rooms,
+        rooms_each=settings.rooms_each,
+        burst=2 * settings.command_rate,
+        rate=settings.command_rate,
+        chat_lines=settings.chat_lines,
+        chat_seconds=settings.chat_seconds,
+        chat_length=settings.chat_length,
     )
 
 
@@ -105,28 +114,35 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
     calm_the_collector()
     opened = open_journal(data, partial(_lose_journal, orders), entries=FORMAT)
     journal, mind = opened.journal, ProcessMind()
+    stores: list[Ending] = [journal]
     try:
-        house, damaged = _furnish(settings, opened, mind)
+        register = open_register(data)
+        stores.append(register)
+        authors = Authors(await register.do(partial(secret, name=AUTHORS)))
+        house, damaged = _furnish(settings, opened, mind, register, authors)
         orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
         warning = set_aside(damaged, data) if damaged else NOTHING
         saved = await _receive(settings, read, orders, key, house, data, warning)
     finally:
-        if not await put_away(mind, journal):
+        if not await put_away(mind, *stores):
             # The thread that waits for the disk would keep the process, and the lock with it.
             leave_at_once(orders.failure if orders.failure.text else UNSAVED)
     if orders.failure.text or not saved:
         raise CommandError(orders.failure if orders.failure.text else UNSAVED)
 
 
-def _furnish(settings: Settings, opened: Opened, mind: Mind) -> tuple[House, Sequence[Damaged]]:
+def _furnish(
+    settings: Settings, opened: Opened, mind: Mind, register: Register, authors: Authors
+) -> tuple[House, Sequence[Damaged]]:
     """A house with every table that the journal has, and the games that no table could be made of."""
     house = House(
         config=house_config(settings),
-        ports=Ports(clock=house_clock(opened.time)),
+        ports=Ports(clock=house_clock(opened.time), authors=authors),
         journal=opened.journal,
         mind=mind,
+        register=register,
     )
     house.set_aside = frozenset(game.code for game in opened.damaged)
     damaged = (*opened.damaged, *house.recover(opened.kept))

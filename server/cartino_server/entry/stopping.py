@@ -40,7 +40,7 @@ class Closing(Protocol):
 
 
 class Ending(Protocol):
-    """What is put away when the house has closed: the mind of its bots, its journal."""
+    """What is put away when the house has closed: the mind of its bots, its journal, its register."""
 
     async def close(self) -> None:
         """End it."""
@@ -79,9 +79,9 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
     return saved
 
 
-async def put_away(mind: Ending, journal: Ending) -> bool:
-    """End the bots' processes and the journal, within REST_WAIT seconds. Whether the journal has ended."""
-    ends = asyncio.create_task(mind.close()), asyncio.create_task(journal.close())
+async def put_away(mind: Ending, *stores: Ending) -> bool:
+    """End the bots' processes and what is kept on disk, within REST_WAIT seconds. Whether all `stores` have ended."""
+    ends = [asyncio.create_task(each.close()) for each in (mind, *stores)]
     ended, _ = await asyncio.wait(ends, timeout=REST_WAIT)
     for end in ended:
         with suppress(JournalDead):
@@ -89,7 +89,7 @@ async def put_away(mind: Ending, journal: Ending) -> bool:
     if ends[0] not in ended:
         # They were killed, and their pipes end with us.
         _log.warning("the processes of bots take too long to end")
-    return ends[1] in ended
+    return ended.issuperset(ends[1:])
 
 
 def leave_at_once(sentence: Sentence) -> NoReturn:
