@@ -16,6 +16,7 @@ from textual.worker import Worker
 
 from cartino_protocol import __version__
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch, tag_of
+from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.neighbours import Invitations, Invited
@@ -158,8 +159,7 @@ class HouseApp(SessionApp[str]):
 
     def hear(self, answer: Answer) -> None:
         """Take in one answer."""
-        before = self.known
-        first = before.welcome is None
+        before, first = self.known, self.known.welcome is None
         self.known = before.learn(answer)
         self.stage.typeahead.stands(moment(self.known))
         if not isinstance(answer, View) or isinstance(answer, RoomView):
@@ -167,11 +167,8 @@ class HouseApp(SessionApp[str]):
             self._lobby.quiet = False
             self._arrived = True
         match answer:
-            case Bye():
+            case Bye() | Refusal(reason="version"):
                 self.leave(farewell.farewell(answer, self.known, self.stage.door))
-                return
-            case Refusal(reason="version"):
-                self.leave(farewell.VERSION)
                 return
             case Refusal():
                 self._refused(answer)
@@ -185,6 +182,8 @@ class HouseApp(SessionApp[str]):
                 self._asked_to_a_table(before, answer)
             case Left():
                 self._left(answer)
+            case Announced():
+                self.stage.host.hear(answer, self.set_timer, self._redraw)
         for screen in self.screen_stack:
             if isinstance(screen, HouseScreen):
                 screen.take(self.known)
@@ -389,7 +388,7 @@ class HouseApp(SessionApp[str]):
             screen.notice(self._tongue.say(arriving.NOT_NEW))
 
     def _left(self, left: Left) -> None:
-        self._in_lobby(self._tongue.say(arriving.LEFT[left.why]))
+        self._in_lobby(self._tongue.tell(arriving.why_left(left)))
         if left.why == "moved":
             # Not by itself: two terminals would take the seat from each other for ever.
             self._lobby.mark(left.code)

@@ -3,16 +3,27 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cartino_protocol.marking import N_
+from cartino_protocol.marking import N_, Sentence
+from cartino_protocol.views import Left
+from cartino_tui.hosts_words import printable
 
 LEFT: Final[Mapping[str, str]] = {
     "left": "",
     "closed": N_("The table was closed."),
     "broken": N_("Sorry: something broke at that table, so it was closed. The others go on."),
+    "host": N_("The host has closed that table."),
     "moved": N_("Your seat is at your other terminal now; Enter brings it back here."),
 }
 """Why one is back in the lobby, by what the house says."""
+HOST_CLOSED: Final = N_("The host has closed that table: {text}")
 BACK: Final = N_("Welcome back.")
 LINE_BACK: Final = N_("The line is back.")
 NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
 NO_TABLE: Final = N_("You are who you were, but no table waits for you any more.")
+
+
+def why_left(left: Left) -> Sentence:
+    """Why one is back in the lobby; an empty sentence where one wanted to be."""
+    if left.why == "host" and left.text:
+        return Sentence(HOST_CLOSED, {"text": printable(left.text)})
+    return Sentence(LEFT[left.why])

@@ -6,9 +6,12 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_protocol.hosts_words import expelled
 from cartino_protocol.marking import N_, NOTHING, Sentence, later
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_tui.door import Door
+from cartino_tui.hosts_words import printable
 from cartino_tui.known import Known, has_seat
 
 OWN_WISH, WRONG_VERSION, LINE_ENDED = 0, 1, 3
@@ -55,7 +58,6 @@ UNREADABLE = Farewell(
     later("The house showed a table that this program can't draw; update the older of the two."),
     WRONG_VERSION,
 )
-KICKED = Farewell(later("The house ended this visit."), LINE_ENDED)
 
 
 def closed(known: Known, door: Door) -> Farewell:
@@ -63,15 +65,17 @@ def closed(known: Known, door: Door) -> Farewell:
     return Farewell(_way_back("closed", known, door), LINE_ENDED)
 
 
-def farewell(bye: Bye, known: Known, door: Door) -> Farewell:
-    """What to tell the person whom the house says `bye`."""
+def farewell(bye: Bye | Refusal, known: Known, door: Door) -> Farewell:
+    """What to tell the person whom the house says `bye`, or whose greeting it refuses: the versions differ."""
+    if isinstance(bye, Refusal):
+        return VERSION
     match bye.why:
         case "shutdown":
             return Farewell(_way_back("shutdown", known, door), LINE_ENDED)
         case "version":
             return VERSION
-        case "kicked":
-            return KICKED
+        case "kicked" | "banned" | "banned-name" | "banned-source":
+            return Farewell(expelled(bye.why, printable(bye.text), printable(bye.until)), LINE_ENDED)
 
 
 def own_wish(known: Known, door: Door) -> Farewell:

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_tui.door import Door
 from cartino_tui.games.plug import AnyPlug
+from cartino_tui.hosts_words import HostsWords
 from cartino_tui.line import LineBoard
 from cartino_tui.preferences import Preferences
 from cartino_tui.presence import Presence
@@ -28,3 +29,4 @@ class Stage(msgspec.Struct, frozen=True):
     line: LineBoard = msgspec.field(default_factory=LineBoard)
     presence: Presence = msgspec.field(default_factory=Presence)
     unread: Unread = msgspec.field(default_factory=Unread)
+    host: HostsWords = msgspec.field(default_factory=HostsWords)

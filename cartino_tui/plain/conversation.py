@@ -6,6 +6,7 @@ import msgspec
 
 from cartino_protocol import __version__
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch
+from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import Sentence
 from cartino_protocol.neighbours import Invitation, Invitations, Invited
@@ -13,9 +14,11 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
+from cartino_tui.arriving import why_left
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.hosts_words import safe
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, has_seat
 from cartino_tui.plain.floor import Floor, Turn
@@ -132,6 +135,8 @@ class Conversation:
                 self._sent(name, here=here)
             case Left():
                 self._left(said)
+            case Announced():
+                floor.tell(floor.tongue.tell(safe(said)))
         for topic in tuple(floor.topics):
             topic.learned(before)
 
@@ -266,18 +271,10 @@ class Conversation:
     def _left(self, left: Left) -> None:
         floor = self.floor
         floor.keep(1)
-        tongue = floor.tongue
-        match left.why:
-            case "closed":
-                floor.tell(tongue.say("The table was closed."))
-            case "broken":
-                floor.tell(
-                    tongue.say("Sorry: something broke at that table, so it was closed. The others go on.")
-                )
-            case "moved":
-                self._tell_elsewhere(left.code)
-            case "left":
-                pass
+        if left.why == "moved":
+            self._tell_elsewhere(left.code)
+        else:
+            floor.tell(floor.tongue.tell(why_left(left)))
         # The lists as they are now are on their way; the lobby begins with them.
         floor.known = msgspec.structs.replace(floor.known, lobby=None)
         self._lobby.is_open = False

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Hello, Watch
+from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import Sentence
 from cartino_protocol.refusals import Refusal
@@ -16,6 +17,7 @@ from cartino_tui import farewell
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.hosts_words import safe
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.speech import speakable
 from cartino_tui.plain.state import as_json, read
@@ -77,6 +79,8 @@ class Follower:
                 self._show(said)
             case Refusal():
                 self._refused(said)
+            case Announced() if not self._json:
+                floor.tell(floor.tongue.tell(safe(said)))
             case Left():
                 floor.leave(Farewell(Sentence(""), REFUSED if said.why == "moved" else FAILED))
             case Bye():

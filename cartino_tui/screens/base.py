@@ -167,10 +167,10 @@ class HouseScreen(SheetScreen):
         return with_notice(frame, notice, look) if notice and self.question is None else frame
 
     def _waits_for(self) -> str:
-        """What keeps this screen waiting, "" for nothing."""
+        """What keeps this screen waiting, or else what the host has just said; "" for nothing."""
         tongue = self.look.tongue
         line = tongue.tell(self.stage.line.sentence(self.stage.now()))
-        return line or tongue.say(self._patience.sentence)
+        return line or tongue.say(self._patience.sentence) or self.stage.host.told(tongue)
 
     # What the app calls.
 
@@ -230,6 +230,7 @@ class HouseScreen(SheetScreen):
             return
         self._ended = None
         self.stage.line.in_vain = False
+        self.stage.host.read()
         self._read_talk()
         if isinstance(typed, Tap):
             self._tapped(typed)

@@ -4,6 +4,7 @@ import pytest
 
 from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
+from cartino_protocol.hosts_words import expelled
 from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left
@@ -63,7 +64,7 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
         (Refusal("version"), farewell.VERSION),
         (Bye("version"), farewell.VERSION),
         (Bye("shutdown"), Farewell(later("Back in a moment; connect again the same way."), 3)),
-        (Bye("kicked"), farewell.KICKED),
+        (Bye("kicked"), Farewell(expelled("kicked"), 3)),
         (room(game="chess"), farewell.UNREADABLE),
     ],
 )

@@ -125,14 +125,20 @@ class House:
         """What is told of people."""
         self._tallier = Tallier(self._journal, games, self._errands)
         self._paces = Paces(self._config, self._ports.clock)
+        self.hand = Hand(self._hall, self._building, self._sitting, self._links.keys())
+        """What whoever keeps the house may do in it."""
         self._porter = Porter(
-            self._hall, self._lobby, self._enquiries, self._errands, self._sitting, self._paces
+            self._hall,
+            self._lobby,
+            self._enquiries,
+            self._errands,
+            self._sitting,
+            self._paces,
+            self.hand,
         )
         self.afar = Afar(self._building, self._lobby, lambda: self._config, self._paces.of)
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
-        self.hand = Hand(self._hall, self._building, self._sitting, self._links.keys())
-        """What whoever keeps the house may do in it."""
         self.afar.refuses = self.hand.refuses
         self._closed = False
 

@@ -8,6 +8,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.rooms.enquiries import Enquiries
 from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.names import clean_name
 from cartino_server.rooms.pace import Paces
@@ -27,14 +28,16 @@ class Porter:
         errands: Errands,
         sitting: Sitting,
         paces: Paces,
+        hand: Hand,
     ) -> None:
-        """Lets people into `hall` and `lobby`."""
+        """Lets people into `hall` and `lobby`; `hand` is told of those who are in."""
         self._hall = hall
         self._lobby = lobby
         self._enquiries = enquiries
         self._errands = errands
         self._sitting = sitting
         self._paces = paces
+        self._hand = hand
 
     def greet(self, link: HouseLink, hello: Hello) -> bool:
         """Somebody introduces themselves; False where `link.settled()` will be called when they are welcomed."""
@@ -82,3 +85,4 @@ class Porter:
             self._lobby.enter(link)
             self._enquiries.greet(link)
             self._lobby.touch()
+            self._hand.arrived(link)

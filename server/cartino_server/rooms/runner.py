@@ -61,9 +61,17 @@ class RoomRunner:
         thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard)
         self._driver = BotDriver(room, thinker, self._heard)
         self._service: Service[RoomRunner] = Service(
-            room, self._feed, saver.in_hand, keeper, self, self._queue.put_nowait
+            room,
+            self._feed,
+            saver.in_hand,
+            keeper,
+            self,
+            self._queue.put_nowait,
+            lambda: config().chat_length,
         )
         self._end: End | None = None
+        self._last: Left | None = None
+        """What all who are here at the end are told, if it is not the usual."""
         self._counted = Counted(room)
         self._timers = Timers()
         self._waits: float | None = None
@@ -120,6 +128,10 @@ class RoomRunner:
     def give_up(self) -> None:
         """Close the table if nobody is at it."""
         self._queue.put_nowait(self._given_up)
+
+    def close(self, text: str) -> None:
+        """Close the table, whoever is at it: the host has said so, for the reason `text`."""
+        self._queue.put_nowait(partial(self._closed_by_host, Left("host", self.room.code, text)))
 
     def stop(self) -> None:
         """Serve what waits, and leave the table as it is for the next start of the house."""
@@ -271,6 +283,10 @@ class RoomRunner:
         if not self._feed.links and self._end is None:
             self._end = "closed"
 
+    def _closed_by_host(self, left: Left) -> None:
+        if self._end is None:
+            self._end, self._last = "closed", left
+
     def _left_open(self) -> None:
         self._end = self._end or "left open"
 
@@ -293,7 +309,7 @@ class RoomRunner:
             return
         self._keeper.closed(self)
         for link in tuple(self._feed.links):
-            self._keeper.went_home(link, Left(end, self.room.code))
+            self._keeper.went_home(link, self._last or Left(end, self.room.code))
         # Who was on the way in, or had more to say here, is served as somebody in the lobby.
         while not self._queue.empty():
             outcome = self._queue.get_nowait()()

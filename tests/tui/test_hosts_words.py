@@ -1,0 +1,84 @@
+"""What the host says is seen on whatever screen is in front, whole at every size, until somebody types."""
+
+from collections.abc import Callable
+
+import pytest
+
+from cartino_protocol.hosts_words import LONGEST, Announced, Expulsion, expelled
+from cartino_protocol.views import Bye, Left
+from cartino_tui.arriving import why_left
+from cartino_tui.door import Door
+from cartino_tui.farewell import farewell
+from cartino_tui.hosts_words import TOLD_SECONDS, HostsWords, safe
+from cartino_tui.known import Known
+from cartino_tui.tongue import ENGLISH
+from tests.support.visit import line, lobby, room, welcome
+from tests.tui.conftest import Visiting
+
+UNTIL = "2026-01-31 12:00"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (Announced("says", "we close at ten"), "The host says: we close at ten"),
+        (Announced("ends"), "The house ends when the games that run are over; no new ones begin."),
+        (Announced("muted"), "The host has muted you: others don't hear what you say."),
+        (Announced("muted", "spam"), "The host has muted you: spam"),
+        (Announced("muted", until=UNTIL), "The host has muted you until 2026-01-31 12:00 UTC."),
+        (Announced("muted", "spam", UNTIL), "The host has muted you until 2026-01-31 12:00 UTC: spam"),
+    ],
+)
+def test_it_is_one_sentence(said: Announced, told: str) -> None:
+    assert str(said.words()) == told
+
+
+@pytest.mark.parametrize("why", ["kicked", "banned", "banned-name", "banned-source"])
+def test_who_has_to_go_reads_why_and_until_when(why: Expulsion) -> None:
+    last = farewell(Bye(why, "spam", UNTIL), Known(), Door())
+    assert last.code == 3
+    assert last.sentence == expelled(why, "spam", UNTIL)
+    assert str(last.sentence).endswith(": spam")
+    assert (UNTIL in str(last.sentence)) is (why != "kicked")
+    assert str(expelled(why)).endswith(".")
+
+
+def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
+    wild = "a\x1b[2J\u202eb"
+    assert str(farewell(Bye("kicked", wild), Known(), Door()).sentence).endswith(": a[2Jb")
+    assert str(safe(Announced("says", wild, wild))) == "The host says: a[2Jb"
+    assert str(why_left(Left("host", "K7QP", wild))) == "The host has closed that table: a[2Jb"
+    assert str(why_left(Left("host", "K7QP"))) == "The host has closed that table."
+
+
+def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
+    timers: list[tuple[float, Callable[[], None]]] = []
+    drawn: list[None] = []
+    words, first, second = HostsWords(), Announced("says", "one"), Announced("says", "two")
+    for said in (first, second):
+        words.hear(said, lambda seconds, call: timers.append((seconds, call)), lambda: drawn.append(None))
+    assert [seconds for seconds, _ in timers] == [TOLD_SECONDS] * 2
+    timers[0][1]()
+    assert words.told(ENGLISH) == "The host says: two"
+    timers[1][1]()
+    assert (words.told(ENGLISH), len(drawn)) == ("", 1)
+
+
+LONG = " ".join(["word"] * (LONGEST // 5))
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+@pytest.mark.parametrize("at_table", [False, True])
+async def test_all_of_it_is_on_the_screen_until_the_next_key(
+    visit: Visiting, size: tuple[int, int], at_table: bool
+) -> None:
+    async with visit(size=size) as here:
+        await here.hears(welcome(), lobby(line("K7QP", "Cy -")))
+        if at_table:
+            await here.hears(room())
+        before = here.text
+        await here.hears(Announced("says", LONG))
+        assert f"The host says: {LONG}" in " ".join(here.text.split())
+        await here.pilot.press("up")
+        await here.pilot.pause()
+        assert here.text == before
