@@ -131,12 +131,10 @@ class Conversation:
                 self._front.answered(said)
             case Invitations(lines=lines):
                 self._invited(before.invitations, lines)
-            case Invited(name, here):
-                self._sent(name, here=here)
+            case Invited() | Announced():
+                self._told(said)
             case Left():
                 self._left(said)
-            case Announced():
-                floor.tell(floor.tongue.tell(safe(said)))
         for topic in tuple(floor.topics):
             topic.learned(before)
 
@@ -255,12 +253,14 @@ class Conversation:
                     )
                 )
 
-    def _sent(self, name: str, *, here: bool) -> None:
-        floor = self.floor
-        if here:
-            floor.tell(floor.tongue.say("{name} was told that you invite them.", name=name))
+    def _told(self, said: Invited | Announced) -> None:
+        floor, tongue = self.floor, self.floor.tongue
+        if isinstance(said, Announced):
+            floor.tell(tongue.tell(safe(said)))
+        elif said.here:
+            floor.tell(tongue.say("{name} was told that you invite them.", name=said.name))
         else:
-            floor.tell(floor.tongue.say("{name} is not here, and will be told when they come.", name=name))
+            floor.tell(tongue.say("{name} is not here, and will be told when they come.", name=said.name))
 
     def _tell_elsewhere(self, code: str) -> None:
         tongue = self.floor.tongue

@@ -11,10 +11,14 @@ from cartino_tui.door import Door
 from cartino_tui.farewell import farewell
 from cartino_tui.hosts_words import TOLD_SECONDS, HostsWords, safe
 from cartino_tui.known import Known
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.plain.following import Follower
+from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import ENGLISH
 from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
+SAID = Announced("says", "we close at ten")
 UNTIL = "2026-01-31 12:00"
 
 
@@ -82,3 +86,15 @@ async def test_all_of_it_is_on_the_screen_until_the_next_key(
         await here.pilot.press("up")
         await here.pilot.pause()
         assert here.text == before
+
+
+def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
+    spoken = Conversation(lambda _: None, Preferences(), {})
+    spoken.hear(SAID)
+    assert spoken.take() == ["The host says: we close at ten"]
+    spoken.hear(Left("host", "K7QP", "too loud"))
+    assert spoken.take()[0] == "The host has closed that table: too loud"
+    for json, told in ((False, ["The host says: we close at ten"]), (True, [])):
+        follower = Follower(lambda _: None, Preferences(), {}, "K7QP", json=json)
+        follower.hear(SAID)
+        assert follower.take() == told
