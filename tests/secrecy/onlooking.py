@@ -1,0 +1,213 @@
+"""Plays a game in a real house before somebody who looks on in every way there is, and keeps what they are sent."""
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, Literal
+
+import msgspec
+from structlog.testing import capture_logs
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Create, Hello, Join, Watch
+from cartino_protocol.framing import framed
+from cartino_protocol.ids import Audience
+from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.views import RoomView
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.reception import HouseReception
+from cartino_server.ssh.ports import Face, Visitor
+from cartino_server.ssh.subsystem import Subsystem
+from tests.support.hasty import HastyLoop
+from tests.support.house import World, a_guest, a_house
+from tests.support.twins import Order, Play, Rigged, Twins, word_of
+
+Way = Literal["wire", "screen", "lines", "told", "json", "lobby"]
+"""The native client's line, the app on a terminal, the house in lines, what is told to who only listens, the lobby."""
+
+TO_SIT: Final[tuple[Way, ...]] = ("wire", "screen", "lines")
+TO_WATCH: Final[tuple[Way, ...]] = (*TO_SIT, "told", "json", "lobby")
+ASKED: Final = (
+    "show {code}",
+    "show {code} --json",
+    "games",
+    "games --json",
+    "games --mine --json",
+    "export {code}",
+    "profile p0 --json",
+    "top",
+    "help move",
+)
+"""What is asked behind `ssh host` as well."""
+STILL: Final = 3.0
+"""Seconds after which nothing moves any more. They pass at once."""
+KEYS: Final = (b"1", b"\x1b[C", b"\x1b[B", b"2", b"h", b"\x1b[A", b"w", b"?", b"q", b"\t")
+"""Pressed at the table, one a move: what is drawn then shows no more than it may, either. None of them moves."""
+
+Sent = dict[str, bytes]
+"""What came by each way since the last move."""
+
+
+class Terminal:
+    """Keeps what it is sent, and says where its cursor is."""
+
+    def __init__(self, term: str, *, is_terminal: bool = True) -> None:
+        self.facts = TerminalFacts(term, 100, 40, {}, is_terminal)
+        self.sent = bytearray()
+        self.face: Face | None = None
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+        if b"\x1b[6n" in data and self.face is not None:
+            asyncio.get_running_loop().call_soon(self.face.feed, b"\x1b[1;3R")
+
+    def pause_reading(self) -> None:
+        """Nothing is typed fast here."""
+
+    def resume_reading(self) -> None:
+        """Nothing is typed fast here."""
+
+
+class Onlooker:
+    """Somebody called `name` who came to the table `code` by `way`, to sit down there or to watch."""
+
+    def __init__(self, host: HouseHost, name: str, way: Way, code: str, *, sits: bool) -> None:
+        """Come."""
+        self.way = way
+        visitor = Visitor("1", f"id-{name}", name, False)
+        verb = "join" if sits else "watch"
+        words = {
+            "wire": [],
+            "screen": [verb, code],
+            "lines": ["plain", verb, code],
+            "told": ["watch", code, "--lines"],
+            "json": ["watch", code, "--lines", "--json"],
+            "lobby": [],
+        }[way]
+        is_screen = way in {"screen", "lobby"}
+        self.terminal = Terminal("xterm-256color" if is_screen else "dumb", is_terminal=is_screen)
+        if way == "wire":
+            self._face: Face = Subsystem(self.terminal, host.open_link(visitor))
+            for command in (Hello(wire.VERSION), Join(code) if sits else Watch(code)):
+                self._face.feed(framed(wire.encode(command)))
+        else:
+            self._face = HouseReception(host).face(visitor, self.terminal, words)
+        self.terminal.face = self._face
+        loop = asyncio.get_running_loop()
+        self._running = loop.create_task(self._face.run(), context=contextvars.Context())
+
+    def press(self, keys: bytes) -> None:
+        """Press keys, where there are any."""
+        if self.way == "screen":
+            self._face.feed(keys)
+
+    def took(self) -> bytes:
+        """What was sent since the last time."""
+        assert not self._running.done(), f"{self.way} has ended: {self._face.crash}"
+        taken = bytes(self.terminal.sent)
+        self.terminal.sent.clear()
+        return taken
+
+    async def leave(self) -> None:
+        """Hang up."""
+        self._face.hang_up()
+        await self._running
+        assert self._face.crash is None, self._face.crash
+
+
+def looked_on(game: Twins, order: Order, ways: tuple[Way, ...], moves: int | None = None) -> list[Sent]:
+    """All that is sent to the audience of `game`, of which so many `moves` are played, dealt in `order`."""
+    with asyncio.Runner(loop_factory=HastyLoop) as runner, _logs() as logs:
+        loop = runner.get_loop()
+        assert isinstance(loop, HastyLoop)
+        sent = runner.run(_played(game, order, ways, game.plays[:moves], logs))
+        assert not loop.faults, loop.faults
+        return sent
+
+
+@contextmanager
+def _logs() -> Iterator[Callable[[], bytes]]:
+    """What is logged, as JSON lines."""
+    with capture_logs() as kept:
+
+        def took() -> bytes:
+            taken = b"".join(msgspec.json.encode(entry, enc_hook=repr) + b"\n" for entry in kept)
+            kept.clear()
+            return taken
+
+        yield took
+
+
+async def _played(
+    game: Twins,
+    order: Order,
+    ways: tuple[Way, ...],
+    plays: tuple[Play, ...],
+    logs: Callable[[], bytes],
+) -> list[Sent]:
+    world = World()
+    house = a_house(world, games={Rigged.name: Rigged(order)}, bots={})
+    host = HouseHost(house, "ssh -t house")
+    onlookers: list[Onlooker] = []
+    code = ""
+    guests = []
+    for seat in range(game.seats):
+        if seat == game.audience:
+            onlookers += [Onlooker(host, f"p{seat}", way, code, sits=True) for way in ways]
+        else:
+            guest = await a_guest(house, f"p{seat}")
+            guests.append(guest)
+            if seat:
+                guest.say(Join(code))
+            else:
+                create = Create(Rigged.name, {"edition": game.edition}, game.seats, absence="never")
+                code = (await guest.ask(create, RoomView)).code
+                if game.audience is None:
+                    onlookers += [Onlooker(host, f"eve{way}", way, code, sits=False) for way in ways]
+        await asyncio.sleep(STILL)
+    asker = Visitor("2", "id-eve" if game.audience is None else f"id-p{game.audience}", "eve", False)
+
+    async def sent(number: int) -> Sent:
+        await asyncio.sleep(STILL)
+        taken: Sent = {each.way: each.took() for each in onlookers}
+        for asked in ASKED if number % 5 == 0 else ASKED[:2]:
+            reply = await host.answer(asker, asked.format(code=code).split())
+            taken[asked.split(" {")[0]] = msgspec.json.encode(reply)
+        taken["logs"] = logs()
+        world.time += 1
+        return taken
+
+    found = [await sent(0)]
+    for number, (seat, move) in enumerate(plays, 1):
+        mover = Visitor("3", f"id-p{seat}", f"p{seat}", False)
+        words = [["move", code, word_of(move)]]
+        if number % 7 == 0:
+            words.append(["chat", code, "good", "luck"])
+        for each in words:
+            reply = await host.answer(mover, each)
+            assert reply.status == 0, reply
+        for onlooker in onlookers:
+            onlooker.press(KEYS[number % len(KEYS)])
+        found.append(await sent(number))
+    for onlooker in onlookers:
+        await onlooker.leave()
+    for guest in guests:
+        guest.link.close()
+    await house.close()
+    return found
+
+
+def differences(one: list[Sent], two: list[Sent]) -> dict[str, int]:
+    """By which ways something else was sent, and at which move that began."""
+    found: dict[str, int] = {}
+    for number, (here, there) in enumerate(zip(one, two, strict=True)):
+        for way in here.keys() | there.keys():
+            if here.get(way) != there.get(way):
+                found.setdefault(way, number)
+    return found
+
+
+def by(audience: Audience) -> list[tuple[Way, ...]]:
+    """The ways by which the audience looks on, those at once together: a seat is at one terminal only."""
+    return [TO_WATCH] if audience is None else [(way,) for way in TO_SIT]

@@ -1,0 +1,136 @@
+"""No byte that is sent to anybody depends on a stone that they may not see.
+
+Two games are played that are one to whoever looks on, and other stones lie where they can't see them. Whatever they
+are sent, by every way there is, has to be the same, to the byte.
+"""
+
+import itertools
+from collections.abc import Callable
+from zlib import crc32
+
+import msgspec
+import pytest
+import structlog
+
+from cartino_protocol.games.cartino.board import Edition
+from cartino_protocol.games.cartino.lines import DrawLine
+from cartino_protocol.games.cartino.views import CartinoView
+from cartino_protocol.ids import Audience
+from cartino_protocol.records import RecordLine
+from cartino_protocol.views import RoomLine
+from cartino_server.engine.games.cartino import game as rules
+from cartino_server.engine.games.cartino.game import Cartino
+from cartino_server.engine.games.cartino.state import State
+from cartino_server.engine.games.cartino.view import view
+from cartino_server.rooms import runner
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.show import room_line
+from tests.secrecy.onlooking import TO_SIT, Way, by, differences, looked_on
+from tests.support.twins import Twins, twins
+
+FEW = 24
+"""Moves in which a leak is found."""
+
+
+def compare(game: Twins) -> None:
+    for ways in by(game.audience):
+        here, there = (looked_on(game, order, ways) for order in game.orders)
+        assert differences(here, there) == {}
+        assert all(any(sent[way] for sent in here) for way in ways), "something was sent"
+
+
+@pytest.mark.parametrize(("edition", "seats"), [("1974", 2), ("1969", 3), ("1974", 4)])
+@pytest.mark.parametrize("sits", [False, True])
+def test_a_whole_game_is_the_same_to_whoever_may_see_no_difference(
+    edition: Edition, seats: int, sits: bool
+) -> None:
+    game = twins(seats, edition, seats, seats - 1 if sits else None)
+    assert game.differ > 0.3, "the hidden hands are others most of the time"
+    compare(game)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(("edition", "seats"), [*itertools.product(("1974", "1969"), (2, 3, 4))])
+def test_many_games_are_the_same_to_everybody(edition: Edition, seats: int, seed: int) -> None:
+    # Who opens the table does so by a link of their own, and is looked at in no other way than the others.
+    for audience in (None, *range(1, seats)):
+        compare(twins(100 + seed, edition, seats, audience))
+
+
+def test_the_same_game_is_the_same_twice() -> None:
+    """Nothing but the stones is left to chance; else the comparison would say nothing."""
+    game = twins(1, "1974", 2, None)
+    for ways in by(None):
+        first, second = (looked_on(game, game.orders[0], ways, FEW) for _ in range(2))
+        assert differences(first, second) == {}
+
+
+# -- that it can fail: a house that leaks is found out by each way
+
+
+def hidden(state: State, audience: Audience) -> int:
+    """A number from 0 to 88 that depends on what is hidden from `audience`."""
+    return crc32(repr([hand for seat, hand in enumerate(state.hands) if seat != audience]).encode()) % 89
+
+
+def leaking_view(state: State, audience: Audience) -> CartinoView:
+    """The first seat's total is a little more or less, by what others hold."""
+    shown = view(state, audience)
+    first, *others = shown.scores
+    return msgspec.structs.replace(
+        shown, scores=(msgspec.structs.replace(first, total=hidden(state, audience)), *others)
+    )
+
+
+def logging_view(state: State, audience: Audience) -> CartinoView:
+    structlog.get_logger().debug("shown", hands=state.hands)
+    return view(state, audience)
+
+
+def leaking_line(room: Room) -> RoomLine:
+    line = room_line(room)
+    return (
+        line if room.play is None else msgspec.structs.replace(line, spectators=hidden(room.play.state, None))
+    )
+
+
+def half_redacted(self: Cartino, line: RecordLine) -> RecordLine:
+    """The first stone of a draw is left open."""
+    if isinstance(line, DrawLine):
+        return DrawLine(line.seat, (line.stones[0], *["?"] * (len(line.stones) - 1)) if line.stones else ())
+    return line
+
+
+def found_out(audience: Audience, ways: tuple[Way, ...]) -> set[str]:
+    game = twins(1, "1974", 2, audience)
+    here, there = (looked_on(game, order, ways, FEW) for order in game.orders)
+    return set(differences(here, there))
+
+
+def test_a_view_that_leaks_is_found_out_by_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "view", leaking_view)
+    (ways,) = by(None)
+    assert found_out(None, ways) >= {"wire", "screen", "lines", "told", "json", "show"}
+
+
+@pytest.mark.parametrize("way", TO_SIT)
+def test_a_view_that_leaks_is_found_out_by_who_sits_there(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
+    monkeypatch.setattr(rules, "view", leaking_view)
+    assert found_out(1, (way,)) >= {way, "show"}
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "leak", "ways"),
+    [
+        (Cartino, "redact", half_redacted, {"export"}),
+        (runner, "room_line", leaking_line, {"games --json", "lobby"}),
+        (rules, "view", logging_view, {"logs"}),
+    ],
+)
+def test_what_leaks_elsewhere_is_found_out_there(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, leak: Callable[..., object], ways: set[str]
+) -> None:
+    monkeypatch.setattr(owner, name, leak)
+    assert found_out(None, by(None)[0]) >= ways
