@@ -22,6 +22,7 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.archive import Archive
 from cartino_server.rooms.authors import MARK_LETTERS, Authors
 from cartino_server.rooms.hall import Hall, PlaceT
+from cartino_server.rooms.keyring import KeyEnquiry, Keyring
 from cartino_server.rooms.names import LONGEST, key_of
 from cartino_server.rooms.reporting import Reporting
 from cartino_server.rooms.room import Room
@@ -39,7 +40,7 @@ _REFUSED: Mapping[str, Reason] = {
 
 _TOO_MANY: Final = Refusal("too-many-ignored", str(MOST_EACH))
 
-Enquiry = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report
+Enquiry = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report | KeyEnquiry
 
 
 class Enquiries:
@@ -53,6 +54,7 @@ class Enquiries:
         hall: Hall[PlaceT],
         authors: Authors,
         reporting: Reporting,
+        keyring: Keyring,
     ) -> None:
         """Out of `journal` and `archive`; `hall` knows who is here and where, `authors` how readers know them."""
         self.standing = Standing(journal, games, hall.people)
@@ -62,6 +64,7 @@ class Enquiries:
         self._ignoring = hall.ignoring
         self._authors = authors
         self._reporting = reporting
+        self._keyring = keyring
 
     async def answer(self, link: HouseLink, command: Enquiry) -> None:
         """Tell `link` what it asked for, or why not. Raises NotSaved, JournalDead."""
@@ -91,6 +94,8 @@ class Enquiries:
             self._tell(person)
 
     async def _answer(self, link: HouseLink, command: Enquiry) -> Answer:
+        if isinstance(command, KeyEnquiry):
+            return await self._keyring.answer(link.person, command)
         match command:
             case History():
                 return await self._archive.history(link.person.id, command)
@@ -158,7 +163,7 @@ class Enquiries:
             other = self._hall.known_as(name, person.id) or await self.standing.person_called(name)
             if other is None:
                 return Refusal("unknown-person", name)
-            who = self._authors.mark(other)
+            who, name = self._authors.mark(other), self._hall.people.called(other) or name
         if who == self._authors.mark(person.id):
             return Refusal("ignored-yourself")
         if not await self._ignoring.add(person, who, name):

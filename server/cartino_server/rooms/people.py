@@ -80,7 +80,8 @@ class People(Generic[LinkT]):
         """Somebody who has a seat from before is called `name`, unless they are called something already."""
         if person_id not in self._names:
             marked = guest and not is_guests_name(name)
-            self._call_freely(person_id, guests_name(name) if marked else name)
+            kept = self._book.name_of(person_id)
+            self._call_freely(person_id, guests_name(name) if marked else kept or name)
 
     def depart(self, person: Person, link: LinkT) -> None:
         """`link` is gone, and with a person's last link their hold on a name that no seat keeps."""
@@ -102,6 +103,10 @@ class People(Generic[LinkT]):
     def missed(self, person_id: str) -> str:
         """The name that a person asked for and didn't get, since it is somebody else's; "" for none."""
         return self._missed.get(person_id, "")
+
+    def called(self, person_id: str) -> str | None:
+        """What a person is called who is here, or has a seat; None for others."""
+        return self._names.get(person_id)
 
     def person_called(self, name: str) -> str | None:
         """The id of the person who is called `name`, being here or seated; None for nobody.

@@ -1,0 +1,162 @@
+"""Hearing no more of somebody: whatever they are called, at all terminals, after a restart, until it is taken back."""
+
+from collections.abc import AsyncIterator
+
+import apsw
+import pytest
+
+from cartino_protocol.commands import Create, Decline, Hello, Ignore, Invite, Join, Rename, Say
+from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invitation, Invitations, Invited
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatView, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.rooms.authors import Authors
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.store.register.ignores import MOST_EACH
+from cartino_server.store.register.register import Register, open_register
+from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
+from tests.support.race import Race
+
+MARK = Authors(b"world").mark
+
+
+@pytest.fixture
+async def register() -> AsyncIterator[Register]:
+    opened = open_register(None)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def house(register: Register) -> AsyncIterator[House]:
+    opened = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+    yield opened
+    await opened.close()
+
+
+def ignored(*names: str) -> Ignored:
+    return Ignored(tuple(IgnoredPerson(MARK(f"id-{name}"), name) for name in names))
+
+
+async def test_a_line_says_who_said_it_under_every_name(house: House) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    code = (await ann.ask(Create("race", seats=3), RoomView)).code
+    await eve.ask(Join(code), RoomView)
+    await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)
+    eve.say(Rename("other"))
+    await eve.ask(Say("two"), ChatView, lambda chat: len(chat.lines) == 2)
+    chat = await ann.ask(Say("three"), ChatView, lambda chat: len(chat.lines) == 3)
+    assert [line.who for line in chat.lines] == [MARK("id-eve"), MARK("id-eve"), MARK("id-ann")]
+    assert "id-" not in str(chat)
+
+
+async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(house: House) -> None:
+    ann, same = await a_guest(house, "ann"), await a_guest(house, "ann")
+    await a_guest(house, "eve")
+    assert await ann.ask(Ignore(MARK("id-bob"), "bob"), Ignored) == ignored("bob")
+    assert await same.wait(Ignored) == ignored("bob")
+    assert await ann.ask(Ignore(name="EVE"), Ignored, lambda told: len(told.people) == 2) == Ignored(
+        (*ignored("bob").people, IgnoredPerson(MARK("id-eve"), "eve"))
+    )
+    assert await ann.ask(Ignore(name="eve", on=False), Ignored) == ignored("bob")
+    assert await same.ask(Ignore(MARK("id-bob"), on=False), Ignored, lambda told: not told.people)
+    assert await ann.ask(Ignore(name="nobody", on=False), Ignored, lambda told: not told.people)
+
+
+async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
+    house: House, register: Register
+) -> None:
+    for guest in (False, True):
+        ann = await a_guest(house, "ann", person=f"p{guest}", guest=guest)
+        await ann.ask(Ignore(MARK("id-eve"), "eve"), Ignored)
+        ann.link.close()
+    assert not house._hall.ignoring._known
+    after = House({"race": Race()}, {}, QUICK, World().ports(), register=register)
+    ann = Guest(after.open_link(Person("pFalse", "ann")))
+    await ann.ask(Hello(VERSION), Welcome)
+    assert await ann.wait(Ignored) == ignored("eve")
+    gus = await a_guest(after, "gus", person="pTrue", guest=True)
+    gus.say(Ignore(MARK("id-bob"), "bob"))
+    assert await gus.wait(Ignored) == ignored("bob")
+    await after.close()
+
+
+async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(house: House) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    code = (await eve.ask(Create("race"), RoomView)).code
+    await eve.ask(Invite("ann"), Invited)
+    assert (await ann.wait(Invitations)).lines == (Invitation(code, "eve", "race"),)
+    ann.say(Ignore(MARK("id-eve"), "eve"))
+    assert (await ann.wait(Invitations)).lines == ()
+    await eve.ask(Rename("eva"), Welcome)
+    assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=True)
+    ann.link.close()
+    again = await a_guest(house, "ann")
+    assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=True)
+    bob = await a_guest(house, "bob")
+    other = (await bob.ask(Create("race"), RoomView)).code
+    await bob.ask(Invite("ann"), Invited)
+    assert (await again.wait(Invitations)).lines == (Invitation(other, "bob", "race"),)
+
+
+async def test_an_invitation_to_who_is_away_asks_their_list_first(house: House) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    code = (await eve.ask(Create("race", seats=3), RoomView)).code
+    await ann.ask(Join(code), RoomView)
+    await ann.ask(Ignore(MARK("id-eve"), "eve"), Ignored)
+    ann.link.close()
+    await eve.wait(RoomView, lambda room: not room.seats[1].here)
+    assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=False)
+    again = Guest(house.open_link(Person("id-ann", "ann")))
+    await again.ask(Hello(VERSION), Welcome)
+    await again.wait(Ignored)
+    assert not house._hall.cards.of("id-ann").lines
+
+
+async def test_never_again_from_an_invitation_is_on_the_list_too(house: House) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    code = (await eve.ask(Create("race"), RoomView)).code
+    await eve.ask(Invite("ann"), Invited)
+    await ann.wait(Invitations)
+    assert await ann.ask(Decline(code, for_good=True), Ignored) == ignored("eve")
+    assert (await ann.wait(Invitations)).lines == ()
+
+
+async def test_what_makes_no_sense_is_refused(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    assert await ann.refused(Ignore(MARK("id-ann"), "x")) == Refusal("ignored-yourself")
+    assert await ann.refused(Ignore(name="ann")) == Refusal("ignored-yourself")
+    assert await ann.refused(Ignore(name="bot steady")) == Refusal("ignored-bot", "bot steady")
+    assert await ann.refused(Ignore(name="nobody")) == Refusal("unknown-person", "nobody")
+    for who in ("x", "x" * 9, "\x1b[2J1234", "abc d123"):
+        assert await ann.refused(Ignore(who, "eve")) == Refusal("malformed")
+
+
+@pytest.mark.parametrize("guest", [False, True])
+async def test_there_is_a_most(house: House, guest: bool) -> None:
+    ann = await a_guest(house, "ann", guest=guest)
+    for number in range(MOST_EACH):
+        mark = MARK(str(number))
+        await ann.ask(Ignore(mark, "x"), Ignored, lambda told, n=number: len(told.people) == n + 1)  # type: ignore[misc]
+    assert await ann.refused(Ignore(MARK("more"), "x")) == Refusal("too-many-ignored", str(MOST_EACH))
+
+
+async def test_what_can_t_be_saved_is_refused_and_what_can_t_be_read_keeps_nobody_out(
+    house: House, register: Register
+) -> None:
+    def lose(connection: apsw.Connection) -> None:
+        connection.execute("DROP TABLE ignores")
+
+    ann = await a_guest(house, "ann")
+    await register.do(lose)
+    assert await ann.refused(Ignore(MARK("id-eve"), "eve")) == Refusal("not-saved")
+    bob = await a_guest(house, "bob")
+    assert (await bob.ask(Create("race"), RoomView)).you == 0
+
+
+async def test_a_house_without_a_register_keeps_it_while_one_is_here() -> None:
+    house = a_house(World())
+    ann = await a_guest(house, "ann")
+    assert await ann.ask(Ignore(MARK("id-eve"), "eve"), Ignored) == ignored("eve")
+    await house.close()

@@ -1,0 +1,97 @@
+"""Reporting a line: what the host reads of it, what is refused, and what the log has not."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import Create, Join, Report, Say, Watch
+from cartino_protocol.neighbours import Reported
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatView, RoomView
+from cartino_server.rooms.house import House
+from cartino_server.store.register.register import Register, open_register
+from cartino_server.store.register.reports import MOST_AN_HOUR, list_reports
+from cartino_server.store.register.reports import Report as Written
+from tests.support.house import NOW, QUICK, Guest, World, a_guest, a_house, race_bots
+from tests.support.race import Race
+
+
+@pytest.fixture
+async def register() -> AsyncIterator[Register]:
+    opened = open_register(None)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def house(register: Register) -> AsyncIterator[House]:
+    opened = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+    yield opened
+    await opened.close()
+
+
+async def seated(house: House, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:
+    guests = [await a_guest(house, name) for name in names]
+    code = (await guests[0].ask(Create("race", seats=seats), RoomView)).code
+    for guest in guests[1:]:
+        await guest.ask(Join(code), RoomView)
+    return code, guests
+
+
+async def said(guest: Guest, *texts: str) -> int:
+    """Say them; the number of the last."""
+    number = 0
+    for text in texts:
+        chat = await guest.ask(
+            Say(text), ChatView, lambda chat, text=text: chat.lines and chat.lines[-1].text == text
+        )  # type: ignore[misc]
+        number = chat.lines[-1].n
+    return number
+
+
+async def test_the_host_reads_the_line_and_what_was_said_before(house: House, register: Register) -> None:
+    code, (ann, eve) = await seated(house, "ann", "eve", seats=3)
+    await said(ann, *(f"line {number}" for number in range(6)))
+    number = await said(eve, "a rude word")
+    await said(ann, "and on")
+    with capture_logs() as logs:
+        assert await ann.ask(Report(number), Reported) == Reported(number, "eve")
+    [written] = (await register.do(list_reports)).values()
+    before = tuple(f"ann: line {number}" for number in range(1, 6))
+    assert written == Written(
+        1767268800, "id-ann", "ann", "id-eve", "eve", code, number, "a rude word", before
+    )
+    assert NOW == "2026-01-01T12:00:00Z"
+    assert [log["event"] for log in logs] == ["a line of chat was reported"]
+    assert "rude" not in str(logs)
+
+
+async def test_only_what_one_may_read_can_be_reported(house: House, register: Register) -> None:
+    code, (ann, bob) = await seated(house, "ann", "bob")
+    eve, kim = await a_guest(house, "eve"), await a_guest(house, "kim")
+    for watcher in (eve, kim):
+        await watcher.ask(Watch(code), RoomView)
+    secret = await said(eve, "a spectator's secret")
+    assert await ann.refused(Report(secret)) == Refusal("no-such-line")
+    assert await kim.ask(Report(secret), Reported) == Reported(secret, "eve")
+    assert await bob.refused(Report(secret + 1)) == Refusal("no-such-line")
+    assert await eve.refused(Report(secret)) == Refusal("reported-yourself")
+    assert await (await a_guest(house, "far")).refused(Report(1)) == Refusal("not-in-room")
+
+
+async def test_so_many_an_hour(house: House) -> None:
+    _, (ann, eve) = await seated(house, "ann", "eve", seats=3)
+    numbers = [await said(eve, f"rude {number}") for number in range(MOST_AN_HOUR + 1)]
+    for number in numbers[:-1]:
+        await ann.ask(Report(number), Reported)
+    assert await ann.refused(Report(numbers[-1])) == Refusal("too-many-reports")
+    assert await ann.ask(Report(numbers[0]), Reported)
+
+
+async def test_where_there_is_no_host_nothing_is_reported() -> None:
+    house = a_house(World())
+    _, (ann, eve) = await seated(house, "ann", "eve", seats=3)
+    number = await said(eve, "hello")
+    assert await ann.refused(Report(number)) == Refusal("no-such-line")
+    await house.close()

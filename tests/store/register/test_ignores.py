@@ -1,0 +1,48 @@
+"""Whom people ignore: kept, bounded for each and for all, and taken back."""
+
+import apsw
+import pytest
+
+from cartino_server.store.register import ignores
+from cartino_server.store.register.ignores import MOST_EACH, hear_again, ignore, ignored_by
+from cartino_server.store.register.schema import migrate
+
+
+@pytest.fixture
+def connection() -> apsw.Connection:
+    made = apsw.Connection(":memory:")
+    migrate(made)
+    return made
+
+
+def test_a_list_is_in_order_and_can_be_taken_back(connection: apsw.Connection) -> None:
+    assert ignore(connection, "ann", "m-eve", "eve", 2)
+    assert ignore(connection, "ann", "m-bob", "bob", 3)
+    assert ignore(connection, "ann", "m-eve", "evelyn", 4)
+    assert ignore(connection, "bob", "m-ann", "ann", 5)
+    assert list(ignored_by(connection, "ann").items()) == [("m-eve", "evelyn"), ("m-bob", "bob")]
+    hear_again(connection, "ann", "m-eve")
+    hear_again(connection, "ann", "m-nobody")
+    assert ignored_by(connection, "ann") == {"m-bob": "bob"}
+    assert ignored_by(connection, "bob") == {"m-ann": "ann"}
+
+
+def test_one_person_ignores_so_many_at_most(connection: apsw.Connection) -> None:
+    for number in range(MOST_EACH):
+        assert ignore(connection, "ann", f"m{number}", "x", number)
+    assert not ignore(connection, "ann", "one more", "x", 999)
+    assert ignore(connection, "ann", "m0", "known already", 999)
+    assert len(ignored_by(connection, "ann")) == MOST_EACH
+    hear_again(connection, "ann", "m7")
+    assert ignore(connection, "ann", "one more", "x", 999)
+
+
+def test_who_fills_the_register_loses_their_own(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ignores, "MOST", 5)
+    assert ignore(connection, "ann", "m-eve", "eve", 1)
+    for number in range(9):
+        assert ignore(connection, "flood", f"m{number}", "x", 10 + number)
+    assert ignored_by(connection, "ann") == {"m-eve": "eve"}
+    assert list(ignored_by(connection, "flood")) == ["m5", "m6", "m7", "m8"]

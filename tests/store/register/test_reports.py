@@ -1,0 +1,71 @@
+"""Reported lines: kept for the host, so many an hour, and gone when they were read."""
+
+import apsw
+import msgspec
+import pytest
+
+from cartino_server.store.register import reports
+from cartino_server.store.register.reports import (
+    AN_HOUR,
+    MOST_AN_HOUR,
+    MOST_OF_GUESTS,
+    Report,
+    add_report,
+    close_report,
+    list_reports,
+)
+from cartino_server.store.register.schema import migrate
+
+REPORT = Report(1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "you %s!", ("bob: hi", "eve: no"))
+
+
+@pytest.fixture
+def connection() -> apsw.Connection:
+    made = apsw.Connection(":memory:")
+    migrate(made)
+    return made
+
+
+def of(reporter: str, line: int, made: int = 1000) -> Report:
+    return msgspec.structs.replace(REPORT, reporter=reporter, line=line, made=made)
+
+
+def test_a_report_is_there_as_it_was_made_until_it_is_closed(connection: apsw.Connection) -> None:
+    number = add_report(connection, REPORT)
+    assert number is not None
+    assert list_reports(connection) == {number: REPORT}
+    assert close_report(connection, number)
+    assert not close_report(connection, number)
+    assert list_reports(connection) == {}
+
+
+def test_a_line_is_reported_once_by_one_person(connection: apsw.Connection) -> None:
+    first = add_report(connection, REPORT)
+    assert add_report(connection, msgspec.structs.replace(REPORT, made=1005)) == first
+    assert add_report(connection, msgspec.structs.replace(REPORT, reporter="id-bob")) != first
+    assert len(list_reports(connection)) == 2
+
+
+def test_so_many_in_an_hour(connection: apsw.Connection) -> None:
+    for line in range(MOST_AN_HOUR):
+        assert add_report(connection, of("id-ann", line))
+    assert add_report(connection, of("id-ann", 99)) is None
+    assert add_report(connection, of("id-bob", 99))
+    assert add_report(connection, of("id-ann", 99, made=1000 + AN_HOUR))
+
+
+def test_guests_have_a_measure_together_as_anybody_can_be_many(connection: apsw.Connection) -> None:
+    for number in range(MOST_OF_GUESTS):
+        assert add_report(connection, of(f"guest:{number}", 1))
+    assert add_report(connection, of("guest:other", 1)) is None
+    assert add_report(connection, of("id-ann", 1))
+
+
+def test_whoever_floods_loses_their_own(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "MOST", 3)
+    kept = add_report(connection, REPORT)
+    for line in range(5):
+        assert add_report(connection, of("id-flood", line))
+    found = list_reports(connection)
+    assert kept in found
+    assert [each.line for each in found.values()] == [9, 3, 4]
