@@ -5,13 +5,16 @@ import socket
 from collections.abc import AsyncIterator
 
 import asyncssh
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
-from cartino_server.entry import worker_life
+from cartino_server.entry import telling, worker_life
 from cartino_server.entry.crewing import packed
 from cartino_server.entry.worker_life import HOUSE_GONE, WorkerLife
+from cartino_server.metering.figures import METER, REFUSALS
+from cartino_server.metering.meter import Reading
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.workers.hands import Giving
 from cartino_server.workers.line import Line
@@ -23,6 +26,7 @@ from cartino_server.workers.messages import (
     FromWorker,
     Left,
     LogStyle,
+    Measured,
     Moved,
     Ping,
     Pong,
@@ -30,6 +34,7 @@ from cartino_server.workers.messages import (
     read_worker,
 )
 from tests.support.crossing import until
+from tests.support.metered import metered
 
 PATIENCE = 20
 
@@ -166,3 +171,32 @@ async def test_without_its_house_it_ends_by_itself(house: House, begin: Begin) -
     house.line.close()
     async with asyncio.timeout(PATIENCE):
         assert await house.life.over == HOUSE_GONE
+
+
+async def test_where_somebody_watches_it_says_what_it_counts(
+    house: House, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "EVERY", 0.01)
+    with metered():
+        await house.tells(msgspec.structs.replace(begin, metered=True))
+        REFUSALS.add("busy")
+        await until(lambda: refused(house) == 1)
+        await house.life.end(Close(Sentence(""), 0))
+        assert memory(house) > 1_000_000
+
+
+def refused(house: House) -> float:
+    return sum(each.value for each in readings(house) if each.family == "cartino_refusals_total")
+
+
+def memory(house: House) -> float:
+    return max(each.value for each in readings(house) if each.family == "cartino_resident_memory_bytes")
+
+
+def readings(house: House) -> list[Reading]:
+    return [each for said in house.said if isinstance(said, Measured) for each in said.readings]
+
+
+async def test_where_nobody_watches_it_counts_nothing(house: House, begin: Begin) -> None:
+    await house.tells(begin)
+    assert not METER.on

@@ -194,3 +194,13 @@ def test_a_thread_counts_beside_the_loop_that_reads() -> None:
     assert seen == sorted(seen)
     [reading] = here.read()
     assert reading.counts == (5_000, 0)
+
+
+def test_who_watches_knows_of_nothing_before() -> None:
+    house, _ = pair()
+    house.absorb("1", [Reading("a_total", ("x",), 2), Reading("b_bytes", (), 5.0)])
+    house.begin()
+    assert house.on
+    assert house.read() == ()
+    house.end()
+    assert not house.on

@@ -13,6 +13,7 @@ from cartino_server.rooms.counting import timed
 from cartino_server.rooms.house import House
 from cartino_server.rooms.outcome import Outcome, nothing
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, texts
+from tests.support.metered import metered, told
 from tests.support.race import Add, Boom
 
 Houses = Callable[[House], House]
@@ -20,16 +21,8 @@ Houses = Callable[[House], House]
 
 @pytest.fixture(autouse=True)
 def watched() -> Iterator[None]:
-    METER.take()
-    METER.on = True
-    yield
-    METER.on = False
-    METER.take()
-
-
-def told(name: str) -> dict[tuple[str, ...], float]:
-    """The numbers of a figure; how many a histogram has seen."""
-    return {r.labels: sum(r.counts) or r.value for r in METER.read() if r.family == name}
+    with metered():
+        yield
 
 
 async def test_moves_and_games_are_counted_when_they_are_saved(world: World, houses: Houses) -> None:

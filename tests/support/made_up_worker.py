@@ -1,7 +1,8 @@
 """A program in a worker's place, which gets ready and then does as it was told by the words for the door.
 
 "answers": lives as it should; "hangs": hears nothing any more; "late": never gets ready; "noise": says what nobody
-understands; "ends": ends at once; anything else: greets whoever is handed to it first, and waits until they have gone.
+understands; "ends": ends at once; "counts": says what it has counted; "miscounts": says what nobody counts; anything
+else: greets whoever is handed to it first, and waits until they have gone.
 """
 
 import os
@@ -10,7 +11,18 @@ import sys
 import time
 
 from cartino_protocol.framing import Frames, framed
-from cartino_server.workers.messages import Begin, Close, Left, Ping, Pong, Ready, encode, read_house
+from cartino_server.metering.meter import Reading
+from cartino_server.workers.messages import (
+    Begin,
+    Close,
+    Left,
+    Measured,
+    Ping,
+    Pong,
+    Ready,
+    encode,
+    read_house,
+)
 
 
 def main(line: socket.socket, hands: socket.socket) -> None:
@@ -41,6 +53,14 @@ def _begin(line: socket.socket, hands: socket.socket, how: str) -> None:
             time.sleep(600)
         case "answers":
             pass
+        case "counts":
+            memory, sent = (
+                Reading("cartino_resident_memory_bytes", (), 5),
+                Reading("cartino_sent_bytes_total", (), 7),
+            )
+            line.sendall(framed(encode(Measured((memory, sent)))))
+        case "miscounts":
+            line.sendall(framed(encode(Measured((Reading("elsewhere_total", (), 5),)))))
         case _:
             note, (client,), _, _ = socket.recv_fds(hands, 56, 1)
             os.write(client, b"hello")

@@ -7,6 +7,7 @@ import socket
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
 from cartino_server.workers import worker as workers
@@ -14,6 +15,7 @@ from cartino_server.workers.messages import Begin, Close
 from cartino_server.workers.worker import Times, Worker, start_worker
 from tests.support.crossing import AtHome
 from tests.support.house import World, a_house
+from tests.support.metered import metered, told
 
 PATIENCE = 20
 QUICK = Times(ping=0.05)
@@ -129,3 +131,25 @@ async def test_one_that_can_not_be_told_what_it_is_does_not_run_on(
         await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), QUICK)
     await over(made[0])
     assert made[0].code == -9
+
+
+async def test_what_it_counts_is_the_houses_until_it_ends(world: World) -> None:
+    with metered():
+        worker = await started(world, "counts")
+        assert await is_ready(worker)
+        async with asyncio.timeout(PATIENCE):
+            while not told("cartino_resident_memory_bytes"):
+                await asyncio.sleep(0.005)
+        assert told("cartino_resident_memory_bytes") == {("1",): 5.0}
+        worker.kill()
+        await over(worker)
+        assert told("cartino_resident_memory_bytes") == {}
+        assert told("cartino_sent_bytes_total") == {(): 7.0}
+
+
+async def test_one_that_counts_what_nobody_knows_is_broken(world: World) -> None:
+    with capture_logs() as logs:
+        worker = await started(world, "miscounts")
+        assert await is_ready(worker)
+        await over(worker)
+    assert [line["why"] for line in logs] == ["there is no such figure"]

@@ -12,6 +12,7 @@ from cartino_server.entry.errors import CommandError
 from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.stopping import EXIT_WAIT
+from cartino_server.metering.figures import METER
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import Door, DoorConfig, open_sockets
@@ -37,12 +38,13 @@ def hire(
     """`count` workers of `host`, in the name of the host key `key`; those who come through them enter by `entrance`.
 
     Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
+    They measure themselves where this process's meter is on.
     """
     home = HouseHome(host, entrance or Entrance(OpenDoor()))
     exported = key.export_private_key()
 
     def begin(number: int) -> Begin:
-        return Begin(number, exported, log(), host.door, packed(limits()))
+        return Begin(number, exported, log(), host.door, packed(limits()), METER.on)
 
     async def start(number: int) -> Worker:
         return await start_worker(MODULE, partial(begin, number), home, TIMES)

@@ -12,6 +12,7 @@ from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.far_host import FarHost
 from cartino_server.entry.logs import restyle, set_up_logs
 from cartino_server.entry.reception import HouseReception
+from cartino_server.entry.telling import Telling
 from cartino_server.ssh.gate import Ending
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.visits import Visits
@@ -60,11 +61,14 @@ class WorkerLife:
         self.line: Line[FromHouse] = Line(read_house, self._hear, self._lost)
         self._house = FarHouse(self.line)
         self._hands = hands
+        self._telling: Telling | None = None
 
     async def end(self, close: Close) -> None:
         """End every session as `close` has it."""
         if self.visits is not None:
             await self.visits.close(close.farewell, close.patience)
+        if self._telling is not None:
+            self._telling.stop()
 
     def _hear(self, message: FromHouse) -> None:
         match message:
@@ -96,6 +100,8 @@ class WorkerLife:
             key, HouseReception(host), _limits(begin.limits), judge=host.judge, left=self._left
         )
         Taking(self._hands, self.visits.begin, lambda connection: self._left(connection, "lost"))
+        if begin.metered:
+            self._telling = Telling(self.line.say)
         calm_the_collector()
         self.line.say(Ready())
 

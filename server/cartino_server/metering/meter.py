@@ -145,7 +145,9 @@ class Gauge(Figure):
             self._values[place] = self._values.get(place, 0) + by
 
     def clear(self) -> None:
-        """A gauge stands where it stands, but for the process that has gone: nobody reads it any more."""
+        """See Figure."""
+        self._values.clear()
+        self._others.clear()
 
     def readings(self) -> list[Reading]:
         """See Figure; of other processes too."""
@@ -250,6 +252,17 @@ class Meter:
         """A new histogram with buckets up to each of the `bounds`, and one for all beyond."""
         return self._keep(Histogram(self, Family(name, "histogram", help, labels, bounds)))
 
+    def begin(self) -> None:
+        """Somebody watches from now on, and knows of nothing before."""
+        self.end()
+        self.on = True
+
+    def end(self) -> None:
+        """Nobody watches any more."""
+        self.on = False
+        for figure in self._figures.values():
+            figure.clear()
+
     def read(self) -> tuple[Reading, ...]:
         """All that is known here, of other processes too."""
         return tuple(reading for figure in self._figures.values() for reading in figure.readings())
@@ -258,8 +271,12 @@ class Meter:
         """What has come about here since the last time, for a meter that puts processes together."""
         taken: list[Reading] = []
         for figure in self._figures.values():
-            taken += figure.own_readings() if isinstance(figure, Gauge) else figure.readings()
-            figure.clear()
+            if isinstance(figure, Gauge):
+                # It stands where it stands.
+                taken += figure.own_readings()
+            else:
+                taken += figure.readings()
+                figure.clear()
         return tuple(taken)
 
     def absorb(self, process: str, readings: Iterable[Reading]) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 import structlog
 
 from cartino_protocol.framing import BadFrame
+from cartino_server.metering.figures import CRASHES
 from cartino_server.workers.carrier import Berth, CarriedLink, Carrier
 from cartino_server.workers.messages import (
     MOST_TEXT,
@@ -118,6 +119,7 @@ class Attendant:
         try:
             berth = Berth(number, self._home.open_link(caller), self.carrier, caller.id)
         except Exception:
+            CRASHES.add("session")
             _log.exception("session crashed", session=caller.id)
             self._say_all((Ended(number),))
             return
@@ -128,6 +130,7 @@ class Attendant:
         try:
             berth.link.send_frame(frame)
         except Exception:
+            CRASHES.add("session")
             _log.exception("session crashed", session=berth.session)
             self._berths.pop(berth.number, None)
             self._shut(berth)

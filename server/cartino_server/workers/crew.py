@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
+from cartino_server.metering.figures import WORKERS_LOST
 from cartino_server.workers.backoff import Backoff
 from cartino_server.workers.messages import Close, Dismiss, DoorWords, Limited, LogStyle
 from cartino_server.workers.worker import Times, Worker
@@ -47,6 +48,11 @@ class Crew:
     def size(self) -> int:
         """How many workers it has."""
         return len(self._posts)
+
+    @property
+    def standing(self) -> int:
+        """How many of them can be given connections."""
+        return len(self._workers())
 
     def begin(self) -> None:
         """Start the workers; returns before they are ready."""
@@ -150,6 +156,7 @@ class Crew:
                 self._fresh.set()
             await worker.ended
             if not post.leaving:
+                WORKERS_LOST.add()
                 why = worker.why or _how(worker.code)
                 _log.error("a worker has ended", worker=post.number, pid=worker.pid, why=why)
         finally:

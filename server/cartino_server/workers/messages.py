@@ -9,6 +9,7 @@ from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import Sentence
 from cartino_protocol.outbox import AnswerKind
 from cartino_protocol.views import Answer
+from cartino_server.metering.meter import Reading
 
 Message = TypeVar("Message")
 
@@ -50,7 +51,7 @@ class Told(Part, frozen=True):
 class Begin(_Message, frozen=True):
     """The first message: which worker this is, the host key in OpenSSH's format, log style and words for the door.
 
-    `limits` as in `Limited`.
+    `limits` as in `Limited`; where it is `metered`, it says `Measured` now and then.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Begin(_Message, frozen=True):
     log: str
     door: str
     limits: bytes
+    metered: bool = False
 
 
 class Shown(_Message, frozen=True):
@@ -142,6 +144,12 @@ class Pong(_Message, frozen=True):
     """Somebody is."""
 
 
+class Measured(_Message, frozen=True):
+    """What has come about since the last time; see `metering.meter.Meter.take`."""
+
+    readings: tuple[Reading, ...]
+
+
 class Entering(_Message, frozen=True):
     """Somebody has logged in on that connection; the fields are those of the door's `Newcomer`."""
 
@@ -207,7 +215,7 @@ FromHouse = (
     | Ping
     | Close
 )
-FromWorker = Ready | Pong | Entering | Left | Opened | Said | Shut | Asked | Withdrawn
+FromWorker = Ready | Pong | Measured | Entering | Left | Opened | Said | Shut | Asked | Withdrawn
 
 _KINDS: Final[tuple[AnswerKind, ...]] = get_args(Answer)
 _CODES: Final = {kind: code for code, kind in enumerate(_KINDS)}

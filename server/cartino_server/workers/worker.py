@@ -2,17 +2,19 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from cartino_protocol.framing import BadFrame
 from cartino_server.child import environment, program
+from cartino_server.metering.figures import METER
+from cartino_server.metering.meter import BadReading, Reading
 from cartino_server.workers.attendant import Attendant, Home
 from cartino_server.workers.hands import Giving, HandsGone
 from cartino_server.workers.line import Line
-from cartino_server.workers.messages import Begin, FromWorker, Left, Ping, Pong, Ready, read_worker
+from cartino_server.workers.messages import Begin, FromWorker, Left, Measured, Ping, Pong, Ready, read_worker
 
 LAST_WORDS: Final = 1.0
 """Seconds that a worker has to end by itself when its line has gone."""
@@ -50,6 +52,8 @@ class Worker(asyncio.SubprocessProtocol):
         self.held: set[int] = set()
         """The connections that it has, by their numbers."""
         self.pid = 0
+        self.name = ""
+        """What the meter calls it."""
         self.line: Line[FromWorker] = Line(read_worker, self._hear, self._lost, self._flows)
         self.why = ""
         """Why it was given up, "" where it ended by itself."""
@@ -122,11 +126,19 @@ class Worker(asyncio.SubprocessProtocol):
                 self._watch()
             case Pong():
                 pass
+            case Measured(readings):
+                self._measure(readings)
             case Left(connection):
                 self.held.discard(connection)
                 self._attendant.hear(message)
             case _:
                 self._attendant.hear(message)
+
+    def _measure(self, readings: Iterable[Reading]) -> None:
+        try:
+            METER.absorb(self.name, readings)
+        except BadReading as error:
+            raise BadFrame(str(error)) from None
 
     def _flows(self, flowing: bool) -> None:
         self._attendant.flows(flowing)
@@ -146,6 +158,7 @@ class Worker(asyncio.SubprocessProtocol):
             self.ready.set_result(False)
         self._giving.close()
         self._attendant.close()
+        METER.forget(self.name)
         held, self.held = self.held, set()
         for connection in held:
             self._home.left(connection, "lost")
@@ -187,7 +200,9 @@ async def start_worker(module: str, begin: Callable[[], Begin], home: Home, time
             # Ctrl-C in the server's terminal is the server's business.
             process_group=0,
         )
-        worker.line.say(begin())
+        first = begin()
+        worker.name = str(first.number)
+        worker.line.say(first)
     except BaseException:
         worker.kill()
         raise
