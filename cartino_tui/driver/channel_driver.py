@@ -18,6 +18,7 @@ from cartino_tui.driver.answer_time import AnswerTime
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import PaintingApp, leave_streams
 from cartino_tui.driver.terminal import Terminal
+from cartino_tui.driver.units import RATE
 from cartino_tui.driver.window import Window
 
 SCREEN_ON: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h\x1b[?2004h"
@@ -44,8 +45,9 @@ class ChannelDriver(Driver):
         debug: bool = False,
         mouse: bool = True,
         size: tuple[int, int] | None = None,
+        key_rate: float = RATE,
     ) -> None:
-        """A driver of `app` on `terminal`, silent until Textual starts it."""
+        """A driver of `app` on `terminal`, silent until Textual starts it; `key_rate`: keys a second that it takes."""
         super().__init__(app, debug=False, mouse=mouse, size=size)
         self._owner = app
         self._terminal: Terminal | None = terminal
@@ -56,7 +58,7 @@ class ChannelDriver(Driver):
         self._is_on = False
         self._held: AbstractContextManager[None] | None = None
         self._soon: Callable[..., Any] = asyncio.get_running_loop().call_soon
-        self._inflow = Inflow(self.process_message, terminal.pause_reading, terminal.resume_reading)
+        self._inflow = Inflow(self.process_message, terminal.pause_reading, terminal.resume_reading, key_rate)
 
     # -- output
 

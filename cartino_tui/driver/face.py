@@ -18,6 +18,7 @@ from cartino_tui.driver.ground import LateAnswer, ground_of
 from cartino_tui.driver.probe import Probe, Told
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.driver.terminal import Terminal
+from cartino_tui.driver.units import RATE
 
 MOST_EARLY: Final = 1024
 """Bytes typed before the app is there that it still gets."""
@@ -45,12 +46,16 @@ class TextualFace:
     After `run`, `crash` is None, or the traceback of what ended the app, for a log.
     """
 
-    def __init__(self, terminal: Terminal, make_app: AppFactory) -> None:
-        """A face on `terminal` for the app that `make_app` makes when the face runs."""
+    def __init__(self, terminal: Terminal, make_app: AppFactory, key_rate: float = RATE) -> None:
+        """A face on `terminal` for the app that `make_app` makes when the face runs.
+
+        `key_rate`: keys a second that are taken in the long run.
+        """
         inside.install()
         self.crash: str | None = None
         self._terminal = terminal
         self._make_app: AppFactory | None = make_app
+        self._key_rate = key_rate
         self._size = fitting(terminal.facts.width, terminal.facts.height)
         self._app: SessionApp[Any] | None = None
         self._driver: ChannelDriver | None = None
@@ -172,7 +177,9 @@ class TextualFace:
     ) -> ChannelDriver:
         """What Textual takes for a driver class; the driver catches up on what happened before it was there."""
         asyncio.get_running_loop().set_task_factory(self._task_factory)
-        driver = self._driver = ChannelDriver(app, terminal=self._terminal, mouse=mouse, size=size)
+        driver = self._driver = ChannelDriver(
+            app, terminal=self._terminal, mouse=mouse, size=size, key_rate=self._key_rate
+        )
         if self._took is not None:
             driver.answer_time.begin(self._took)
         if self._size != size:

@@ -10,16 +10,12 @@ from textual import events
 from textual.message import Message
 
 from cartino_tui.driver.inside import Parser
+from cartino_tui.driver.units import RATE, UNITS_A_BYTE, Units
 
 SLICE: Final = 256
 """Bytes parsed at one go, some 3 ms of work."""
 GAP: Final = 0.005
 """Seconds between two slices: time for everybody else."""
-RATE: Final = 60.0
-"""Units of work a second that one terminal may ask for; an event is one."""
-BURST: Final = 200.0
-"""Units that may be asked for at once."""
-UNITS_A_BYTE: Final = 1 / 64
 HIGH: Final = 8192
 """Bytes waiting at which no more are read; read again when none wait."""
 
@@ -40,17 +36,20 @@ class Inflow:
     """
 
     def __init__(
-        self, deliver: Callable[[Message], None], pause: Callable[[], None], resume: Callable[[], None]
+        self,
+        deliver: Callable[[Message], None],
+        pause: Callable[[], None],
+        resume: Callable[[], None],
+        rate: float = RATE,
     ) -> None:
-        """An empty inflow on the running loop."""
+        """An empty inflow on the running loop, for `rate` events a second in the long run."""
         self._deliver, self._pause, self._resume = deliver, pause, resume
         self._loop = asyncio.get_running_loop()
         self._parser = Parser()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._bytes = bytearray()
         self._events: deque[Message] = deque()
-        self._units = BURST
-        self._counted = self._loop.time()
+        self._units = Units(rate, self._loop.time())
         self._next: asyncio.TimerHandle | None = None
         self._escape: asyncio.TimerHandle | None = None
         self._paused = False
@@ -84,40 +83,34 @@ class Inflow:
     def _work(self) -> None:
         """Do what the units allow, and come back for the rest."""
         self._next = None
-        self._count()
-        if self._bytes and not self._events and self._units >= 1:
+        self._units.count(self._loop.time())
+        if self._bytes and not self._events and self._units.enough:
             self._parse()
         self._hand_out()
         if self._closed:
             return
         if self._bytes or self._events:
-            wait = max(GAP, (1 - self._units) / RATE)
+            wait = max(GAP, self._units.wait)
             self._next = self._loop.call_later(wait, self._work)
         elif self._paused:
             self._paused = False
             self._resume()
 
-    def _count(self) -> None:
-        """Credit the time that has passed."""
-        now = self._loop.time()
-        self._units = min(BURST, self._units + (now - self._counted) * RATE)
-        self._counted = now
-
     def _parse(self) -> None:
         portion = bytes(self._bytes[:SLICE])
         del self._bytes[:SLICE]
-        self._units -= len(portion) * UNITS_A_BYTE
+        self._units.spend(len(portion) * UNITS_A_BYTE)
         self._events.extend(self._parser.feed(self._decoder.decode(portion)))
         self._watch_escape()
 
     def _hand_out(self) -> None:
         while self._events:
-            if self._units < 1:
+            if not self._units.enough:
                 if not isinstance(self._events[0], DROPPABLE):
                     return
                 self._events.popleft()
                 continue
-            self._units -= 1
+            self._units.spend(1)
             self._deliver(self._events.popleft())
 
     def _watch_escape(self) -> None:

@@ -13,11 +13,18 @@ from cartino_protocol.marking import Sentence
 from cartino_protocol.views import Answer
 from cartino_tui.draw.text import fold
 from cartino_tui.driver.terminal import Terminal
+from cartino_tui.driver.units import RATE, UNITS_A_BYTE, Units
 from cartino_tui.farewell import Farewell
 from cartino_tui.plain.keyboard import Keyboard
 
 MOST_LINES: Final = 64
 """Lines that wait for their turn; while there are so many, nothing more is read."""
+SLICE: Final = 64
+"""Bytes taken at one go: as many lines at most."""
+GAP: Final = 0.005
+"""Seconds between two slices of what is too much for one: time for everybody else."""
+HIGH: Final = 8192
+"""Bytes waiting at which no more are read."""
 
 
 class Speaker(Protocol):
@@ -61,8 +68,12 @@ class PlainFace:
         terminal: Terminal,
         open_link: Callable[[], Link | LastingLink],
         make_speaker: Callable[[Callable[[Command], None]], Speaker],
+        key_rate: float = RATE,
     ) -> None:
-        """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run."""
+        """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run.
+
+        `key_rate`: lines a second that are taken in the long run, and 64 times as many letters.
+        """
         self.crash: str | None = None
         self._terminal = terminal
         self._raw = terminal.facts.is_terminal
@@ -70,6 +81,10 @@ class PlainFace:
         self._open_link = open_link
         self._make_speaker = make_speaker
         self._keyboard = Keyboard(raw=self._raw)
+        self._typed = bytearray()
+        self._key_rate = key_rate
+        self._units: Units | None = None
+        self._next: asyncio.TimerHandle | None = None
         self._lines: deque[str] = deque()
         self._speaker: Speaker | None = None
         self._link: Link | LastingLink | None = None
@@ -98,6 +113,7 @@ class PlainFace:
                 self._write("\n")
             raise
         finally:
+            self._stop_taking()
             if self._link is not None:
                 self._link.close()
         end = self._speaker.farewell
@@ -106,14 +122,12 @@ class PlainFace:
     # What the channel calls (see driver.terminal.Face).
 
     def feed(self, data: bytes) -> None:
-        """Bytes the person typed."""
-        shown = self._keyboard.feed(data)
-        if shown:
-            self._write(shown)
-        self._lines += self._keyboard.lines
-        self._keyboard.lines.clear()
-        self._do_lines()
-        self._settle()
+        """Bytes the person typed: taken at once, but for a flood."""
+        if self._gone:
+            return
+        self._typed += data
+        if self._next is None:
+            self._take()
 
     def resize(self, width: int, height: int) -> None:
         """Lines are broken for this width from now on."""
@@ -127,16 +141,45 @@ class PlainFace:
     def drained(self) -> None:
         """The channel takes bytes again."""
         self._flows = True
+        self._do_lines()
         self._settle()
 
     def hang_up(self) -> None:
         """The channel is gone."""
         self._gone = True
+        self._stop_taking()
         if self._link is not None:
             self._link.close()
         self._quiet.set()
 
     # Between the two.
+
+    def _take(self) -> None:
+        """Take what was typed as far as the units allow, and come back for the rest."""
+        self._next = None
+        loop = asyncio.get_running_loop()
+        if self._units is None:
+            self._units = Units(self._key_rate, loop.time())
+        self._units.count(loop.time())
+        if self._typed and self._units.enough:
+            portion = bytes(self._typed[:SLICE])
+            del self._typed[:SLICE]
+            shown = self._keyboard.feed(portion)
+            self._units.spend(len(portion) * UNITS_A_BYTE + len(self._keyboard.lines))
+            if shown:
+                self._write(shown)
+            self._lines += self._keyboard.lines
+            self._keyboard.lines.clear()
+        if self._typed:
+            self._next = loop.call_later(max(GAP, self._units.wait), self._take)
+        self._do_lines()
+        self._settle()
+
+    def _stop_taking(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        self._typed.clear()
 
     async def _hear(self, link: Link | LastingLink, speaker: Speaker) -> None:
         """Take in what the house says, but while somebody types: what waits then is the newest of each view."""
@@ -161,7 +204,7 @@ class PlainFace:
         speaker = self._speaker
         if speaker is None:
             return
-        while self._lines and not speaker.waiting and speaker.farewell is None:
+        while self._lines and self._flows and not speaker.waiting and speaker.farewell is None:
             speaker.enter(self._lines.popleft())
             self._tell()
         if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
@@ -173,7 +216,7 @@ class PlainFace:
 
     def _mind_reading(self) -> None:
         """Read no further while too much waits."""
-        full = len(self._lines) >= MOST_LINES
+        full = len(self._lines) >= MOST_LINES or len(self._typed) > HIGH
         if full != self._paused:
             self._paused = full
             (self._terminal.pause_reading if full else self._terminal.resume_reading)()

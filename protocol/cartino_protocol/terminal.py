@@ -13,8 +13,8 @@ USUAL: Final = (80, 24)
 class TerminalFacts(msgspec.Struct, frozen=True):
     """What is known of a terminal before a byte is drawn: TERM, size in cells, the environment it sent.
 
-    `env` holds only the accepted variables (LANG, LC_*, COLORFGBG, COLORTERM, NO_COLOR, TZ). `is_terminal`: there
-    is one at all; where there is none, whole lines come and go, and nobody waits for an echo.
+    `env` holds only the accepted variables (LANG, LC_*, COLORTERM, NO_COLOR, TZ), of one's own terminal all.
+    `is_terminal`: there is one at all; where there is none, whole lines come and go, and nobody waits for an echo.
     """
 
     term: str
@@ -24,8 +24,10 @@ class TerminalFacts(msgspec.Struct, frozen=True):
     is_terminal: bool = True
 
 
-def fitting(width: int, height: int) -> tuple[int, int]:
-    """A size in cells that is safe to draw: the usual one where the terminal gave none, never above 300 by 120."""
+def fitting(
+    width: int, height: int, most_wide: int = MOST_WIDE, most_high: int = MOST_HIGH
+) -> tuple[int, int]:
+    """A size in cells that is safe to draw: the usual one where the terminal gave none, and never above the most."""
     if width <= 0 or height <= 0:
-        return USUAL
-    return min(width, MOST_WIDE), min(height, MOST_HIGH)
+        width, height = USUAL
+    return min(width, most_wide), min(height, most_high)

@@ -12,6 +12,7 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.reception import HouseReception, intent_of
 from cartino_server.rooms.house import House
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Face, Visitor
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
 from cartino_tui.plain.face import PlainFace
@@ -24,6 +25,7 @@ class Paper:
 
     def __init__(self, term: str = "xterm-256color") -> None:
         self.facts = TerminalFacts(term, 80, 24)
+        self.limits = SessionLimits()
         self.sent = bytearray()
         self.face: Face | None = None
 

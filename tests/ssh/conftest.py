@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import asyncssh
 import pexpect
@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from cartino_protocol.link import FrameLink
 from cartino_protocol.marking import Sentence
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import Door, DoorConfig, listen
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor, Way
 from cartino_tui.driver.face import TextualFace
@@ -145,8 +146,20 @@ def reception() -> FakeReception:
 
 
 @pytest.fixture
-async def door(host_key: asyncssh.SSHKey, reception: FakeReception) -> AsyncIterator[Door]:
-    door = await listen(DoorConfig(port=0), host_key, reception)
+def limits() -> SessionLimits:
+    """What may be done at the door; a test may have others."""
+    return SessionLimits()
+
+
+SHARED: Final = pytest.mark.parametrize("limits", [SessionLimits(sessions=4)])
+"""Several sessions may share a connection."""
+
+
+@pytest.fixture
+async def door(
+    host_key: asyncssh.SSHKey, reception: FakeReception, limits: SessionLimits
+) -> AsyncIterator[Door]:
+    door = await listen(DoorConfig(port=0), host_key, reception, limits)
     yield door
     await door.close()
 

@@ -6,9 +6,9 @@ import asyncssh
 import pytest
 
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh.access import MOST_CHANNELS, MOST_SESSIONS, shown_name
+from cartino_server.ssh.access import ENDING, shown_name
 from cartino_server.ssh.listener import Door
-from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH, until
+from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,7 @@ async def test_one_answer_after_the_other_on_one_connection(connect: Connect) ->
             assert (await connection.run("games")).stdout == b"told\n"
 
 
+@SHARED
 async def test_an_answer_beside_an_open_face(connect: Connect, reception: FakeReception) -> None:
     async with connect() as connection:
         process = await open_face(connection)
@@ -140,6 +141,7 @@ async def test_an_answer_beside_an_open_face(connect: Connect, reception: FakeRe
         assert process.exit_status == 0
 
 
+@SHARED
 async def test_a_shared_connection_of_the_ssh_program(
     openssh: OpenSSH, reception: FakeReception, tmp_path: Path
 ) -> None:
@@ -151,11 +153,12 @@ async def test_a_shared_connection_of_the_ssh_program(
     assert len({visitor.person for visitor in reception.visitors}) == 1, "all came by one connection"
 
 
+@SHARED
 async def test_there_is_an_end_to_how_much_runs_on_one_connection(
     connect: Connect, reception: FakeReception
 ) -> None:
     async with connect() as connection:
-        processes = [await open_face(connection) for _ in range(MOST_SESSIONS)]
+        processes = [await open_face(connection) for _ in range(4)]
         with pytest.raises(asyncssh.ChannelOpenError):
             await connection.run("games")
         reception.faces[0].over.set()
@@ -173,7 +176,7 @@ async def test_who_never_closes_a_channel_gets_no_more_of_them(
         with monkeypatch.context() as mocks:
             # A client that has all that was sent, and keeps its side of the channel open.
             mocks.setattr(asyncssh.SSHClientChannel, "_close_send", lambda _: None)
-            for _ in range(MOST_CHANNELS):
+            for _ in range(ENDING):
                 process = await connection.create_process("games", encoding=None)
                 assert (await process.stdout.read()) == b"told\n"
             with pytest.raises(asyncssh.ChannelOpenError):
@@ -181,6 +184,7 @@ async def test_who_never_closes_a_channel_gets_no_more_of_them(
         connection.abort()
 
 
+@SHARED
 async def test_a_session_that_opens_on_a_full_way_begins_stalled(
     connect: Connect, reception: FakeReception
 ) -> None:
@@ -196,6 +200,7 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
         process.close()
 
 
+@SHARED
 async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Door) -> None:
     async with connect() as connection:
         processes = [await open_face(connection) for _ in range(2)]

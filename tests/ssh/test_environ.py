@@ -5,11 +5,11 @@ from cartino_server.ssh.environ import LONGEST, MOST, Environ
 
 def test_only_what_speaks_of_the_terminal_is_kept() -> None:
     environ = Environ()
-    for name in (b"LANG", b"LC_ALL", b"COLORFGBG", b"COLORTERM", b"NO_COLOR", b"TZ"):
+    for name in (b"LANG", b"LC_ALL", b"COLORTERM", b"NO_COLOR", b"TZ"):
         assert environ.offer(name, b"value")
     for name in (b"PATH", b"LD_PRELOAD", b"TEXTUAL", b"lang", b"L\xff"):
         assert not environ.offer(name, b"value")
-    assert sorted(environ.kept) == ["COLORFGBG", "COLORTERM", "LANG", "LC_ALL", "NO_COLOR", "TZ"]
+    assert sorted(environ.kept) == ["COLORTERM", "LANG", "LC_ALL", "NO_COLOR", "TZ"]
 
 
 @pytest.mark.parametrize("value", [b"x" * (LONGEST + 1), b"\xff", b"a\x1b[2Jb", b"a\nb"])

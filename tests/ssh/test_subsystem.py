@@ -14,6 +14,7 @@ from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import ChatLine, ChatView, Welcome
 from cartino_protocol.wire import MOST_COMMAND_BYTES, VERSION, encode
 from cartino_server.ssh import subsystem
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.session import MOST_UNSENT
 from cartino_server.ssh.subsystem import BURST, FRAME_COST, Subsystem
 from tests.ssh.conftest import Connect, FakeReception, until
@@ -61,6 +62,7 @@ class FakeChannel:
     """Notes what is written, each write by itself, and whether it is read from."""
 
     facts: Any = None
+    limits = SessionLimits()
 
     def __init__(self) -> None:
         self.written: list[bytes] = []

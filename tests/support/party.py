@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Terminal, Verdict, Visitor, Way
 from cartino_server.ssh.session import Session
 from cartino_tui.app import HouseApp
@@ -73,7 +74,7 @@ class Person:
         visitor = Visitor("id", "person", "ann", False)
         verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
         verdict.set_result(Verdict("person"))
-        self.session = Session(visitor, cast(Any, self), cast(Any, Connection()), verdict)
+        self.session = Session(visitor, cast(Any, self), cast(Any, Connection()), verdict, SessionLimits())
         self.session.connection_made(cast(Any, Channel(self)))
         self.session.pty_requested(term, (*self.size, 0, 0), None)
         self.session.session_started()

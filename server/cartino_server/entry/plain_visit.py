@@ -22,6 +22,7 @@ def speak(terminal: Terminal, host: Host, visitor: Visitor, intent: Intent, *, a
         terminal,
         lambda: host.open_link(visitor),
         lambda send: Conversation(send, preferences, VOICES, intent, door, own),
+        terminal.limits.key_rate,
     )
 
 

@@ -4,25 +4,30 @@ import asyncio
 import contextvars
 import secrets
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
-from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection
+from asyncssh import ProtocolError, SSHKey, SSHServer, SSHServerChannel, SSHServerConnection
 
 from cartino_protocol.marking import Sentence, later
 from cartino_server.ssh import inside
+from cartino_server.ssh.allowance import Allowance, Level
+from cartino_server.ssh.attempts import Attempts, TooManyAttempts
 from cartino_server.ssh.gate import Ending, ending_of
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Arrival, Judge, Newcomer, Reception, Verdict, Visitor
 from cartino_server.ssh.session import Session
 
 LONGEST_NAME: Final = 32
 LONGEST_CLIENT: Final = 64
 """Characters of what a client calls itself."""
-MOST_SESSIONS: Final = 4
-"""Sessions that may run at once on a connection: a table, and commands beside it (OpenSSH's ControlMaster)."""
-MOST_CHANNELS: Final = 8
-"""Their channels, with those that have ended here and that the client has not closed on its side."""
+ENDING: Final = 7
+"""Sessions that may be ending beside those that run: the client has not closed them on its side."""
+MOST_REFUSED: Final = 30
+"""Sessions that may be asked for in vain at once; a connection that asks for more is ended."""
+FORGIVEN: Final = 1.0
+"""How many of them are forgotten a second."""
 REFUSED_WAIT: Final = 5.0
 """Seconds in which somebody who was refused may read why."""
 
@@ -43,18 +48,28 @@ class Access(SSHServer):
     """One connection, from the handshake to its end.
 
     ssh programs try to come in without anything first; that is refused, so that the keys have their turn. Who has
-    none is let in by keyboard-interactive without a question.
+    none is let in by keyboard-interactive without a question. To asyncssh it is also the `inside.Login`.
     """
 
-    def __init__(self, reception: Reception, arrival: Arrival, judge: Judge) -> None:
-        """The connection `arrival`, whose sessions `reception` receives once `judge` lets them."""
+    def __init__(self, reception: Reception, arrival: Arrival, judge: Judge, limits: SessionLimits) -> None:
+        """The connection `arrival`, whose sessions `reception` receives once `judge` lets them.
+
+        It is held to the `limits` that there are now.
+        """
         self.ending: Ending | None = None
         """How it ended, where that is known here."""
         self._sessions: list[Session] = []
         self._is_full = False
         self._reception = reception
         self._connection: SSHServerConnection | None = None
-        self._offered: str | None = None
+        self._limits = limits
+        self._attempts = Attempts(limits.auth_attempts)
+        self._refused: Level | None = None
+        """How many more sessions may be asked for in vain, once one was."""
+        self._offered = ""
+        """The key that was asked about last, which anybody may do for any key."""
+        self._proven = ""
+        """The key that has signed, if the try that goes on is by a key."""
         self._was_tried = False
         self._arrival = arrival
         self._judge = judge
@@ -72,11 +87,32 @@ class Access(SSHServer):
         )
         inside.watch_writing(conn, self._fills, self._empties)
         inside.spare_ignores(conn)
+        now = asyncio.get_running_loop().time()
+        inside.guard_login(conn, self, Allowance(self._limits.input_rate, self._limits.input_burst, now))
+
+    def asked(self) -> None:
+        """Somebody tries to log in: nothing of what was tried before counts for them. Raises TooManyAttempts."""
+        self._offered = self._proven = ""
+        self._was_tried = True
+        self._count(self._attempts.ask)
+
+    def failed(self) -> None:
+        """That didn't succeed. Raises TooManyAttempts."""
+        self._count(self._attempts.fail)
+
+    def _count(self, attempt: Callable[[], None]) -> None:
+        try:
+            attempt()
+        except TooManyAttempts:
+            self.ending = "attempts"
+            raise
+
+    def proved(self) -> None:
+        """The key that was asked about last has signed."""
+        self._proven = self._offered
 
     def begin_auth(self, username: str) -> bool:
         """Nobody comes in without trying a method."""
-        self._offered = None
-        self._was_tried = True
         return True
 
     def public_key_auth_supported(self) -> bool:
@@ -84,7 +120,7 @@ class Access(SSHServer):
         return True
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        """Any key will do. That the client holds it is not yet proven here: believed is it in `auth_completed`."""
+        """Any key will do. That the client holds it is not proven by this: see `proved`."""
         self._offered = key.get_fingerprint()
         return True
 
@@ -94,19 +130,17 @@ class Access(SSHServer):
 
     def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:
         """Come in as a guest, whatever key was offered before; no question."""
-        self._offered = None
         return True
 
     def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
         """There was no question."""
-        self._offered = None
         return False
 
     def auth_completed(self) -> None:
-        """The method tried last has succeeded, so the key it brought, if any, is theirs; now they are judged."""
+        """The method tried last has succeeded, so the key that has signed for it is theirs; now they are judged."""
         if self._connection is None:
             return
-        self._key = self._offered or ""
+        self._key = self._proven
         newcomer = Newcomer(
             self._arrival.connection,
             self._arrival.source,
@@ -139,12 +173,13 @@ class Access(SSHServer):
     # -- what they may open
 
     def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
-        """A session, if not too many run already."""
-        connection = self._connection
+        """A session, if not too many run already. Raises ProtocolError where too many were asked for in vain."""
+        connection, verdict = self._connection, self._verdict
         self._sessions = [session for session in self._sessions if not session.is_gone]
-        if connection is None or self._verdict is None or len(self._sessions) >= MOST_CHANNELS:
-            return False
-        if sum(session.is_open for session in self._sessions) >= MOST_SESSIONS:
+        running = sum(session.is_open for session in self._sessions)
+        ending = len(self._sessions) - running
+        if connection is None or verdict is None or running >= self._limits.sessions or ending >= ENDING:
+            self._refuse()
             return False
         visitor = Visitor(
             id=secrets.token_hex(4),
@@ -155,13 +190,22 @@ class Access(SSHServer):
             key=self._key,
         )
         self._log.info("opens a session", session=visitor.id)
-        session = Session(visitor, self._reception, connection, self._verdict)
+        session = Session(visitor, self._reception, connection, verdict, self._limits)
         self._sessions.append(session)
         if self._is_full:
             session.fills("network")
         channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
         inside.guard_requests(channel, session.environ.offer)
         return channel, session
+
+    def _refuse(self) -> None:
+        """Who shares a connection asks for one session more now and then; who does nothing else is no player."""
+        now = asyncio.get_running_loop().time()
+        if self._refused is None:
+            self._refused = Level(FORGIVEN, MOST_REFUSED, now)
+        self._refused.draw(1)
+        if self._refused.wait(now) > 0:
+            raise ProtocolError("Too many sessions")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-NAMES: Final = frozenset({"LANG", "COLORFGBG", "COLORTERM", "NO_COLOR", "TZ"})
+NAMES: Final = frozenset({"LANG", "COLORTERM", "NO_COLOR", "TZ"})
 PREFIX: Final = "LC_"
 MOST: Final = 16
 LONGEST: Final = 128

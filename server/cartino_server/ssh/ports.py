@@ -8,6 +8,7 @@ import msgspec
 from cartino_protocol.link import FrameLink
 from cartino_protocol.marking import NOTHING, Sentence
 from cartino_protocol.terminal import TerminalFacts
+from cartino_server.ssh.limits import SessionLimits
 
 
 class Visitor(msgspec.Struct, frozen=True):
@@ -78,6 +79,10 @@ class Terminal(Protocol):
     @property
     def facts(self) -> TerminalFacts:
         """What the client said of the terminal before the session began."""
+
+    @property
+    def limits(self) -> SessionLimits:
+        """What may be done on it."""
 
     def write(self, data: bytes) -> None:
         """Send bytes; dropped when the channel is gone."""

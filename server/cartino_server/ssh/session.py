@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import re
 from typing import Final
 
 import msgspec
@@ -12,17 +13,19 @@ from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Verdict, Visitor
 from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.ssh.words import WordsError, split
 
 MOST_UNSENT: Final = 1 << 20
-"""Bytes waiting to be sent at which a session is given up; also the most of an answer."""
+"""Bytes waiting to be sent at which a session is given up."""
 MOST_EARLY: Final = 4096
 """Bytes typed before there is a face that it still gets, or a packet more."""
 RESIZE_PAUSE: Final = 0.05
 """Seconds in which only the last of many new sizes counts."""
+NAME_OF_A_TERMINAL: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
 LAST_WAIT: Final = 5.0
 """Seconds that a face has to end after its channel has gone."""
 
@@ -44,11 +47,13 @@ class Session(SSHServerSession[bytes]):
         reception: Reception,
         connection: SSHServerConnection,
         verdict: asyncio.Future[Verdict],
+        limits: SessionLimits,
     ) -> None:
         """A session of `visitor` on `connection`, to be opened by asyncssh; nothing runs before the `verdict`."""
         self.environ = Environ()
         self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
+        self.limits = limits
         self._visitor = visitor
         self._reception = reception
         self._connection = connection
@@ -86,9 +91,9 @@ class Session(SSHServerSession[bytes]):
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:
         """The client has a terminal."""
-        width, height = fitting(*term_size[:2])
+        width, height = self._fitting(*term_size[:2])
         self._has_terminal = True
-        self.facts = TerminalFacts(term_type[:64], width, height, self.environ.kept)
+        self.facts = TerminalFacts(plain(term_type), width, height, self.environ.kept)
         return True
 
     def shell_requested(self) -> bool:
@@ -130,10 +135,13 @@ class Session(SSHServerSession[bytes]):
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
         """The terminal has another size; of many in a row only the last one counts."""
-        width, height = fitting(width, height)
+        width, height = self._fitting(width, height)
         self.facts = msgspec.structs.replace(self.facts, width=width, height=height)
         if self._resizing is None:
             self._resizing = asyncio.get_running_loop().call_later(RESIZE_PAUSE, self._resized)
+
+    def _fitting(self, width: int, height: int) -> tuple[int, int]:
+        return fitting(width, height, self.limits.columns, self.limits.lines)
 
     def _resized(self) -> None:
         self._resizing = None
@@ -281,9 +289,9 @@ class Session(SSHServerSession[bytes]):
 
     def _answer(self, reply: Reply) -> int:
         """Send an answer, to a terminal with its line ends; the status."""
-        out, cut = _bounded(reply.stdout)
+        out, cut = _bounded(reply.stdout, self.limits.answer_bytes)
         self._put(out)
-        self._put(_bounded(reply.stderr)[0], error=True)
+        self._put(_bounded(reply.stderr, self.limits.answer_bytes)[0], error=True)
         if cut:
             self._put("\n", error=True)
             self._say(CUT)
@@ -304,9 +312,14 @@ class Session(SSHServerSession[bytes]):
             self._channel.write(text.encode("utf-8", "replace"))
 
 
-def _bounded(text: str) -> tuple[str, bool]:
-    """The text as far as it may be sent, and whether something is missing."""
+def _bounded(text: str, most: int) -> tuple[str, bool]:
+    """The text as far as it may be sent, in `most` bytes, and whether something is missing."""
     data = text.encode("utf-8", "replace")
-    if len(data) <= MOST_UNSENT:
+    if len(data) <= most:
         return text, False
-    return data[:MOST_UNSENT].decode("utf-8", "ignore"), True
+    return data[:most].decode("utf-8", "ignore"), True
+
+
+def plain(term: str) -> str:
+    """What a client calls its terminal, if that is a name as terminals have; "" for anything else."""
+    return term if NAME_OF_A_TERMINAL.fullmatch(term) else ""

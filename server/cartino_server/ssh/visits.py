@@ -110,7 +110,9 @@ class Visits:
 
     def _access(self) -> Access:
         arrival = _arrival.get()
-        access = self._accesses[arrival.connection] = Access(self._reception, arrival, self._judge)
+        access = self._accesses[arrival.connection] = Access(
+            self._reception, arrival, self._judge, self._limits
+        )
         return access
 
     def _ended(self, connection: int, client: socket.socket) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from cartino_tui.driver import inflow
+from cartino_tui.driver import inflow, units
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import Parser
 from tests.tui.driver.conftest import until
@@ -15,11 +15,11 @@ from tests.tui.driver.conftest import until
 class Sink:
     """Takes what an inflow gives."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float = units.RATE) -> None:
         self.got: list[Message] = []
         self.reading: list[str] = []
         self.inflow = Inflow(
-            self.got.append, lambda: self.reading.append("pause"), lambda: self.reading.append("resume")
+            self.got.append, lambda: self.reading.append("pause"), lambda: self.reading.append("resume"), rate
         )
 
     def keys(self) -> list[str]:
@@ -29,6 +29,13 @@ class Sink:
 @pytest.fixture
 async def sink() -> Any:
     sink = Sink()
+    yield sink
+    sink.inflow.close()
+
+
+@pytest.fixture
+async def fast() -> Any:
+    sink = Sink(1e6)
     yield sink
     sink.inflow.close()
 
@@ -72,23 +79,17 @@ async def test_a_long_paste_comes_as_one_event(sink: Sink) -> None:
     assert paste.text == text
 
 
-async def test_a_flood_of_keys_is_slowed_and_none_is_lost(
-    sink: Sink, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inflow, "RATE", 5000.0)
-    count = int(inflow.BURST) * 4
-    sink.inflow.feed(b"a" * count)
-    assert len(sink.got) <= inflow.SLICE
-    await until(lambda: len(sink.got) == count)
+async def test_a_flood_of_keys_is_slowed_and_none_is_lost(fast: Sink) -> None:
+    count = int(units.BURST) * 4
+    fast.inflow.feed(b"a" * count)
+    assert len(fast.got) <= inflow.SLICE
+    await until(lambda: len(fast.got) == count)
 
 
-async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(
-    sink: Sink, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inflow, "RATE", 1e6)
-    sink.inflow.feed(b"\x1b[200~" + b"b" * (inflow.HIGH + 1))
-    assert sink.reading == ["pause"]
-    await until(lambda: sink.reading == ["pause", "resume"])
+async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(fast: Sink) -> None:
+    fast.inflow.feed(b"\x1b[200~" + b"b" * (inflow.HIGH + 1))
+    assert fast.reading == ["pause"]
+    await until(lambda: fast.reading == ["pause", "resume"])
 
 
 async def test_a_flood_of_motions_may_lose_some_but_never_the_click_after_it(sink: Sink) -> None:

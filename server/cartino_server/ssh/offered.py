@@ -1,0 +1,49 @@
+"""Which public keys are looked at at all, told from their bytes before any arithmetic is done with them."""
+
+from typing import Final
+
+from asyncssh.packet import PacketDecodeError, SSHPacket
+
+LONGEST: Final = 2200
+"""Bytes of a key: an RSA key of the largest size, and what stands around it."""
+LONGEST_SIGNATURE: Final = 2200
+"""Bytes of a signature, the same way."""
+RSA: Final = b"ssh-rsa"
+KINDS: Final = frozenset(
+    {
+        RSA,
+        b"ssh-ed25519",
+        b"ecdsa-sha2-nistp256",
+        b"ecdsa-sha2-nistp384",
+        b"ecdsa-sha2-nistp521",
+        b"sk-ssh-ed25519@openssh.com",
+        b"sk-ecdsa-sha2-nistp256@openssh.com",
+    }
+)
+"""A certificate is no key: who it names would be for whoever signed it to say."""
+SMALLEST_RSA: Final = 2048
+LARGEST_RSA: Final = 16_384
+"""Bits."""
+LARGEST_EXPONENT: Final = 64
+"""Bits: the work of one signature grows with them."""
+
+
+def is_fit(blob: bytes) -> bool:
+    """Whether `blob`, a public key as it is sent, is of a kind and size that we look at."""
+    if len(blob) > LONGEST:
+        return False
+    packet = SSHPacket(blob)
+    try:
+        kind = packet.get_string()
+        if kind != RSA:
+            return kind in KINDS
+        exponent, modulus = packet.get_mpint(), packet.get_mpint()
+    except PacketDecodeError:
+        return False
+    return (
+        exponent > 2
+        and exponent.bit_length() <= LARGEST_EXPONENT
+        and modulus > 0
+        and SMALLEST_RSA <= modulus.bit_length() <= LARGEST_RSA
+        and bool(exponent & modulus & 1)
+    )
