@@ -1,6 +1,7 @@
 """The real server in a process of its own, on a core of its own, for as long as something is measured."""
 
 import asyncio
+import os
 import re
 import sys
 import tempfile
@@ -18,6 +19,12 @@ START_WITHIN: Final = 30.0
 END_WITHIN: Final = 15.0
 """Seconds."""
 PROGRAM: Final = Path(sys.executable).with_name("cartino")
+UNCOUNTED: Final = {
+    "CARTINO_EXEMPT": "127.0.0.0/8,::1",
+    "CARTINO_UNAUTHENTICATED": "0",
+    "CARTINO_CONNECTIONS_A_PERSON": "0",
+}
+"""Settings of a server to which everybody comes from one address, many at a time."""
 ROOMS: Final = 2_000
 """Tables that a server of the bench allows: it is to be full when its core is."""
 _LISTENS = re.compile(rb"listens on 127\.0\.0\.1:(\d+)")
@@ -85,6 +92,7 @@ async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Ser
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
+                env={**os.environ, **UNCOUNTED},
                 # Its own group: a Ctrl-C is ours, and we end the server.
                 start_new_session=True,
             )

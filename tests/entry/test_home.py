@@ -11,11 +11,11 @@ from cartino_server.rooms.house import House
 from cartino_server.ssh.access import BROKEN as UNJUDGED
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
-from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.ssh.welcome import open_entrance
 from cartino_server.workers.messages import Caller, Entering, Judged, Told
 
 CALLER = Caller("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
-ENTRANCE = Entrance(OpenDoor())
+ENTRANCE = open_entrance()
 
 
 class MadeUp(HouseHost):
@@ -76,7 +76,7 @@ class Keeper:
 
 async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
     keeper = Keeper()
-    home = HouseHome(HouseHost(House()), Entrance(keeper))
+    home = HouseHome(HouseHost(House()), Entrance(keeper, open_entrance().gate))
     judged = await home.judge(Entering(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
     assert judged == Judged(1, "SHA256:first", NOTHING)
     assert await home.judge(Entering(2, "", "", "bob")) == Judged(2, "", Sentence("Not you."))

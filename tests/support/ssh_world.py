@@ -17,6 +17,8 @@ from tests.support.terminals import PATIENCE, Terminal, Terminals
 
 CARTINO = (sys.executable, "-m", "cartino_server.entry.main")
 """The command line, as installed for this Python."""
+UNCOUNTED = {"CARTINO_EXEMPT": "127.0.0.0/8,::1", "CARTINO_UNAUTHENTICATED": "0"}
+"""Settings of a server to which all of a script's people come from one address, many at a time."""
 MARGIN = 20.0
 """Seconds that a server has for its end."""
 
@@ -111,11 +113,11 @@ class Server:
         program: Sequence[str] = CARTINO,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        """`program` in the place of the command line; `env` over this process's."""
+        """`program` in the place of the command line; `env` over this process's and `UNCOUNTED`."""
         self.log = place / "log"
         self.data = place / "data"
         self._program = program
-        self._env = {**os.environ, **(env or {})}
+        self._env = {**os.environ, **UNCOUNTED, **(env or {})}
         self._options = options
         self.greeting = self._start(0)
 

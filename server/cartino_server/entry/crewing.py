@@ -17,7 +17,7 @@ from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import Door, DoorConfig, open_sockets
 from cartino_server.ssh.visits import CLOSING_WAIT
-from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.ssh.welcome import open_entrance
 from cartino_server.workers.crew import Crew, CrewFailed
 from cartino_server.workers.messages import Begin
 from cartino_server.workers.worker import Times, Worker, start_worker
@@ -40,7 +40,7 @@ def hire(
     Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
     They measure themselves where this process's meter is on.
     """
-    home = HouseHome(host, entrance or Entrance(OpenDoor()))
+    home = HouseHome(host, entrance or open_entrance())
     exported = key.export_private_key()
 
     def begin(number: int) -> Begin:
@@ -57,9 +57,16 @@ def packed(limits: SessionLimits) -> bytes:
     return msgspec.msgpack.encode(limits)
 
 
-async def listen_before(crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, stop: asyncio.Event) -> Door:
+async def listen_before(
+    crew: Crew,
+    config: DoorConfig,
+    key: asyncssh.SSHKey,
+    stop: asyncio.Event,
+    entrance: Entrance | None = None,
+) -> Door:
     """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
 
+    `entrance` is that with which the crew was hired; without one, everybody is let in.
     Raises DoorError where the address can't be had, CommandError where workers can't be started.
     """
     sockets = await open_sockets(config.host, config.port)
@@ -73,7 +80,7 @@ async def listen_before(crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, st
         if isinstance(error, CrewFailed):
             raise CommandError(error.sentence) from None
         raise
-    return Door(sockets, key.get_fingerprint(), crew)
+    return Door(sockets, key.get_fingerprint(), crew, (entrance or open_entrance()).gate)
 
 
 async def _ready(crew: Crew, stop: asyncio.Event) -> None:

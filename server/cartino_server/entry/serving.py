@@ -4,6 +4,7 @@ import asyncio
 import shlex
 import signal
 import socket
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ import asyncssh
 import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
+from cartino_server.entry.bounds import gate_limits, session_limits
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
@@ -30,7 +32,10 @@ from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
+from cartino_server.ssh.welcome import OpenDoor
 from cartino_server.store.hostkey import host_key
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
@@ -172,6 +177,8 @@ async def _receive(
 
     def apply(fresh: Settings) -> None:
         house.configure(house_config(fresh))
+        entrance.gate.configure(gate_limits(fresh))
+        door.configure(session_limits(fresh))
         host.door = door_words(fresh, door.port)
         crew.say(DoorWords(host.door))
         if fresh.log != now.settings.log:
@@ -179,9 +186,17 @@ async def _receive(
             crew.say(LogStyle(fresh.log))
 
     now = Rereading(settings, read, apply)
-    crew = hire(settings.workers, host, key, lambda: now.settings.log)
+    entrance = Entrance(OpenDoor(), Gate(gate_limits(settings), time.monotonic))
+    crew = hire(
+        settings.workers,
+        host,
+        key,
+        lambda: now.settings.log,
+        lambda: session_limits(now.settings),
+        entrance,
+    )
     try:
-        door = await _open_door(crew, DoorConfig(settings.host, settings.port), key, host, orders)
+        door = await _open_door(crew, settings, key, host, orders, entrance)
     except (DoorError, CommandError):
         await house.close()
         raise
@@ -203,15 +218,21 @@ async def _receive(
 
 
 async def _open_door(
-    crew: Crew, config: DoorConfig, key: asyncssh.SSHKey, host: HouseHost, orders: Orders
+    crew: Crew,
+    settings: Settings,
+    key: asyncssh.SSHKey,
+    host: HouseHost,
+    orders: Orders,
+    entrance: Entrance,
 ) -> Door:
     """The door, to `crew`, or to this process where it has nobody."""
+    config = DoorConfig(settings.host, settings.port)
     if crew.size:
-        return await listen_before(crew, config, key, orders.stop)
+        return await listen_before(crew, config, key, orders.stop, entrance)
     # All that draws is loaded with it, which a house with workers does without.
     from cartino_server.entry.reception import HouseReception
 
-    return await listen(config, key, HouseReception(host))
+    return await listen(config, key, HouseReception(host), session_limits(settings), entrance)
 
 
 def _lose_journal(orders: Orders, why: str) -> None:

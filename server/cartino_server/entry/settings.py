@@ -12,6 +12,7 @@ from msgspec import Meta
 from cartino_protocol.marking import N_, Sentence, SentenceError, later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.tomlfile import Entry, TomlFault, read_entries
+from cartino_server.ssh.sources import Networks
 
 PREFIX = "CARTINO_"
 LONGEST_GRACE = 4.0
@@ -201,9 +202,14 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     """`value` as that of the setting `name`; not `strict`, it may be text. `source` is what gave it."""
     several = isinstance(value, str) and not strict and isinstance(getattr(_DEFAULTS, name), tuple)
     try:
-        return msgspec.convert(_parts(str(value)) if several else value, _FIELDS[name], strict=strict)
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        # The other is for a number in bytes that are no text, as the system hands over variables.
+        read: object = msgspec.convert(
+            _parts(str(value)) if several else value, _FIELDS[name], strict=strict
+        )
+        if _FIELDS[name] is _Networks:
+            Networks(typing.cast(tuple[str, ...], read))
+        return read
+    except ValueError:
+        # As msgspec's own are; another is for bytes that are no text, as the system hands over variables.
         _, meta = typing.get_args(_FIELDS[name])
         raise _WrongValue(
             later(

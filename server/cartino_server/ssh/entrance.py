@@ -1,24 +1,30 @@
 """Between the gate and the doorkeeper, in the house's process: who has logged in is judged, who left forgotten."""
 
-from cartino_server.ssh.gate import Ending
+from cartino_server.ssh.gate import Ending, Gate
 from cartino_server.ssh.ports import Doorkeeper, Newcomer, Verdict
 
 
 class Entrance:
-    """Tells a doorkeeper of everybody who left as often as it has judged them: once, and never before."""
+    """Tells a gate who has logged in, and a doorkeeper of each who was judged that they left: once, and afterwards."""
 
-    def __init__(self, keeper: Doorkeeper) -> None:
-        """`keeper` decides about those who have logged in."""
+    def __init__(self, keeper: Doorkeeper, gate: Gate) -> None:
+        """`keeper` decides about those who came through `gate` and have logged in."""
         self._keeper = keeper
+        self.gate = gate
+        """Where they all knocked."""
         self._judging: set[int] = set()
         self._judged: set[int] = set()
 
     async def judge(self, newcomer: Newcomer) -> Verdict:
         """See Doorkeeper; somebody who leaves meanwhile has left once they are judged."""
         connection = newcomer.connection
+        self.gate.logged_in(connection)
         self._judging.add(connection)
         try:
-            return await self._keeper.judge(newcomer)
+            verdict = await self._keeper.judge(newcomer)
+            if verdict.refused.text:
+                self.gate.refused(connection)
+            return verdict
         finally:
             if connection in self._judging:
                 self._judging.discard(connection)
@@ -28,6 +34,7 @@ class Entrance:
 
     def left(self, connection: int, why: Ending) -> None:
         """The connection has ended, `why`; it may be told twice."""
+        self.gate.ended(connection, why)
         self._judging.discard(connection)
         if connection in self._judged:
             self._judged.discard(connection)

@@ -1,9 +1,19 @@
-"""Who may knock: every connection until it ends, counted by where it comes from."""
+"""Who may knock: every connection until it ends, counted by where it comes from.
 
-from collections.abc import Mapping
+Whoever has not logged in costs the house and may be anybody. So there are few places for them, and when all are taken
+the newcomer gets the one of somebody who holds up: the oldest, of the source that has most. Silent connections thus
+never keep a player out, and each that is put out so counts against its source.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Final, Literal, get_args
 
 import asyncssh
+import msgspec
+
+from cartino_server.ssh.penalties import Penalties
+from cartino_server.ssh.sources import Networks, Source, source_of
 
 Ending = Literal["done", "grace", "auth", "attempts", "protocol", "crashed", "lost"]
 """How a connection ended.
@@ -13,9 +23,221 @@ Ending = Literal["done", "grace", "auth", "attempts", "protocol", "crashed", "lo
 side was gone.
 """
 
-
 ENDINGS: Final[Mapping[str, Ending]] = {name: name for name in get_args(Ending)}
 """All of them, by their names."""
+
+Reason = Literal["unauthenticated", "source", "penalty", "banned", "proxy", "files"]
+"""Why one is turned away.
+
+"unauthenticated": there is no place for one more who has not logged in; "source": too many of one source; "penalty":
+the source has misbehaved; "banned": the host wants none of it; "proxy": no header where there has to be one; "files":
+no more descriptors.
+"""
+
+_OUTSIDE: Final[Mapping[Ending, float]] = {
+    "done": 1.0,
+    "lost": 1.0,
+    "auth": 5.0,
+    "grace": 10.0,
+    "protocol": 10.0,
+    "attempts": 20.0,
+    "crashed": 30.0,
+}
+"""Seconds against the source of a connection that ended so before anybody had logged in."""
+_INSIDE: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
+"""And afterwards."""
+_PUT_OUT: Final = 10.0
+"""Seconds for having held a place that somebody else needed."""
+REFUSED: Final = 5.0
+"""Seconds for somebody who has logged in and was refused."""
+
+
+class GateLimits(msgspec.Struct, frozen=True):
+    """The settings of these names; a number that is 0 is no limit."""
+
+    unauthenticated: int = 10
+    unauthenticated_each: int = 2
+    connections_each: int = 20
+    penalties: float = 600.0
+    exempt: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+
+
+class Admitted(msgspec.Struct, frozen=True):
+    """A connection may be spoken with: its number, and that of the one whose place it got, 0 for nobody's."""
+
+    connection: int
+    instead_of: int = 0
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """A connection is turned away."""
+
+    reason: Reason
+
+
+class _Ticket:
+    """One connection."""
+
+    __slots__ = ("is_in", "source")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.is_in = False
+
+
+class Gate:
+    """Decides about connections, and does nothing else. Numbers are given once in its life."""
+
+    def __init__(
+        self,
+        limits: GateLimits,
+        clock: Callable[[], float],
+        is_banned: Callable[[str], bool] = lambda _: False,
+        count_refusal: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """`clock` gives seconds that only rise; `is_banned(address)`; `count_refusal(reason)` is told each.
+
+        Raises ValueError where the limits name a network that is none.
+        """
+        self._clock = clock
+        self._is_banned = is_banned
+        self._count_refusal = count_refusal
+        self._numbers = count(1)
+        self._tickets: dict[int, _Ticket] = {}
+        self._outside: dict[int, _Ticket] = {}
+        """Those of them who have not logged in, in the order in which they came."""
+        self._held: dict[str, int] = {}
+        self._held_outside: dict[str, int] = {}
+        """How many of each network these are."""
+        self._penalties = Penalties(limits.penalties)
+        self._limits = limits
+        self.configure(limits)
+
+    def configure(self, limits: GateLimits) -> None:
+        """From now on these hold; who is there already stays. Raises ValueError, and then nothing has changed."""
+        exempt, proxies = Networks(limits.exempt), Networks(limits.proxies)
+        if limits.penalties != self._limits.penalties:
+            self._penalties = Penalties(limits.penalties)
+        self._limits, self._exempt, self._proxies = limits, exempt, proxies
+
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._tickets)
+
+    @property
+    def unauthenticated(self) -> int:
+        """How many of them have not logged in."""
+        return len(self._outside)
+
+    # -- those who come
+
+    def is_proxy(self, address: str) -> bool:
+        """Whether connections from there have to say whom they bring."""
+        return self._proxies.has(address)
+
+    def expect(self) -> Admitted:
+        """A proxy knocks; whom it brings is said later, by `reveal`."""
+        number = next(self._numbers)
+        # Nobody else comes from there, so that it counts for itself.
+        return self._take(number, Source("", f"#{number}"))
+
+    def reveal(self, connection: int, address: str) -> Refused | None:
+        """That is whom the proxy brings, on a connection that `expect` admitted; it has ended where it is refused."""
+        if self._leave(connection) is None:
+            return self.refuse("unauthenticated")
+        source = source_of(address)
+        refused = self._objection(source)
+        if refused is None:
+            self._enter(connection, source)
+        return refused
+
+    def knock(self, address: str) -> Admitted | Refused:
+        """Somebody knocks."""
+        source = source_of(address)
+        refused = self._objection(source)
+        return self._take(next(self._numbers), source) if refused is None else refused
+
+    def refuse(self, reason: Reason) -> Refused:
+        """One is turned away, for a reason that is not known here."""
+        self._count_refusal(reason)
+        return Refused(reason)
+
+    # -- those who are there
+
+    def logged_in(self, connection: int) -> None:
+        """The connection needs its place among the others no more."""
+        ticket = self._outside.pop(connection, None)
+        if ticket is not None:
+            ticket.is_in = True
+            _less(self._held_outside, ticket.source.network)
+
+    def refused(self, connection: int) -> None:
+        """Who has logged in there will get nothing."""
+        ticket = self._tickets.get(connection)
+        if ticket is not None:
+            self._punish(ticket.source, REFUSED)
+
+    def ended(self, connection: int, why: Ending) -> None:
+        """The connection has ended; one that is not known any more ended before."""
+        ticket = self._leave(connection)
+        if ticket is not None:
+            self._punish(ticket.source, (_INSIDE if ticket.is_in else _OUTSIDE).get(why, 0.0))
+
+    # -- what it counts
+
+    def _objection(self, source: Source) -> Refused | None:
+        """What speaks against `source` itself."""
+        if self._is_banned(source.address):
+            return self.refuse("banned")
+        if self._is_exempt(source):
+            return None
+        if self._penalties.keeps_out(source.network, self._clock()):
+            return self.refuse("penalty")
+        limits, network = self._limits, source.network
+        if 0 < limits.connections_each <= self._held.get(network, 0):
+            return self.refuse("source")
+        if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
+            return self.refuse("source")
+        return None
+
+    def _is_exempt(self, source: Source) -> bool:
+        # A proxy's own connections, as those by which it looks whether the house is well, are not a stranger's.
+        return self._exempt.has(source.address) or self._proxies.has(source.address)
+
+    def _take(self, number: int, source: Source) -> Admitted:
+        instead_of = 0
+        if 0 < self._limits.unauthenticated <= len(self._outside):
+            instead_of = max(self._outside, key=self._holds_up)
+            put_out = self._leave(instead_of)
+            assert put_out is not None
+            self._count_refusal("unauthenticated")
+            self._punish(put_out.source, _PUT_OUT)
+        self._enter(number, source)
+        return Admitted(number, instead_of)
+
+    def _holds_up(self, number: int) -> tuple[int, bool, int]:
+        source = self._outside[number].source
+        has_record = self._penalties.left(source.network, self._clock()) > 0
+        return self._held_outside.get(source.network, 0), has_record, -number
+
+    def _enter(self, number: int, source: Source) -> None:
+        self._tickets[number] = self._outside[number] = _Ticket(source)
+        for held in (self._held, self._held_outside):
+            held[source.network] = held.get(source.network, 0) + 1
+
+    def _leave(self, number: int) -> _Ticket | None:
+        ticket = self._tickets.pop(number, None)
+        if ticket is not None:
+            _less(self._held, ticket.source.network)
+            if self._outside.pop(number, None) is not None:
+                _less(self._held_outside, ticket.source.network)
+        return ticket
+
+    def _punish(self, source: Source, seconds: float) -> None:
+        if source.address and not self._is_exempt(source):
+            self._penalties.add(source.network, seconds, self._clock())
 
 
 def ending_of(error: BaseException | None) -> Ending:
@@ -29,3 +251,10 @@ def ending_of(error: BaseException | None) -> Ending:
             return "protocol"
         case _:
             return "crashed"
+
+
+def _less(held: dict[str, int], network: str) -> None:
+    if held[network] > 1:
+        held[network] -= 1
+    else:
+        del held[network]

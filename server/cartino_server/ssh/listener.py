@@ -1,8 +1,7 @@
-"""The open door: listens, and hands everybody who knocks to whoever speaks with them, in this process or another."""
+"""The open door: listens, and hands everybody who may come in to whoever speaks with them, here or elsewhere."""
 
 import asyncio
 import socket
-from itertools import count
 from typing import Final, Protocol
 
 import asyncssh
@@ -10,10 +9,16 @@ import msgspec
 import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError
+from cartino_server.descriptors import EXHAUSTED, is_kept
 from cartino_server.ssh.addresses import cant_listen
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.gate import Gate, Refused
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Reception
+from cartino_server.ssh.proxy import BadHeader, read_header
+from cartino_server.ssh.turning_away import Reserve, turn_away
 from cartino_server.ssh.visits import KEEPALIVE, Visits
+from cartino_server.ssh.welcome import open_entrance
 
 BACKLOG: Final = 128
 OUT_OF_FILES_PAUSE: Final = 1.0
@@ -45,27 +50,47 @@ class Admitting(Protocol):
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
         """End that connection, if it is still there: with a sentence to whatever runs on it, or else at once."""
 
+    def configure(self, limits: SessionLimits) -> None:
+        """From now on these hold for whoever comes."""
+
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
         """End all with a sentence; those who were told to go already have `patience` seconds to do it themselves."""
 
 
 class Door:
-    """A listening door. Made by `listen`."""
+    """A listening door. Made by `listen`. Nobody whom it lets in is waited for before the next."""
 
-    def __init__(self, sockets: list[socket.socket], fingerprint: str, inside: Admitting) -> None:
-        """Begin to let people in through `sockets`, which listen already. `fingerprint`: the host key's."""
+    def __init__(self, sockets: list[socket.socket], fingerprint: str, inside: Admitting, gate: Gate) -> None:
+        """Begin to let those whom `gate` admits in through `sockets`, which listen already.
+
+        `fingerprint`: the host key's. Whoever is `inside` has to tell `gate` who has logged in, and who has left.
+        """
         self.port: int = sockets[0].getsockname()[1]
         self.fingerprint = fingerprint
         self._sockets = sockets
         self._inside = inside
+        self._gate = gate
+        self._reserve = Reserve()
+        self._on_their_way: dict[int, asyncio.Task[None]] = {}
+        """Those who are not inside yet."""
         self._log = structlog.get_logger(__name__)
-        self._numbers = count(1)
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
     @property
     def is_used(self) -> bool:
         """Whether anybody is connected."""
         return self._inside.is_used
+
+    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+        """End that connection, wherever it is; see `Admitting.dismiss`."""
+        coming = self._on_their_way.get(connection)
+        if coming is not None:
+            coming.cancel()
+        self._inside.dismiss(connection, farewell)
+
+    def configure(self, limits: SessionLimits) -> None:
+        """From now on these hold for whoever comes."""
+        self._inside.configure(limits)
 
     def shut(self) -> None:
         """Let nobody in any more; who is in stays."""
@@ -78,7 +103,12 @@ class Door:
         await asyncio.gather(*self._accepting, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
+        coming = tuple(self._on_their_way.values())
+        for each in coming:
+            each.cancel()
+        await asyncio.gather(*coming, return_exceptions=True)
         await self._inside.close(farewell, patience)
+        self._reserve.close()
 
     async def _accept(self, listening: socket.socket) -> None:
         """Let people in until cancelled."""
@@ -88,10 +118,72 @@ class Door:
                 try:
                     client, address = await loop.sock_accept(listening)
                 except OSError as error:
-                    self._log.warning("nobody can be let in just now", why=str(error))
-                    await asyncio.sleep(OUT_OF_FILES_PAUSE)
+                    if error.errno in EXHAUSTED:
+                        await self._do_without(listening, error)
                     continue
-                await self._inside.admit(client, next(self._numbers), address[0])
+                self._arrive(client, address[0])
+                # Where many wait, they would come one after the other with nobody else's turn between them.
+                await asyncio.sleep(0)
+
+    async def _do_without(self, listening: socket.socket, error: OSError) -> None:
+        """There are no more descriptors: whoever waits is told so by the one that is kept for that."""
+        client = self._reserve.accept(listening)
+        if client is None:
+            self._log.warning("nobody can be let in just now", why=str(error))
+            await asyncio.sleep(OUT_OF_FILES_PAUSE)
+            return
+        self._refuse(client, self._gate.refuse("files"))
+        self._reserve.fill()
+        await asyncio.sleep(0)
+
+    def _arrive(self, client: socket.socket, address: str) -> None:
+        if is_kept(client.fileno()):
+            self._refuse(client, self._gate.refuse("files"))
+            return
+        is_proxy = self._gate.is_proxy(address)
+        knocked = self._gate.expect() if is_proxy else self._gate.knock(address)
+        if isinstance(knocked, Refused):
+            self._refuse(client, knocked, address)
+            return
+        if knocked.instead_of:
+            self.dismiss(knocked.instead_of)
+        number = knocked.connection
+        bringing = self._unwrap(client, number, address) if is_proxy else self._bring(client, number, address)
+        coming = self._on_their_way[number] = asyncio.get_running_loop().create_task(bringing)
+        coming.add_done_callback(lambda done: self._brought(client, number, done))
+
+    async def _unwrap(self, client: socket.socket, number: int, proxy: str) -> None:
+        """Let in whom a proxy brings."""
+        try:
+            address = await read_header(client) or proxy
+        except (BadHeader, OSError) as error:
+            self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
+            self._gate.ended(number, "protocol")
+            self._refuse(client, self._gate.refuse("proxy"), proxy)
+            return
+        refused = self._gate.reveal(number, address)
+        if refused is not None:
+            self._refuse(client, refused, address)
+        else:
+            await self._bring(client, number, address)
+
+    async def _bring(self, client: socket.socket, number: int, address: str) -> None:
+        await self._inside.admit(client, number, address)
+
+    def _brought(self, client: socket.socket, number: int, done: asyncio.Task[None]) -> None:
+        del self._on_their_way[number]
+        if done.cancelled():
+            # It may not even have begun.
+            client.close()
+            self._gate.ended(number, "lost")
+        elif done.exception() is not None:
+            client.close()
+            self._gate.ended(number, "crashed")
+            self._log.error("a connection broke", connection=number, why=repr(done.exception()))
+
+    def _refuse(self, client: socket.socket, refused: Refused, address: str = "") -> None:
+        self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
+        turn_away(client, refused.reason)
 
 
 async def listen(
@@ -99,10 +191,18 @@ async def listen(
     key: asyncssh.SSHKey,
     reception: Reception,
     limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
+    entrance: Entrance | None = None,
 ) -> Door:
-    """Open the door with the host key `key`. Raises DoorError where the address can't be had."""
-    visits = Visits(key, reception, limits, keepalive=config.keepalive)
-    return Door(await open_sockets(config.host, config.port), key.get_fingerprint(), visits)
+    """Open the door with the host key `key` before `entrance`; without one, everybody is let in.
+
+    Raises DoorError where the address can't be had.
+    """
+    entrance = entrance or open_entrance()
+    sockets = await open_sockets(config.host, config.port)
+    visits = Visits(
+        key, reception, limits, keepalive=config.keepalive, judge=entrance.judge, left=entrance.left
+    )
+    return Door(sockets, key.get_fingerprint(), visits, entrance.gate)
 
 
 async def open_sockets(host: str, port: int) -> list[socket.socket]:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
@@ -93,6 +94,10 @@ class Crew:
         for post in self._posts:
             if post.worker is not None and connection in post.worker.held:
                 post.worker.line.say(Dismiss(connection, farewell))
+
+    def configure(self, limits: msgspec.Struct) -> None:
+        """See `Admitting`."""
+        self.say(Limited(msgspec.msgpack.encode(limits)))
 
     def say(self, message: DoorWords | LogStyle | Limited) -> None:
         """Tell every worker that runs."""

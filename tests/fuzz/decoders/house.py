@@ -12,6 +12,7 @@ from cartino_protocol.marking import later
 from cartino_protocol.views import Bye
 from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
+from cartino_server.ssh.welcome import open_entrance
 from cartino_server.workers.attendant import Attendant
 from cartino_server.workers.messages import (
     Answered,
@@ -46,7 +47,7 @@ from tests.support.house import Guest, a_guest
 
 ANN = Caller("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
 OF_HOUSE: tuple[FromHouse, ...] = (
-    Begin(1, b"key", "text", "ssh host"),
+    Begin(1, b"key", "text", "ssh host", b""),
     Shown(2, ANSWERS[2], (1, 2)),
     Moved(1),
     Ended(1),
@@ -143,7 +144,7 @@ def _attended() -> Iterator[Run]:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
         small = SmallHouse(runner)
-        home = HouseHome(HouseHost(small.house))
+        home = HouseHome(HouseHost(small.house), open_entrance())
 
         def told(messages: Iterable[FromHouse]) -> None:
             for message in messages:

@@ -1,0 +1,32 @@
+"""What of the settings bounds those who knock, and those who are in."""
+
+from cartino_server.entry.settings import Settings
+from cartino_server.ssh.gate import GateLimits
+from cartino_server.ssh.limits import SessionLimits
+
+
+def gate_limits(settings: Settings) -> GateLimits:
+    """What of the settings is the gate's."""
+    return GateLimits(
+        unauthenticated=settings.unauthenticated,
+        unauthenticated_each=settings.unauthenticated_each,
+        connections_each=settings.connections_each,
+        penalties=settings.penalties,
+        exempt=settings.exempt,
+        proxies=settings.proxies,
+    )
+
+
+def session_limits(settings: Settings) -> SessionLimits:
+    """What of the settings is a connection's and its sessions'."""
+    return SessionLimits(
+        login_grace=settings.login_grace,
+        auth_attempts=settings.auth_attempts,
+        sessions=settings.sessions,
+        columns=settings.columns,
+        lines=settings.lines,
+        input_rate=settings.input_rate,
+        input_burst=settings.input_burst,
+        key_rate=settings.key_rate,
+        answer_bytes=settings.answer_bytes,
+    )
