@@ -1,0 +1,348 @@
+"""The gate, without a loop: who is admitted, in whose place, and what each end counts for."""
+
+from typing import get_args
+
+import asyncssh
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from cartino_server.ssh.gate import ENDINGS, Admitted, Ending, Gate, GateLimits, Refused, ending_of
+from cartino_server.ssh.sources import source_of
+
+LIMITS = GateLimits()
+
+
+class World:
+    """A gate with a clock, and what it counts."""
+
+    def __init__(self, limits: GateLimits = LIMITS) -> None:
+        self.now = 1000.0
+        self.banned: set[str] = set()
+        self.counted: list[str] = []
+        self.gate = Gate(limits, lambda: self.now, self.banned.__contains__, self.counted.append)
+
+    def come(self, address: str) -> int:
+        """Somebody who is admitted; their number."""
+        knocked = self.gate.knock(address)
+        assert isinstance(knocked, Admitted)
+        return knocked.connection
+
+    def enter(self, address: str) -> int:
+        """Somebody who logs in."""
+        number = self.come(address)
+        self.gate.logged_in(number)
+        return number
+
+    def fails(self, address: str, why: Ending) -> None:
+        """Somebody whose connection ends so before they have logged in."""
+        self.gate.ended(self.come(address), why)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
+    first = world.come("192.0.2.1")
+    world.come("192.0.2.1")
+    assert world.gate.knock("192.0.2.1") == Refused("source")
+    assert world.counted == ["source"]
+    world.come("192.0.2.2")
+    world.gate.logged_in(first)
+    world.come("192.0.2.1")
+
+
+def test_a_network_of_64_bits_is_one_source_and_an_address_in_clothes_is_itself(world: World) -> None:
+    world.come("2001:db8::1")
+    world.come("2001:db8::ffff")
+    assert world.gate.knock("2001:db8::2") == Refused("source")
+    world.come("2001:db8:0:1::1")
+    world.come("192.0.2.1")
+    world.come("::ffff:192.0.2.1")
+    assert world.gate.knock("192.0.2.1") == Refused("source")
+
+
+def test_of_one_source_so_many_are_there_and_no_more(world: World) -> None:
+    numbers = [world.enter("192.0.2.1") for _ in range(20)]
+    assert world.gate.knock("192.0.2.1") == Refused("source")
+    world.gate.ended(numbers[3], "done")
+    world.enter("192.0.2.1")
+    assert world.gate.knock("192.0.2.1") == Refused("source")
+    assert world.gate.connections == 20
+
+
+def test_when_all_places_are_taken_the_oldest_goes(world: World) -> None:
+    numbers = [world.come(f"192.0.2.{each}") for each in range(10)]
+    world.gate.logged_in(numbers[0])
+    assert world.gate.knock("198.51.100.1") == Admitted(11)
+    assert world.gate.knock("198.51.100.2") == Admitted(12, instead_of=numbers[1])
+    assert world.gate.unauthenticated == 10
+    assert world.counted == ["unauthenticated"]
+    # It ends a little later, and is known no more.
+    world.gate.ended(numbers[1], "lost")
+    world.gate.logged_in(numbers[1])
+    assert world.gate.unauthenticated == 10
+
+
+def test_it_goes_from_the_source_that_holds_most(world: World) -> None:
+    for each in range(4):
+        world.come(f"192.0.2.{each}")
+    greedy = [world.come("198.51.100.1"), world.come("198.51.100.1")]
+    for each in range(4, 8):
+        world.come(f"192.0.2.{each}")
+    assert world.gate.knock("203.0.113.1") == Admitted(11, instead_of=greedy[0])
+    # And then from one that has misbehaved before the others.
+    world = World()
+    world.fails("192.0.2.7", "auth")
+    numbers = [world.come(f"192.0.2.{each}") for each in range(10)]
+    assert world.gate.knock("203.0.113.1") == Admitted(12, instead_of=numbers[7])
+
+
+def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) -> None:
+    """200 sources that all fall silent: each gets in twice, and then no more."""
+    addresses = [f"198.51.100.{each}" for each in range(200)]
+    for _ in range(2):
+        for address in addresses:
+            world.come(address)
+            assert world.gate.unauthenticated <= 10
+    player = world.come("192.0.2.1")
+    refused = [address for address in addresses if isinstance(world.gate.knock(address), Refused)]
+    assert len(refused) >= 190
+    world.gate.logged_in(player)
+
+
+def test_a_place_that_is_no_limit(world: World) -> None:
+    world = World(GateLimits(0, 0, 0, 0))
+    numbers = [world.come("192.0.2.1") for _ in range(1000)]
+    for number in numbers:
+        world.gate.ended(number, "grace")
+    world.come("192.0.2.1")
+    assert world.counted == []
+
+
+@pytest.mark.parametrize(
+    ("why", "times"),
+    [("done", 15), ("lost", 15), ("auth", 3), ("grace", 2), ("protocol", 2), ("attempts", 1), ("crashed", 1)],
+)
+def test_what_ends_badly_is_held_against_its_source(world: World, why: Ending, times: int) -> None:
+    for _ in range(times):
+        world.fails("192.0.2.1", why)
+    assert world.gate.knock("192.0.2.1") == Refused("penalty")
+    world.come("192.0.2.2")
+    world.now += 700
+    world.come("192.0.2.1")
+
+
+@pytest.mark.parametrize("why", get_args(Ending))
+def test_who_was_in_may_leave_as_often_as_they_like(world: World, why: Ending) -> None:
+    for _ in range(40):
+        world.gate.ended(world.enter("192.0.2.1"), why)
+        world.now += 0 if why in {"done", "lost", "auth", "grace"} else 11
+    world.come("192.0.2.1")
+
+
+def test_who_logs_in_again_and_again_to_be_refused_is_kept_out(world: World) -> None:
+    for _ in range(3):
+        number = world.enter("192.0.2.1")
+        world.gate.refused(number)
+        world.gate.ended(number, "done")
+    assert world.gate.knock("192.0.2.1") == Refused("penalty")
+
+
+def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
+    world = World(GateLimits(exempt=("192.0.2.0/24",)))
+    for _ in range(3):
+        world.fails("192.0.2.1", "crashed")
+    numbers = [world.come("192.0.2.1") for _ in range(10)]
+    assert world.gate.knock("192.0.2.1") == Admitted(14, instead_of=numbers[0])
+    for _ in range(40):
+        world.enter("192.0.2.1")
+    world.banned.add("192.0.2.1")
+    assert world.gate.knock("192.0.2.1") == Refused("banned")
+
+
+def test_who_is_banned_does_not_come_in(world: World) -> None:
+    world.banned.add("192.0.2.1")
+    assert world.gate.knock("::ffff:192.0.2.1") == Refused("banned")
+    world.banned.clear()
+    world.come("192.0.2.1")
+    assert world.counted == ["banned"]
+
+
+PROXIED = GateLimits(proxies=("10.0.0.0/8",))
+
+
+def test_whom_a_proxy_brings_counts_by_themselves() -> None:
+    world = World(PROXIED)
+    gate = world.gate
+    assert gate.is_proxy("10.1.2.3")
+    assert not gate.is_proxy("192.0.2.1")
+    brought = [gate.expect().connection for _ in range(4)]
+    assert gate.reveal(brought[0], "192.0.2.1") is None
+    assert gate.reveal(brought[1], "192.0.2.1") is None
+    assert gate.reveal(brought[2], "192.0.2.1") == Refused("source")
+    world.banned.add("192.0.2.9")
+    assert gate.reveal(brought[3], "192.0.2.9") == Refused("banned")
+    assert (gate.connections, gate.unauthenticated) == (2, 2)
+    # It counts for whoever was brought, and never for the proxy.
+    gate.ended(brought[0], "crashed")
+    assert gate.knock("192.0.2.1") == Refused("penalty")
+    for _ in range(20):
+        gate.ended(gate.expect().connection, "protocol")
+    assert isinstance(gate.expect(), Admitted)
+
+
+def test_a_proxy_that_says_nothing_holds_no_place_for_ever() -> None:
+    world = World(PROXIED)
+    waiting = [world.gate.expect().connection for _ in range(10)]
+    assert world.gate.knock("192.0.2.1") == Admitted(11, instead_of=waiting[0])
+    assert world.gate.reveal(waiting[0], "192.0.2.2") == Refused("unauthenticated")
+    assert world.gate.unauthenticated == 10
+
+
+def test_what_a_proxy_does_by_itself_is_not_a_strangers() -> None:
+    world = World(PROXIED)
+    for _ in range(50):
+        number = world.gate.expect().connection
+        assert world.gate.reveal(number, "10.1.2.3") is None
+        world.gate.ended(number, "lost")
+
+
+def test_other_limits_hold_at_once_and_nobody_is_thrown_out(world: World) -> None:
+    for _ in range(2):
+        world.come("192.0.2.1")
+    world.gate.configure(GateLimits(unauthenticated_each=3))
+    world.come("192.0.2.1")
+    world.gate.configure(GateLimits(unauthenticated_each=1))
+    assert world.gate.knock("192.0.2.1") == Refused("source")
+    assert world.gate.connections == 3
+    with pytest.raises(ValueError, match="does not appear"):
+        world.gate.configure(GateLimits(unauthenticated_each=9, exempt=("nowhere",)))
+    assert world.gate.knock("192.0.2.1") == Refused("source")
+
+
+def test_penalties_can_be_switched_off_and_on(world: World) -> None:
+    world.fails("192.0.2.1", "crashed")
+    world.gate.configure(GateLimits(penalties=0))
+    for _ in range(5):
+        world.fails("192.0.2.1", "crashed")
+    world.gate.configure(LIMITS)
+    world.fails("192.0.2.1", "crashed")
+    assert world.gate.knock("192.0.2.1") == Refused("penalty")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (None, "done"),
+        (asyncssh.ConnectionLost("gone"), "lost"),
+        (OSError(), "lost"),
+        (asyncssh.ProtocolError("noise"), "protocol"),
+        (asyncssh.KeyExchangeFailed("nothing in common"), "protocol"),
+        (RuntimeError("boom"), "crashed"),
+    ],
+)
+def test_how_a_connection_ended(error: Exception | None, why: Ending) -> None:
+    assert ending_of(error) == why
+    assert ENDINGS[why] == why
+
+
+ADDRESSES = st.one_of(
+    st.integers(0, 30).map(lambda each: f"192.0.2.{each}"),
+    st.integers(0, 5).map(lambda each: f"2001:db8:0:{each}::1"),
+    st.just("10.0.0.1"),
+)
+
+
+class Doors(RuleBasedStateMachine):
+    """Anything may happen in any order: the counts are those of who is there, and never over the limits."""
+
+    @initialize(
+        unauthenticated=st.integers(1, 12),
+        each=st.integers(1, 4),
+        most=st.integers(1, 6),
+        size=st.floats(0, 100),
+    )
+    def begin(self, unauthenticated: int, each: int, most: int, size: float) -> None:
+        self.limits = GateLimits(unauthenticated, each, most, size, ("10.0.0.0/8",))
+        self.world = World(self.limits)
+        self.outside: dict[int, str] = {}
+        self.inside: dict[int, str] = {}
+        self.over: list[int] = []
+
+    @rule(address=ADDRESSES)
+    def knock(self, address: str) -> None:
+        knocked = self.world.gate.knock(address)
+        if isinstance(knocked, Admitted):
+            self._note(knocked, address)
+
+    @rule()
+    def expect(self) -> None:
+        self._note(self.world.gate.expect(), "")
+
+    def _note(self, admitted: Admitted, address: str) -> None:
+        assert admitted.connection not in {*self.outside, *self.inside, *self.over}
+        if admitted.instead_of:
+            del self.outside[admitted.instead_of]
+            self.over.append(admitted.instead_of)
+        self.outside[admitted.connection] = address
+
+    @rule(pick=st.integers(0, 100), address=ADDRESSES)
+    def reveal(self, pick: int, address: str) -> None:
+        waiting = [number for number, known in self.outside.items() if not known]
+        if waiting:
+            number = waiting[pick % len(waiting)]
+            del self.outside[number]
+            if self.world.gate.reveal(number, address) is None:
+                self.outside[number] = address
+            else:
+                self.over.append(number)
+
+    @rule(pick=st.integers(0, 100))
+    def log_in(self, pick: int) -> None:
+        known = [number for number, address in self.outside.items() if address]
+        if known:
+            number = known[pick % len(known)]
+            self.inside[number] = self.outside.pop(number)
+            self.world.gate.logged_in(number)
+
+    @rule(pick=st.integers(0, 100), why=st.sampled_from(get_args(Ending)))
+    def end(self, pick: int, why: Ending) -> None:
+        there = [*self.outside, *self.inside]
+        if there:
+            number = there[pick % len(there)]
+            self.outside.pop(number, None)
+            self.inside.pop(number, None)
+            self.over.append(number)
+            self.world.gate.ended(number, why)
+
+    @rule(pick=st.integers(0, 100), why=st.sampled_from(get_args(Ending)))
+    def end_again(self, pick: int, why: Ending) -> None:
+        if self.over:
+            number = self.over[pick % len(self.over)]
+            self.world.gate.ended(number, why)
+            self.world.gate.logged_in(number)
+            self.world.gate.refused(number)
+
+    @rule(seconds=st.floats(0, 200))
+    def wait(self, seconds: float) -> None:
+        self.world.now += seconds
+
+    @invariant()
+    def holds(self) -> None:
+        gate = self.world.gate
+        assert gate.unauthenticated == len(self.outside) <= self.limits.unauthenticated
+        assert gate.connections == len(self.outside) + len(self.inside)
+        for held, there in (
+            (self.limits.unauthenticated_each, [*self.outside.values()]),
+            (self.limits.connections_each, [*self.outside.values(), *self.inside.values()]),
+        ):
+            networks = [source_of(address).network for address in there if address not in {"", "10.0.0.1"}]
+            assert all(networks.count(network) <= held for network in networks)
+
+
+TestDoors = Doors.TestCase
+TestDoors.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
