@@ -1,4 +1,4 @@
-"""Sources that misbehaved: kept out once it is a habit, longer each time, and forgotten at last; never too many known."""
+"""Sources that misbehaved: kept out once it is a habit, longer each time, and forgotten at last; never too many."""
 
 import pytest
 from hypothesis import given
