@@ -26,7 +26,9 @@ from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.entry.stopping import Ending, close, leave_at_once, put_away
+from cartino_server.entry.watching import Watch, subject_of
 from cartino_server.rooms.authors import Authors
+from cartino_server.metering.figures import METER, TURNED_AWAY
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
@@ -37,6 +39,7 @@ from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
 from cartino_server.ssh.welcome import OpenDoor
 from cartino_server.store.hostkey import host_key
+from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
@@ -117,6 +120,8 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
     orders = Orders(hangups)
     key = host_key(data / "host_key")
     calm_the_collector()
+    if settings.metrics:
+        METER.begin()
     opened = open_journal(data, partial(_lose_journal, orders), entries=FORMAT)
     journal, mind = opened.journal, ProcessMind()
     stores: list[Ending] = [journal]
@@ -129,7 +134,7 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
         warning = set_aside(damaged, data) if damaged else NOTHING
-        saved = await _receive(settings, read, orders, key, house, data, warning)
+        saved = await _receive(settings, read, orders, key, house, journal, data, warning)
     finally:
         if not await put_away(mind, *stores):
             # The thread that waits for the disk would keep the process, and the lock with it.
@@ -166,6 +171,7 @@ async def _receive(
     orders: Orders,
     key: asyncssh.SSHKey,
     house: House,
+    journal: DiskJournal,
     data: Path,
     warning: Sentence,
 ) -> bool:
@@ -186,7 +192,7 @@ async def _receive(
             crew.say(LogStyle(fresh.log))
 
     now = Rereading(settings, read, apply)
-    entrance = Entrance(OpenDoor(), Gate(gate_limits(settings), time.monotonic))
+    entrance = Entrance(OpenDoor(), Gate(gate_limits(settings), time.monotonic, count_refusal=TURNED_AWAY.add))
     crew = hire(
         settings.workers,
         host,
@@ -202,6 +208,12 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
+    subject = subject_of(journal, crew, door, data)
+    try:
+        watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
+    except CommandError:
+        await close(house, door, 0, orders.hurry)
+        raise
     orders.reread_with(now)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -214,7 +226,10 @@ async def _receive(
     if warning.text:
         print(own_tongue().tell(warning), flush=True)
     await orders.stop.wait()
-    return await close(house, door, now.settings.grace, orders.hurry)
+    saved = await close(house, door, now.settings.grace, orders.hurry)
+    if watch is not None:
+        await watch.close()
+    return saved
 
 
 async def _open_door(

@@ -41,6 +41,7 @@ from cartino_server.rooms.accounts import not_again
 from cartino_server.rooms.afar import Afar
 from cartino_server.rooms.archive import Archive, NoSuchGame
 from cartino_server.rooms.building import Building
+from cartino_server.rooms.census import Census
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.enquiries import Enquiries, Enquiry
 from cartino_server.rooms.errands import Errands
@@ -123,6 +124,8 @@ class House:
         )
         self.standing = self._enquiries.standing
         """What is told of people."""
+        self.census = Census(self._hall.people.__len__, self._building)
+        """How many are here, and what goes on."""
         self._tallier = Tallier(self._journal, games, self._errands)
         self._paces = Paces(self._config, self._ports.clock)
         self.hand = Hand(self._hall, self._building, self._sitting, self._links.keys())

@@ -81,6 +81,11 @@ class Door:
         """Whether anybody is connected."""
         return self._inside.is_used
 
+    @property
+    def is_open(self) -> bool:
+        """Whether newcomers are let in, as far as the gate admits them."""
+        return not any(accepting.done() for accepting in self._accepting)
+
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
         """End that connection, wherever it is; see `Admitting.dismiss`."""
         coming = self._on_their_way.get(connection)

@@ -1,0 +1,122 @@
+"""Whether a house is well: what is looked at, what is too much, and the sentence about it."""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from cartino_protocol.marking import N_, Sentence
+from cartino_server.metering.vitals import EVERY as LAG_EVERY
+from cartino_tui.tongue import Tongue
+
+LEAST_FREE: Final = 100_000_000
+"""Bytes that have to be free where the data are: journal, its log and a backup grow by less in any hour."""
+MOST_LATE: Final = 1.0
+"""Seconds that the loop may be late; people feel a tenth of it."""
+MOST_WAITING: Final = 2_000
+"""Tasks that may wait for the journal; it commits some hundreds at once."""
+
+Trouble = Literal["journal", "queue", "workers", "loop", "disk", "door", "silent"]
+
+SENTENCES: Final[dict[Trouble, str]] = {
+    "journal": N_("The journal has ended: nothing can be saved any more, and the house is about to close."),
+    "queue": N_("The journal does not keep up: {queue} tasks wait to be written."),
+    "workers": N_("Only {standing} of {wanted} worker processes can be given connections."),
+    "loop": N_("The house is {late} s late with what is due."),
+    "disk": N_("Only {free} MB are free where the data are."),
+    "door": N_("The house lets nobody in."),
+    "silent": N_("The house has not looked after itself for {age} s."),
+}
+"""What is wrong, one sentence each."""
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How a house is. `troubles` are what is wrong, none where it is `well`.
+
+    `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: seconds that the loop was;
+    `free`: bytes where the data are, -1 where nobody knows; `accepting`: newcomers are let in; `age`: seconds since
+    all of this was so.
+    """
+
+    well: bool
+    troubles: tuple[Trouble, ...]
+    journal: bool
+    waiting: int
+    standing: int
+    wanted: int
+    late: float
+    free: int
+    accepting: bool
+    age: float = 0.0
+
+    def words(self, tongue: Tongue) -> str:
+        """One line for people."""
+        if self.well:
+            return tongue.say(N_("The house is well."))
+        facts = {
+            "queue": self.waiting,
+            "standing": self.standing,
+            "wanted": self.wanted,
+            "late": f"{self.late:.1f}",
+            "free": max(0, self.free) // 1_000_000,
+            "age": f"{self.age:.0f}",
+        }
+        said = (tongue.tell(Sentence(SENTENCES[trouble], dict(facts))) for trouble in self.troubles)
+        return " ".join(said)
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """What is looked at, each when it is asked.
+
+    `journal()`: it takes what it is given; `waiting()`: tasks that wait for it; `standing()` of `wanted` workers;
+    `accepting()`: newcomers are let in; `data`: where the data are.
+    """
+
+    journal: Callable[[], bool]
+    waiting: Callable[[], int]
+    standing: Callable[[], int]
+    wanted: int
+    accepting: Callable[[], bool]
+    data: Path
+
+
+def examine(subject: Subject, late: float) -> Health:
+    """How `subject` is; its loop was `late` by so many seconds."""
+    journal, waiting, standing = subject.journal(), subject.waiting(), subject.standing()
+    free, accepting = free_bytes(subject.data), subject.accepting()
+    found: dict[Trouble, bool] = {
+        "journal": not journal,
+        "queue": waiting > MOST_WAITING,
+        "workers": standing < subject.wanted,
+        "loop": late > MOST_LATE,
+        "disk": 0 <= free < LEAST_FREE,
+        "door": not accepting,
+    }
+    troubles = tuple(trouble for trouble, is_so in found.items() if is_so)
+    return Health(not troubles, troubles, journal, waiting, standing, subject.wanted, late, free, accepting)
+
+
+def aged(health: Health, age: float, most: float) -> Health:
+    """`health` as it was `age` seconds ago; after `most` of them nobody knows any more that it is well."""
+    if age <= most:
+        return msgspec.structs.replace(health, age=age)
+    return msgspec.structs.replace(health, well=False, troubles=("silent", *health.troubles), age=age)
+
+
+def free_bytes(data: Path) -> int:
+    """What is free where `data` is; -1 where the system doesn't tell."""
+    try:
+        return shutil.disk_usage(data).free
+    except OSError:
+        return -1
+
+
+async def probe() -> float:
+    """How late the running loop does what is due, in seconds, as somebody who comes now feels it."""
+    loop = asyncio.get_running_loop()
+    due = loop.time() + LAG_EVERY
+    await asyncio.sleep(LAG_EVERY)
+    return max(0.0, loop.time() - due)

@@ -1,0 +1,91 @@
+"""Looking after a house while somebody watches: what stands is read every few seconds, and told to who asks."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Final, get_args
+
+from cartino_protocol import __version__
+from cartino_protocol.ids import RoomState
+from cartino_protocol.marking import later
+from cartino_protocol.wire import VERSION
+from cartino_server.engine.registry import GAMES
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.health import Subject, examine
+from cartino_server.entry.look import Look
+from cartino_server.metering import figures
+from cartino_server.metering.figures import METER
+from cartino_server.metering.vitals import Vitals
+from cartino_server.rooms.census import Census
+from cartino_server.ssh.listener import Door
+from cartino_server.store.journal import DiskJournal
+from cartino_server.workers.crew import Crew
+
+EVERY: Final = 5.0
+"""Seconds between two looks."""
+
+
+def subject_of(journal: DiskJournal, crew: Crew, door: Door, data: Path) -> Subject:
+    """What of a house on `data` is looked at."""
+    return Subject(
+        journal=lambda: journal.is_alive,
+        waiting=lambda: journal.waiting,
+        standing=lambda: crew.standing,
+        wanted=crew.size,
+        accepting=lambda: door.is_open,
+        data=data,
+    )
+
+
+class Watch:
+    """Looks, from its construction on a running loop until it is closed. The meter has to be on."""
+
+    def __init__(self, port: int, subject: Subject, census: Census) -> None:
+        """Tell on 127.0.0.1:`port` how `subject` and its `census` are. Raises CommandError where that can't be had."""
+        # Nobody else needs what it loads, four megabytes.
+        from cartino_server.entry.exposition import Exposition
+
+        self._subject = subject
+        self._census = census
+        self._vitals = Vitals("house")
+        figures.STARTED.set(round(time.time()))
+        figures.BUILD.set(1, __version__, str(VERSION))
+        self._last = self._look()
+        self._loop = asyncio.get_running_loop()
+        try:
+            self._exposition = Exposition(port, METER.families, lambda: self._last)
+        except OSError as error:
+            self._vitals.stop()
+            raise CommandError(
+                later(
+                    "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
+                    port=port,
+                    why=error.strerror or str(error),
+                )
+            ) from None
+        self._next = self._loop.call_later(EVERY, self._look_again)
+
+    async def close(self) -> None:
+        """Look and tell no more."""
+        self._next.cancel()
+        self._vitals.stop()
+        await asyncio.to_thread(self._exposition.close)
+
+    def _look_again(self) -> None:
+        self._last = self._look()
+        self._next = self._loop.call_later(EVERY, self._look_again)
+
+    def _look(self) -> Look:
+        health = examine(self._subject, self._vitals.note())
+        counts = self._census.count()
+        figures.PEOPLE.set(counts.people)
+        for state in get_args(RoomState):
+            figures.ROOMS.set(counts.tables.get(state, 0), state)
+        for game in GAMES:
+            figures.GAMES.set(counts.games.get(game, 0), game)
+        figures.JOURNAL_QUEUE.set(health.waiting)
+        figures.WORKERS.set(health.standing, "ready")
+        figures.WORKERS.set(health.wanted, "wanted")
+        if health.free >= 0:
+            figures.DISK_FREE.set(health.free)
+        return Look(METER.read(), health, time.monotonic())
