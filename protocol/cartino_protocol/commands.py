@@ -10,6 +10,7 @@ import msgspec
 
 from cartino_protocol.base import Message
 from cartino_protocol.ids import Absence, Clock, Seat
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
 
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 Line = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -260,6 +261,10 @@ Command = (
     | Ignore
     | Report
     | Lesson
+    | Keys
+    | KeyCode
+    | AddKey
+    | DropKey
 )
 
 

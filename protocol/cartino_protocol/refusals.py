@@ -4,7 +4,7 @@ A reason says what the frame refused. Where a game's own rule refused a move, th
 `detail` is one word from the game's own closed list; the game's plug has the sentence.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 from cartino_protocol.base import Message
 from cartino_protocol.marking import N_, Sentence
@@ -63,7 +63,24 @@ Reason = Literal[
     "ignored-yourself",
     "ignored-bot",
     "too-many-ignored",
+    "mixed-name",
+    "house-name",
+    "no-key",
+    "bad-code",
+    "too-many-tries",
+    "too-many-codes",
+    "too-many-keys",
+    "key-yours",
+    "key-seated",
+    "key-moved",
+    "unknown-key",
+    "last-key",
 ]
+
+HOW_TO_MAKE_A_KEY: Final = N_(
+    "You came without a key, so the house can't know you again: make one on your own machine with "
+    "`ssh-keygen -t ed25519`, then connect again; ssh shows it by itself."
+)
 
 SENTENCES: dict[Reason, str] = {
     "malformed": N_("That message could not be read, so nothing was changed."),
@@ -77,7 +94,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-seats": N_("A table has {detail} seats, bots included, and one of them is yours."),
     "unknown-bot": N_("There is no bot called {detail} here."),
     "bad-name": N_("A name is 2 to 16 characters (wide ones count twice), at most 32 bytes."),
-    "name-taken": N_("Somebody here is already called {detail}; choose another name."),
+    "name-taken": N_("{detail} is somebody else's name, or looks like one; choose another."),
     "bad-text": N_("That text is empty, too long or holds control characters; type it again."),
     "too-many-rooms": N_("There are too many tables open right now; join one, or wait until one closes."),
     "not-in-room": N_("You are in the lobby; go to a table first."),
@@ -121,6 +138,26 @@ SENTENCES: dict[Reason, str] = {
     "ignored-yourself": N_("You can't ignore yourself."),
     "ignored-bot": N_("{detail} is a bot and says nothing."),
     "too-many-ignored": N_("You ignore {detail} people already, the most there can be; take one off."),
+    "mixed-name": N_("A name is written in one script, or in those of one language; choose another."),
+    "house-name": N_("{detail} would be taken for the house or a bot; choose another name."),
+    "no-key": HOW_TO_MAKE_A_KEY,
+    "bad-code": N_(
+        "That is no code that is good now: mistyped, used already, or too old; have a new one made."
+    ),
+    "too-many-tries": N_("Too many codes that were none; wait ten minutes, then have a new one made."),
+    "too-many-codes": N_("Too many codes wait in the house just now; try again in ten minutes."),
+    "too-many-keys": N_("That is as many keys as can be; drop one that you don't need any more."),
+    "key-yours": N_("This key is yours already; type the code where you come with the other key."),
+    "key-seated": N_(
+        "With this key you sit at a table: end the game or leave the seat first, then add the key."
+    ),
+    "key-moved": N_("This key is somebody else's since you came; connect again to be whom it is now."),
+    "unknown-key": N_(
+        "{detail} is none of your keys, or not enough of one: type eight characters or more of it."
+    ),
+    "last-key": N_(
+        "That is your only key, and without it you could never come again; add another one first."
+    ),
 }
 
 

@@ -16,6 +16,7 @@ from cartino_protocol.hosts_words import Announced, Expulsion, Text, When
 from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
 from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
 from cartino_protocol.notices import Notice
+from cartino_protocol.own_keys import KeysView
 from cartino_protocol.refusals import Refusal
 
 NOTHING: Final = msgspec.Raw()
@@ -49,11 +50,11 @@ class Welcome(Message, frozen=True):
     """The answer to `Hello`: who one is here and what can be played. Sent again when any of it changes.
 
     `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills
-    at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next.
-    `back` is the code of the table that this person was cut off from, or where they sit at another terminal
-    (`elsewhere`); "" for none. `word` brings a guest back from
-    any device (see `Back`); "" for others, and while they have no seat. `settings` is all that the person has
-    chosen with `Prefer`, absent for nothing.
+    at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next. `back` is the
+    code of the table that this person was cut off from, or where they sit at another terminal (`elsewhere`); "" for
+    none. `word` brings a guest back from any device (see `Back`); "" for others, and while they have no seat.
+    `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the name that one asked
+    for and didn't get, since it is somebody else's.
     """
 
     version: int
@@ -65,6 +66,7 @@ class Welcome(Message, frozen=True):
     word: str = ""
     elsewhere: bool = False
     settings: msgspec.Raw = NOTHING
+    missed: str = ""
 
 
 class SeatLine(Row, frozen=True):
@@ -210,10 +212,10 @@ class Left(Message, frozen=True):
 class Bye(Message, frozen=True):
     """The server ends this link; nothing follows.
 
-    Who is sent away by the host is told the reason `text` and the end `until`, as in `Announced`.
+    `key`: that one came with is no longer one's own. Whom the host sends away is told why (`text`) and `until` when.
     """
 
-    why: Literal["shutdown", "version"] | Expulsion
+    why: Literal["shutdown", "version", "key"] | Expulsion
     text: Text = ""
     until: When = ""
 
@@ -379,8 +381,8 @@ class LessonView(Message, frozen=True):
     strayed: bool = False
 
 
-Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView
-"""What is told to the screen that asked for it, of games that are over and in lessons."""
+Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView
+"""What is told to the screen that asked for it: of games that are over, in lessons, of one's keys."""
 
 View = (
     Welcome

@@ -40,7 +40,7 @@ class TestNames:
         ann.link.close()
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
         _, name = await called(house, "somebody", "ann")
-        assert name == "ann2"
+        assert name == "~ann"
         back, name = await called(house, "id-ann", "ann")
         assert name == "ann"
         assert (await back.ask(Join(room.code), RoomView)).seats[0].name == "ann"
@@ -59,37 +59,48 @@ class TestNames:
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
         assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
 
-    async def test_a_name_is_free_when_the_seat_is_given_up(self, house: House) -> None:
+    async def test_the_name_of_somebody_with_a_key_is_theirs_for_longer_than_the_seat(self, house: House) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
         await ann.ask(Leave(), Left)
         await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
         ann.link.close()
-        assert (await bob.ask(Rename("ann"), Welcome)).name == "ann"
+        assert await bob.refused(Rename("Ann")) == Refusal("name-taken", "Ann")
+        back = Guest(house.open_link(Person("id-ann", "anybody")))
+        assert (await back.ask(Hello(VERSION), Welcome)).name == "ann"
 
-    async def test_a_name_is_free_when_the_seat_at_an_open_table_has_waited_long_enough(
+    async def test_a_guests_name_is_free_when_the_seat_is_given_up(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
+        room = await ann.ask(Create("race", seats=3), RoomView)
+        await bob.ask(Watch(room.code), RoomView)
+        await ann.ask(Leave(), Left)
+        await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
+        ann.link.close()
+        assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
+
+    async def test_a_guests_name_is_free_when_the_seat_at_an_open_table_has_waited_long_enough(
         self, world: World, house: House
     ) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
         ann.link.close()
         view = await bob.wait(RoomView, lambda view: not view.seats[0].here)
-        assert (view.seats[0].kind, view.seats[0].name) == ("human", "ann")
-        assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
+        assert (view.seats[0].kind, view.seats[0].name) == ("human", "~ann")
+        assert await bob.refused(Rename("ann")) == Refusal("name-taken", "~ann")
         world.skip(SEAT_KEPT)
         await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
-        assert (await bob.ask(Rename("ann"), Welcome)).name == "ann"
+        assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
-    async def test_a_name_is_free_when_the_room_closes(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, unfinished_after=0)))
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_a_guests_name_is_free_when_the_room_closes(self, world: World, houses: Houses) -> None:
+        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
+        ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
         room = await ann.ask(AGAINST_BOT, RoomView)
         await until_listed(bob, room.code)
         ann.link.close()
         await until_listed(bob)
-        assert (await bob.ask(Rename("ann"), Welcome)).name == "ann"
+        assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
 
 class TestGuests:
@@ -102,7 +113,7 @@ class TestGuests:
         guest.link.close()
         again = Guest(house.open_link(Person("id-guest", "guest", guest=True)))
         welcome = await again.ask(Hello(VERSION), Welcome)
-        assert (welcome.name, welcome.back) == ("guest", room.code)
+        assert (welcome.name, welcome.back) == ("~player", room.code)
         view = await again.ask(Join(welcome.back), RoomView)
         assert (view.you, view.number, view.state) == (0, room.number, "playing")
 

@@ -306,7 +306,7 @@ class TestWords:
         bob.link.close()
         new, _ = await welcomed(house, "stranger", guest=True)
         welcome = await new.ask(Back(word.upper().replace("-", " ")), Welcome)
-        assert (welcome.name, welcome.back, welcome.guest) == ("bob", code, True)
+        assert (welcome.name, welcome.back, welcome.guest) == ("~bob", code, True)
         assert welcome.word not in {"", word}
         assert (await new.ask(Join(code), RoomView)).you == 1
         await new.act(Add(1))
@@ -321,7 +321,7 @@ class TestWords:
         second = (await again.ask(Back(word), Welcome)).word
         assert second != word
         third, _ = await welcomed(house, "third", guest=True)
-        assert (await third.ask(Back(second), Welcome)).name == "bob"
+        assert (await third.ask(Back(second), Welcome)).name == "~bob"
         thief, _ = await welcomed(house, "thief", guest=True)
         assert (await thief.refused(Back(word))).reason == "bad-word"
 
@@ -345,7 +345,7 @@ class TestWords:
         await eve.ask(QuickPlay(), RoomView)
         assert (await eve.refused(Back(word))).reason == "in-room"
         await eve.ask(Leave(), Left)
-        assert (await eve.ask(Back(word), Welcome)).name == "bob"
+        assert (await eve.ask(Back(word), Welcome)).name == "~bob"
 
     async def test_it_is_good_after_the_house_was_killed(
         self, houses: Houses, world: World, journal: MemoryJournal
@@ -355,7 +355,7 @@ class TestWords:
         house = lasting(houses, world, killed(journal))
         new, _ = await welcomed(house, "stranger", guest=True)
         welcome = await new.ask(Back(word), Welcome)
-        assert (welcome.name, welcome.back) == ("bob", code)
+        assert (welcome.name, welcome.back) == ("~bob", code)
 
     async def test_when_it_can_t_be_saved_nothing_is_changed(
         self, house: House, journal: MemoryJournal
@@ -366,7 +366,7 @@ class TestWords:
         journal.fail = NotSaved("the disk is full")
         assert (await new.refused(Back(word))).reason == "not-saved"
         journal.fail = None
-        assert (await new.ask(Back(word), Welcome)).name == "bob"
+        assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
     async def test_who_hung_up_before_it_was_answered_may_use_it_again(
         self, house: House, journal: MemoryJournal
@@ -383,7 +383,7 @@ class TestWords:
             journal.release()
             await turns()
         new, _ = await welcomed(house, "stranger", guest=True)
-        assert (await new.ask(Back(word), Welcome)).name == "bob"
+        assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
     async def test_it_is_given_once_it_can_be_saved(
         self, houses: Houses, world: World, journal: MemoryJournal

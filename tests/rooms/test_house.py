@@ -41,7 +41,7 @@ class TestComingIn:
     async def test_a_guest_is_told_who_they_are_and_what_there_is(self, house: House) -> None:
         ann = Guest(house.open_link(Person("1", "ann", True)))
         welcome = await ann.ask(Hello(VERSION), Welcome)
-        assert (welcome.version, welcome.name, welcome.guest) == (VERSION, "ann", True)
+        assert (welcome.version, welcome.name, welcome.guest) == (VERSION, "~ann", True)
         assert [game.name for game in welcome.games] == ["race"]
         assert sorted(welcome.games[0].bots) == ["broken", "cheat", "steady"]
         assert await ann.wait(LobbyView) == LobbyView((), 1)
@@ -63,7 +63,7 @@ class TestComingIn:
         assert await ann.wait(Refusal) == Refusal("malformed")
 
     async def test_names_are_cleaned_and_unique(self, house: House) -> None:
-        for asked, given in [("ann", "ann"), ("Ann", "Ann2"), ("bot:x", "guest"), ("\x1b[31m", "guest2")]:
+        for asked, given in [("ann", "ann"), ("Ann", "Ann2"), ("bot:x", "player"), ("\x1b[31m", "player2")]:
             arrived = Guest(house.open_link(Person(f"id of {given}", asked)))
             assert (await arrived.ask(Hello(VERSION), Welcome)).name == given
 
@@ -81,10 +81,24 @@ class TestComingIn:
         ann.link.close()
         assert (await bob.ask(Rename("ANN"), Welcome)).name == "ANN"
 
-    @pytest.mark.parametrize("name", ["a", "x" * 17, "a\tb", "[b]", "bot leo", "\u202eann"])
-    async def test_a_bad_name_changes_nothing(self, house: House, name: str) -> None:
+    @pytest.mark.parametrize(
+        ("name", "refusal"),
+        [
+            ("a", Refusal("bad-name")),
+            ("x" * 17, Refusal("bad-name")),
+            ("a\tb", Refusal("bad-name")),
+            ("[b]", Refusal("bad-name")),
+            ("\u202eann", Refusal("bad-name")),
+            ("~bob", Refusal("bad-name")),
+            ("b\u043eb", Refusal("mixed-name")),
+            ("bot leo", Refusal("house-name", "bot leo")),
+            ("Admin", Refusal("house-name", "Admin")),
+            ("Steady", Refusal("name-taken", "Steady")),
+        ],
+    )
+    async def test_a_bad_name_changes_nothing(self, house: House, name: str, refusal: Refusal) -> None:
         ann = await a_guest(house, "ann")
-        assert await ann.refused(Rename(name)) == Refusal("bad-name")
+        assert await ann.refused(Rename(name)) == refusal
         assert (await ann.ask(Hello(VERSION), Welcome)).name == "ann"
 
     async def test_a_new_name_is_shown_at_the_table(self, house: House) -> None:

@@ -37,6 +37,7 @@ from cartino_protocol.commands import (
     Start,
     Watch,
 )
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import VERSION, raw
 from cartino_server.rooms.config import HouseConfig
@@ -71,6 +72,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Lesson("race"),
         Ignore(name=f"name{chance.randrange(9)}", on=chance.random() < 0.6),
         Report(chance.randint(1, 9)),
+        *(Keys(), KeyCode(), AddKey("AAAAA-AAAAA"), DropKey("SHA256:abcdefgh")),
     ]
     moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
     return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, raw(Call()))])

@@ -76,7 +76,7 @@ async def test_guests_are_counted_nowhere(house: House, journal: MemoryJournal) 
     await play(ann, gus)
     await summed_up(journal)
     assert (await profile(ann)).scores[0].games == 1
-    assert await profile(gus) == ProfileView("gus", you=True)
+    assert await profile(gus) == ProfileView("~gus", you=True)
     assert (await ann.ask(Leaders(), LeadersView)).people == ()
 
 
@@ -115,7 +115,8 @@ async def test_a_guest_of_the_same_name_hides_nobody(
     await journal.until(lambda it: it.table(code).state == "closed")
     gus = await a_guest(house, "ann", person="guest:1", guest=True)
     assert (await profile(eve, "ann")).scores[0].games == 1
-    assert await profile(gus, "ann") == ProfileView("ann", you=True)
+    assert (await profile(gus, "ann")).scores[0].games == 1
+    assert await profile(gus, "~ann") == ProfileView("~ann", you=True)
 
 
 async def test_a_player_of_private_games_is_found_by_nobody(house: House, journal: MemoryJournal) -> None:

@@ -27,12 +27,13 @@ from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.entry.stopping import Ending, close, leave_at_once, put_away
 from cartino_server.entry.watching import Watch, subject_of
-from cartino_server.rooms.authors import Authors
 from cartino_server.metering.figures import METER, TURNED_AWAY
+from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
+from cartino_server.rooms.namebook import KEPT_FOR
 from cartino_server.rooms.ports import Ports, house_clock
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
@@ -43,6 +44,7 @@ from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
+from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
 from cartino_server.workers.crew import Crew
@@ -129,7 +131,8 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
         register = open_register(data)
         stores.append(register)
         authors = Authors(await register.do(partial(secret, name=AUTHORS)))
-        house, damaged = _furnish(settings, opened, mind, register, authors)
+        names = await register.do(partial(load_names, since=int(time.time()) - KEPT_FOR))
+        house, damaged = _furnish(settings, opened, mind, register, authors, names)
         orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
@@ -144,7 +147,12 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
 
 
 def _furnish(
-    settings: Settings, opened: Opened, mind: Mind, register: Register, authors: Authors
+    settings: Settings,
+    opened: Opened,
+    mind: Mind,
+    register: Register,
+    authors: Authors,
+    names: Sequence[KeptName],
 ) -> tuple[House, Sequence[Damaged]]:
     """A house with every table that the journal has, and the games that no table could be made of."""
     house = House(
@@ -153,6 +161,7 @@ def _furnish(
         journal=opened.journal,
         mind=mind,
         register=register,
+        names=names,
     )
     house.set_aside = frozenset(game.code for game in opened.damaged)
     damaged = (*opened.damaged, *house.recover(opened.kept))

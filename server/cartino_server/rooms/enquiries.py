@@ -23,7 +23,7 @@ from cartino_server.rooms.archive import Archive
 from cartino_server.rooms.authors import MARK_LETTERS, Authors
 from cartino_server.rooms.hall import Hall, PlaceT
 from cartino_server.rooms.keyring import KeyEnquiry, Keyring
-from cartino_server.rooms.names import LONGEST, key_of
+from cartino_server.rooms.names import GUEST, LONGEST, key_of
 from cartino_server.rooms.reporting import Reporting
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
@@ -76,10 +76,9 @@ class Enquiries:
 
     def greet(self, link: HouseLink) -> None:
         """Somebody has come: tell them whom they ignore, and who asked for them meanwhile."""
-        waiting, ignored = self._cards.of(link.person.id), self._ignoring.of(link.person.id)
+        link.put(self._ignoring.of(link.person.id))
+        waiting = self._cards.of(link.person.id)
         # A line that was cut may know of some that have gone meanwhile.
-        if ignored.people or link.line:
-            link.put(ignored)
         if waiting.lines or link.line:
             link.put(waiting)
 
@@ -118,7 +117,7 @@ class Enquiries:
 
     async def _invite(self, link: HouseLink, command: Invite) -> Answer:
         name = command.name.strip()
-        person = self._hall.known_as(name, link.person.id) or await self.standing.person_called(name)
+        person = await self._called(name, link)
         # Where they stand by now: the journal may have taken its time.
         place = self._hall.place(link)
         if place is None:
@@ -160,7 +159,7 @@ class Enquiries:
         else:
             if self._hall.is_bot(name):
                 return Refusal("ignored-bot", name)
-            other = self._hall.known_as(name, person.id) or await self.standing.person_called(name)
+            other = await self._called(name, link)
             if other is None:
                 return Refusal("unknown-person", name)
             who, name = self._authors.mark(other), self._hall.people.called(other) or name
@@ -184,6 +183,12 @@ class Enquiries:
         if place is None:
             return Refusal("not-in-room")
         return await self._reporting.report(link.person, self._hall.name_of(link), place.room, command.line)
+
+    async def _called(self, name: str, by: HouseLink) -> str | None:
+        """Whom `by` means by a name: a guest may be called without the mark, where nobody else is called so."""
+        person = by.person.id
+        known = self._hall.known_as(name, person) or await self.standing.person_called(name)
+        return known or self._hall.known_as(f"{GUEST}{name}", person)
 
     def _silenced(self, person: str, by: str | None) -> None:
         """The list of whom `person` ignores is another: tell it; and what `by`, ignored now, has sent is gone."""

@@ -13,8 +13,9 @@ from cartino_server.rooms.choices import Choices
 from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.ignoring import Ignoring
 from cartino_server.rooms.invitations import Cards
+from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.people import People, Person
-from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.ports import Ports, unix_time
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.sitting import Sitting
@@ -43,13 +44,18 @@ class Hall(Generic[PlaceT]):
         journal: Journal,
         ports: Ports,
         ignoring: Ignoring,
+        book: NameBook,
     ) -> None:
-        """`games` are what everybody is told of; `sitting` is up to date; `journal` has what people have chosen."""
-        self.people: People[HouseLink] = People(sitting)
+        """`games` are what everybody is told of; `sitting` is up to date; `journal` has what people have chosen.
+
+        `book` has the names of people who are not here.
+        """
+        self._games = tuple(games)
+        bots = [bot for game in self._games for bot in game.bots]
+        self.people: People[HouseLink] = People(sitting, book, bots, lambda: unix_time(ports.now()))
         self.cards = Cards()
         """Who was asked to which table."""
         self.ignoring = ignoring
-        self._games = tuple(games)
         self._sitting = sitting
         self._guests = guests
         self._choices = Choices(journal)
@@ -116,6 +122,7 @@ class Hall(Generic[PlaceT]):
                 word=self._guests.word_of(link.person.id),
                 elsewhere=elsewhere,
                 settings=msgspec.Raw(chosen) if chosen else NOTHING,
+                missed=self.people.missed(link.person.id),
             )
         )
 
@@ -233,7 +240,8 @@ class Hall(Generic[PlaceT]):
         """If the person, who is not there, sits in `room`: that is where they find back to, by the name they have."""
         seat = room.seating.seat_of(person)
         if seat is not None:
-            self.people.hold(person, room.seating.chairs[seat].name)
+            chair = room.seating.chairs[seat]
+            self.people.hold(person, chair.name, guest=chair.guest)
             self._cut_off[person] = room.code
 
     def closed(self, code: str) -> None:

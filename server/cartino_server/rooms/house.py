@@ -49,9 +49,12 @@ from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.hall import Hall
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.ignoring import Ignoring
+from cartino_server.rooms.keyring import Keyring
 from cartino_server.rooms.lessons import teach
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.minds import Mind, ThreadMind
+from cartino_server.rooms.namebook import NameBook
+from cartino_server.rooms.naming import Naming
 from cartino_server.rooms.opening import Order, order_of, quick_order
 from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.people import Person
@@ -67,6 +70,7 @@ from cartino_server.rooms.tallying import Tallier
 from cartino_server.rooms.timekeeping import Timekeeper
 from cartino_server.store.memory import NoJournal
 from cartino_server.store.port import Damaged, Guest, Journal, Kept, Wanted
+from cartino_server.store.register.names import KeptName
 from cartino_server.store.register.register import Register
 
 
@@ -90,11 +94,12 @@ class House:
         journal: Journal | None = None,
         mind: Mind | None = None,
         register: Register | None = None,
+        names: Iterable[KeptName] = (),
     ) -> None:
         """`games` by name, the first being quick play's; `bots` by the names of their game and their own.
 
         Without a `journal` nothing outlives the house; without a `mind` bots think in threads; without a `register`
-        nothing is known of people. All of them are closed, after the house, by whoever made them.
+        nothing is known of people, else it keeps these `names`. Whoever made them closes them, after the house.
         """
         self._games = games
         self._bots = bots
@@ -108,8 +113,9 @@ class House:
         bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         infos = (info(game, bots_of[game.name]) for game in games.values())
         now, authors = lambda: unix_time(self._ports.now()), self._ports.authors
+        ignoring, book = Ignoring(authors, register, now), NameBook(names)
         self._hall: Hall[RoomRunner] = Hall(
-            infos, self._sitting, self._guests, self._journal, self._ports, Ignoring(authors, register, now)
+            infos, self._sitting, self._guests, self._journal, self._ports, ignoring, book
         )
         self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
         self._building = Building(
@@ -119,8 +125,14 @@ class House:
         """The codes of tables whose games are damaged: nobody can go there, and no new table is called so."""
         self._links: dict[HouseLink, None] = {}
         self._errands = Errands()
+        self._naming = Naming(book, register, now)
+        self.hand = Hand(self._hall, self._building, self._sitting, self._links.keys())
+        """What whoever keeps the house may do in it."""
+        self.keyring = Keyring(register, self._sitting, self._ports, self._naming, self.hand)
+        """What people ask about their keys."""
+        reporting = Reporting(authors, register, now)
         self._enquiries = Enquiries(
-            self._journal, games, self._archive, self._hall, authors, Reporting(authors, register, now)
+            self._journal, games, self._archive, self._hall, authors, reporting, self.keyring
         )
         self.standing = self._enquiries.standing
         """What is told of people."""
@@ -128,8 +140,6 @@ class House:
         """How many are here, and what goes on."""
         self._tallier = Tallier(self._journal, games, self._errands)
         self._paces = Paces(self._config, self._ports.clock)
-        self.hand = Hand(self._hall, self._building, self._sitting, self._links.keys())
-        """What whoever keeps the house may do in it."""
         self._porter = Porter(
             self._hall,
             self._lobby,
@@ -138,6 +148,7 @@ class House:
             self._sitting,
             self._paces,
             self.hand,
+            self._naming,
         )
         self.afar = Afar(self._building, self._lobby, lambda: self._config, self._paces.of)
         """For those who are not at a table."""
@@ -332,6 +343,7 @@ class House:
         self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
         if line.clock != "none":
             self._time.wake()
+        self._naming.sat(room.seating.chairs, self._hall.people.is_free)
         for chair in room.seating.chairs:
             here = chair.guest and self._hall.people.is_here(chair.person)
             if here and not self._guests.knows(chair.person):

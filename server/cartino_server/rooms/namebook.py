@@ -51,25 +51,26 @@ class NameBook:
         before = self._names.get(person)
         if before is not None and before.name == name:
             return None
-        self._forget(person)
+        self.forget(person)
         gone = [owner for look in looks(name) if (owner := self._owners.get(look)) is not None]
         if len(self._names) >= MOST:
             gone.append(next(iter(self._names)))
         for owner in gone:
-            self._forget(owner)
+            self.forget(owner)
         return self._put(KeptName(person, name, tuple(sorted(looks(name))), now)), tuple(gone)
+
+    def forget(self, person: str) -> None:
+        """The person's name is anybody's."""
+        kept = self._names.pop(person, None)
+        for look in kept.looks if kept is not None else ():
+            if self._owners.get(look) == person:
+                del self._owners[look]
 
     def _is_old(self, kept: KeptName, now: int) -> bool:
         return now - kept.used > KEPT_FOR
 
     def _put(self, kept: KeptName) -> KeptName:
-        self._forget(kept.person)
+        self.forget(kept.person)
         self._names[kept.person] = kept
         self._owners.update(dict.fromkeys(kept.looks, kept.person))
         return kept
-
-    def _forget(self, person: str) -> None:
-        kept = self._names.pop(person, None)
-        for look in kept.looks if kept is not None else ():
-            if self._owners.get(look) == person:
-                del self._owners[look]

@@ -109,11 +109,10 @@ class People(Generic[LinkT]):
         return self._names.get(person_id)
 
     def person_called(self, name: str) -> str | None:
-        """The id of the person who is called `name`, being here or seated; None for nobody.
-
-        A guest may be called without the mark, where nobody else is called so.
-        """
-        return self._exactly(name) or self._exactly(f"{GUEST}{name}")
+        """The id of the person who is called `name`, and not only alike, being here or seated; None for nobody."""
+        holders = {self._taken.get(shape) for shape in looks(name)}
+        same = (one for one in holders if one is not None and key_of(self._names[one]) == key_of(name))
+        return next(same, None)
 
     def is_here(self, person_id: str) -> bool:
         """Whether the person has a link."""
@@ -135,12 +134,6 @@ class People(Generic[LinkT]):
         """From now on `person_id`, who is here, is called `name`, which is clean and free."""
         self._uncall(person_id)
         self._call(person_id, name)
-
-    def _exactly(self, name: str) -> str | None:
-        """Whoever is called so, and not only alike."""
-        holders = {self._taken.get(shape) for shape in looks(name)}
-        same = (one for one in holders if one is not None and key_of(self._names[one]) == key_of(name))
-        return next(same, None)
 
     def _call_freely(self, person_id: str, name: str) -> None:
         self._call(person_id, free_name(name, lambda candidate: self.is_free(candidate, person_id)))

@@ -10,7 +10,8 @@ from cartino_server.rooms.errands import Errands
 from cartino_server.rooms.hall import Hall
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lobby import Lobby
-from cartino_server.rooms.names import clean_name
+from cartino_server.rooms.names import GUEST, guests_name, read_name
+from cartino_server.rooms.naming import Naming
 from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
@@ -29,8 +30,9 @@ class Porter:
         sitting: Sitting,
         paces: Paces,
         hand: Hand,
+        naming: Naming,
     ) -> None:
-        """Lets people into `hall` and `lobby`; `hand` is told of those who are in."""
+        """Lets people into `hall` and `lobby`; `hand` is told of those who are in, `naming` of their names."""
         self._hall = hall
         self._lobby = lobby
         self._enquiries = enquiries
@@ -38,6 +40,7 @@ class Porter:
         self._sitting = sitting
         self._paces = paces
         self._hand = hand
+        self._naming = naming
 
     def greet(self, link: HouseLink, hello: Hello) -> bool:
         """Somebody introduces themselves; False where `link.settled()` will be called when they are welcomed."""
@@ -53,13 +56,18 @@ class Porter:
 
     def rename(self, link: HouseLink, command: Rename, find: Callable[[str], RoomRunner | None]) -> None:
         """The link's person wants another name; `find` has the rooms by their codes."""
-        person, name = link.person.id, clean_name(command.name)
-        if name is None:
-            link.refuse(command, "bad-name")
+        guest, person = link.person.guest, link.person.id
+        name, fault = read_name(command.name.lstrip().lstrip(GUEST) if guest else command.name)
+        if fault is None and guest:
+            name = guests_name(name)
+        if fault is not None:
+            link.refuse(command, fault, name if fault == "house-name" else "")
         elif not self._hall.people.is_free(name, person):
             link.refuse(command, "name-taken", name)
         else:
             self._hall.rename(person, name)
+            if not guest:
+                self._naming.keep(person, name)
             standing = {place.room.code for place in self._hall.places(person)}
             for code in standing.union(self._sitting.rooms_of(person)):
                 runner = find(code)
@@ -86,3 +94,4 @@ class Porter:
             self._enquiries.greet(link)
             self._lobby.touch()
             self._hand.arrived(link)
+            self._naming.arrived(link.person)

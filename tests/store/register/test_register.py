@@ -4,6 +4,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import NotSaved
@@ -46,6 +47,19 @@ async def test_what_fails_half_way_changes_nothing() -> None:
         await register.do(fails)
     assert await register.do(_count) == 0
     await register.close()
+
+
+async def test_what_nobody_waits_for_is_done_in_its_turn_and_its_failure_is_logged(tmp_path: Path) -> None:
+    register = open_register(tmp_path)
+    register.post(_add)
+    assert await register.do(_count) == 1
+    with capture_logs() as logs:
+        register.post(_add)
+        await register.close()
+    assert [line["event"] for line in logs] == ["register_not_saved"]
+    again = open_register(tmp_path)
+    assert await again.do(_count) == 1
+    await again.close()
 
 
 def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:

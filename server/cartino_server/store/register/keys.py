@@ -42,6 +42,10 @@ class Keys:
         """The id of the person who holds that key, which they have just proven; `now` is kept as its last use."""
         return await self._register.do(lambda db: _greet(db, fingerprint, now))
 
+    async def whose(self, fingerprint: str) -> str:
+        """The id of the person who holds that key, which nobody has shown just now."""
+        return await self._register.do(lambda db: _row(db, fingerprint) or fingerprint)
+
     async def of(self, person: str) -> tuple[KnownKey, ...]:
         """The keys of `person`, the first added first."""
         return await self._register.do(lambda db: keys_of(db, person))

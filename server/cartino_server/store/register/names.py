@@ -27,6 +27,11 @@ def load_names(connection: apsw.Connection, since: int) -> list[KeptName]:
     return [KeptName(person, name, tuple(key.split("\n")), used) for person, name, key, used in rows]
 
 
+def drop_name(connection: apsw.Connection, person: str) -> None:
+    """The person of that id has no name any more."""
+    connection.execute("DELETE FROM names WHERE person = ?", (person,))
+
+
 def put_name(connection: apsw.Connection, kept: KeptName, gone: Sequence[str] = ()) -> None:
     """Keep that name of that person instead of another of theirs; those of the persons `gone` are free."""
     key = "\n".join(kept.looks)

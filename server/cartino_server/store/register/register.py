@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, TypeVar
 
 import apsw
+import structlog
 
 from cartino_protocol.marking import later
 from cartino_server.store.database import open_writer
@@ -19,6 +20,8 @@ _LARGEST_LOG: Final = 200
 """Pages of the log after which it is brought into the database."""
 
 T = TypeVar("T")
+
+_log = structlog.get_logger(__name__)
 
 
 class Register:
@@ -36,6 +39,10 @@ class Register:
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
 
+    def post(self, work: Callable[[apsw.Connection], object]) -> None:
+        """Have `work` done behind what was given before, while nobody waits for it; what fails is logged."""
+        self._thread.submit(self._transact, work).add_done_callback(_log_failure)
+
     async def close(self) -> None:
         """Finish what was given, and close the file."""
         await asyncio.to_thread(self._thread.shutdown)
@@ -48,6 +55,12 @@ class Register:
         except apsw.Error as error:
             raise NotSaved(str(error)) from error
         return done
+
+
+def _log_failure(done: Future[object]) -> None:
+    error = done.exception()
+    if error is not None:
+        _log.warning("register_not_saved", why=str(error))
 
 
 def open_register(data: Path | None) -> Register:
