@@ -11,10 +11,12 @@ from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
+from cartino_server.metering.figures import CRASHES, CUTS
 from cartino_server.ssh import inside
 from cartino_server.ssh.environ import Environ
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Verdict, Visitor
+from cartino_server.ssh.stopwatch import Stopwatch
 from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.ssh.words import WordsError, split
@@ -73,6 +75,7 @@ class Session(SSHServerSession[bytes]):
         self.is_gone = False
         """Whether the channel is closed on both sides."""
         self._farewell = NOTHING
+        self._watch = Stopwatch()
         self._log = structlog.get_logger(__name__).bind(session=visitor.id)
 
     @property
@@ -121,6 +124,7 @@ class Session(SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, datatype: int | None) -> None:
         """The person typed."""
+        self._watch.typed(len(data))
         if self._face is not None:
             self._face.feed(data)
         elif len(self._early) < MOST_EARLY:
@@ -202,7 +206,9 @@ class Session(SSHServerSession[bytes]):
         if self._channel is None or self._channel.is_closing():
             return
         self._channel.write(data)
+        self._watch.sent(len(data))
         if self._channel.get_write_buffer_size() + inside.backlog(self._connection) > MOST_UNSENT:
+            CUTS.add("unread")
             self._log.warning("session given up: the client does not read")
             self._connection.abort()
 
@@ -220,6 +226,8 @@ class Session(SSHServerSession[bytes]):
 
     async def _serve(self) -> None:
         """From the words of the command to the exit status, whatever happens between."""
+        # For whatever is logged on its behalf, by whom.
+        structlog.contextvars.bind_contextvars(session=self._visitor.id)
         self._log.info(
             "session begins",
             name=self._visitor.name,
@@ -232,10 +240,12 @@ class Session(SSHServerSession[bytes]):
         except asyncio.CancelledError:
             status = 0
         except Exception:
+            CRASHES.add("session")
             self._log.exception("session crashed")
             self._say(Sentence(CRASHED, {"id": self._visitor.id}))
         finally:
             self._face = None
+            self._watch.end()
             if self._farewell.text:
                 self._say(self._farewell)
             self._log.info("session ends", status=status)
@@ -252,6 +262,7 @@ class Session(SSHServerSession[bytes]):
             return 1
         self._visitor = msgspec.structs.replace(self._visitor, person=verdict.person)
         if self._draws_at_home:
+            self._watch.begin("native")
             return await self._show(Subsystem(self, self._reception.link(self._visitor)))
         try:
             words = split(self._command)
@@ -259,6 +270,7 @@ class Session(SSHServerSession[bytes]):
             self._say(error.sentence)
             return 2
         way = self._reception.way(words)
+        self._watch.begin(way)
         if way == "answer":
             return self._answer(await self._reception.answer(self._visitor, words))
         self._speaks = way == "lines"
@@ -276,6 +288,7 @@ class Session(SSHServerSession[bytes]):
             self._end_input(face)
         status = await face.run()
         if face.crash is not None:
+            CRASHES.add("session")
             self._log.error("session crashed", crash=face.crash)
             self._say(Sentence(CRASHED, {"id": self._visitor.id}))
         return status
@@ -305,11 +318,14 @@ class Session(SSHServerSession[bytes]):
         if self._channel is None or self._channel.is_closing() or not text:
             return
         if self._has_terminal and not self._draws_at_home:
-            self._channel.write(text.replace("\n", "\r\n").encode("utf-8", "replace"))
-        elif error:
-            self._channel.write_stderr(text.encode("utf-8", "replace"))
+            text = text.replace("\n", "\r\n")
+            error = False
+        data = text.encode("utf-8", "replace")
+        self._watch.sent(len(data))
+        if error:
+            self._channel.write_stderr(data)
         else:
-            self._channel.write(text.encode("utf-8", "replace"))
+            self._channel.write(data)
 
 
 def _bounded(text: str, most: int) -> tuple[str, bool]:
