@@ -1,5 +1,6 @@
 """What `cartino` understands. Everything about games comes from the registry."""
 
+from argparse import REMAINDER
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -34,6 +35,7 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH) -> Parser:
     _connect(commands.add_parser("connect", help=say("visit a house far away, drawn on this machine")))
     _serve(commands.add_parser("serve", help=say("open the house to players who come by ssh")))
     _simulate(commands.add_parser("simulate", help=say("let bots play many games, without a screen")), game)
+    _admin(commands.add_parser("admin", help=say("have a house that runs do what its host wants")))
     _backup(commands.add_parser("backup", help=say("copy the data of a server, running or not")))
     _doctor(commands.add_parser("doctor", help=say("check the data and the set-up of a server")))
     _export(
@@ -170,6 +172,13 @@ def _serve(words: Parser) -> None:
         ),
     )
     words.add_argument("--log", choices=("text", "json"), help=words.say("how log lines look (text)"))
+
+
+def _admin(words: Parser) -> None:
+    _add_data_options(words)
+    words.add_argument(
+        "words", nargs=REMAINDER, metavar="WORDS", help=words.say("what to do; `cartino admin help` lists it")
+    )
 
 
 def _backup(words: Parser) -> None:

@@ -187,9 +187,9 @@ class HouseDoorkeeper:
     def apply_bans(self) -> int:
         """Send everybody away who would not be let in any more; how many connections."""
         gone: dict[Expelled, list[int]] = {}
-        names = {seen.person: seen.name for seen in self._hand.seen()}
+        names = {number: seen.name for seen in self._hand.seen() for number in seen.connections}
         for present in self._present.values():
-            called = [present.user, names.get(present.person, "")]
+            called = [present.user, names.get(present.connection, "")]
             why = self._banned(present.person, present.source, called)
             if why is not None and present.key not in self.rules.admins:
                 gone.setdefault(why, []).append(present.connection)

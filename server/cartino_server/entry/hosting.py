@@ -1,6 +1,7 @@
 """A house in this process, as the door's reception needs it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -8,6 +9,7 @@ from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.ids import read_game_name
 from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye
 from cartino_server.entry import listing, past, people
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_verb
@@ -28,6 +30,7 @@ from cartino_server.entry.verbs import (
     Return,
     Show,
     Top,
+    admins_line,
     help_text,
 )
 from cartino_server.entry.words import Asked
@@ -48,17 +51,38 @@ NOT_THERE = N_(
 NO_JOURNAL = N_("The house has lost its journal and is about to end; come back a little later.")
 
 
+SENT_AWAY = N_("The host has ended your visit.")
+
+
+class Hosts(Protocol):
+    """Answers those who keep the house."""
+
+    def knows(self, visitor: Visitor) -> bool:
+        """Whether that is a host."""
+
+    async def answer(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> Reply:
+        """What `visitor` gets for `words`, host or not. Raises nothing."""
+
+
 class HouseHost:
     """A `Host` (see there) whose house runs in this process."""
 
     def __init__(self, house: House, door: str = "") -> None:
         """Host for `house`."""
         self.door = door
+        self.admits: Callable[[Visitor], bool] = lambda _: True
+        """Whether somebody is still let in: a worker may not know yet that they were sent away."""
+        self.hosts: Hosts | None = None
+        """Who answers hosts; None where nobody does."""
         self._house = house
 
     def open_link(self, visitor: Visitor) -> HouseLink:
         """See Host."""
-        return self._house.open_link(Person(visitor.person, visitor.name, visitor.guest))
+        person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
+        link = self._house.open_link(person, visitor.connection)
+        if not self.admits(visitor):
+            link.end(Bye("kicked"))
+        return link
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """See Host."""
@@ -86,6 +110,10 @@ class HouseHost:
             return Reply(stderr=f"{tongue.say(NO_JOURNAL)}\n", status=FAILURE)
 
     async def _say(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> str | Reply:
+        if not self.admits(visitor):
+            raise CommandError(Sentence(SENT_AWAY))
+        if words[0] == "admin" and self.hosts is not None:
+            return await self.hosts.answer(visitor, words[1:], tongue)
         match read_verb(words, tongue):
             case Games(json=json, mine=True):
                 return self._tables(visitor, tongue).mine(json=json)
@@ -102,7 +130,8 @@ class HouseHost:
             case Export(name=name):
                 return await self._export(name)
             case Help():
-                return help_text(tongue)
+                is_host = self.hosts is not None and self.hosts.knows(visitor)
+                return help_text(tongue) + (admins_line(tongue) if is_host else "")
             case (Show() | Move() | Chat()) as verb:
                 return await self._tables(visitor, tongue).answer(verb)
             case Go() | Open() | Return() | Learn() | Plain() | Follow():

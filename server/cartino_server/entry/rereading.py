@@ -11,6 +11,13 @@ from cartino_server.entry.settings import AT_START, NAMES, Settings
 _log = structlog.get_logger(__name__)
 
 
+class Reread(msgspec.Struct, frozen=True):
+    """Which settings have changed, and which would only with a restart (`late`)."""
+
+    changed: tuple[str, ...]
+    late: tuple[str, ...]
+
+
 class Rereading:
     """The settings as they are now; each call reads them again. `settings` are those that hold."""
 
@@ -28,10 +35,13 @@ class Rereading:
     def __call__(self) -> None:
         """Read, and let what is different hold from now on. Settings that are wrong change nothing."""
         try:
-            fresh = self._read()
+            self.again()
         except CommandError as error:
             _log.error("settings stay as they are", why=str(error))
-            return
+
+    def again(self) -> Reread:
+        """Do that, and tell what has changed. Raises CommandError where they are wrong, and changes nothing."""
+        fresh = self._read()
         changed = [name for name in NAMES if getattr(fresh, name) != getattr(self.settings, name)]
         late = [name for name in changed if name in AT_START]
         if late:
@@ -39,4 +49,6 @@ class Rereading:
             fresh = msgspec.structs.replace(fresh, **{name: getattr(self.settings, name) for name in late})
         self._apply(fresh)
         self.settings = fresh
-        _log.info("settings read again", changed=[name for name in changed if name not in late])
+        now = tuple(name for name in changed if name not in late)
+        _log.info("settings read again", changed=list(now))
+        return Reread(now, tuple(late))

@@ -20,6 +20,7 @@ from cartino_server.entry.data import name_of
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.hangups import Hangups
 from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.keeping import Keeping
 from cartino_server.entry.logs import restyle
 from cartino_server.entry.orders import Orders
 from cartino_server.entry.rereading import Rereading
@@ -38,12 +39,12 @@ from cartino_server.rooms.ports import Ports, house_clock
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
-from cartino_server.ssh.welcome import OpenDoor
 from cartino_server.store.hostkey import host_key
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
+from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
@@ -132,12 +133,14 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
         stores.append(register)
         authors = Authors(await register.do(partial(secret, name=AUTHORS)))
         names = await register.do(partial(load_names, since=int(time.time()) - KEPT_FOR))
+        bans = Bans(register, time.time)
+        await bans.load()
         house, damaged = _furnish(settings, opened, mind, register, authors, names)
         orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
         warning = set_aside(damaged, data) if damaged else NOTHING
-        saved = await _receive(settings, read, orders, key, house, journal, data, warning)
+        saved = await _receive(settings, read, orders, key, house, journal, register, bans, data, warning)
     finally:
         if not await put_away(mind, *stores):
             # The thread that waits for the disk would keep the process, and the lock with it.
@@ -181,6 +184,8 @@ async def _receive(
     key: asyncssh.SSHKey,
     house: House,
     journal: DiskJournal,
+    register: Register,
+    bans: Bans,
     data: Path,
     warning: Sentence,
 ) -> bool:
@@ -192,6 +197,7 @@ async def _receive(
 
     def apply(fresh: Settings) -> None:
         house.configure(house_config(fresh))
+        keeping.configure(fresh)
         entrance.gate.configure(gate_limits(fresh))
         door.configure(session_limits(fresh))
         host.door = door_words(fresh, door.port)
@@ -200,8 +206,23 @@ async def _receive(
             restyle(fresh.log)
             crew.say(LogStyle(fresh.log))
 
+    def dismiss(connection: int, farewell: Sentence) -> None:
+        door.dismiss(connection, farewell)
+
     now = Rereading(settings, read, apply)
-    entrance = Entrance(OpenDoor(), Gate(gate_limits(settings), time.monotonic, count_refusal=TURNED_AWAY.add))
+    keeping = Keeping(
+        house,
+        register,
+        bans,
+        settings,
+        dismiss=dismiss,
+        reread=now.again,
+        stop=orders.told_to_stop,
+        count=TURNED_AWAY.add,
+    )
+    host.admits, host.hosts = keeping.admits, keeping
+    gate = Gate(gate_limits(settings), time.monotonic, keeping.keeper.is_banned, TURNED_AWAY.add)
+    entrance = Entrance(keeping.keeper, gate)
     crew = hire(
         settings.workers,
         host,
@@ -224,6 +245,7 @@ async def _receive(
         await close(house, door, 0, orders.hurry)
         raise
     orders.reread_with(now)
+    keeping.open(data)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = own_tongue().say(
@@ -235,6 +257,7 @@ async def _receive(
     if warning.text:
         print(own_tongue().tell(warning), flush=True)
     await orders.stop.wait()
+    await keeping.close()
     saved = await close(house, door, now.settings.grace, orders.hurry)
     if watch is not None:
         await watch.close()

@@ -3,6 +3,7 @@
 How the words are read is in `reading.py`.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -66,10 +67,23 @@ PEOPLE_EXPLAINED: Final = N_(
 """What `profile` and `top` tell of."""
 
 
+ADMIN: Final = ("ssh HOST admin COMMAND", N_("what only hosts can do; `admin help` lists it"))
+"""Shown to hosts alone."""
+
+
 def help_text(tongue: Tongue = ENGLISH) -> str:
     """What can be said behind `ssh`, a line each, in `tongue`."""
+    return _lines(_OFFERED, tongue)
+
+
+def admins_line(tongue: Tongue = ENGLISH) -> str:
+    """What stands below it for hosts, laid out in the same way."""
+    return _lines((ADMIN,), tongue)
+
+
+def _lines(offered: Sequence[tuple[str, str]], tongue: Tongue) -> str:
     begins = max(len(typed) for typed, _ in _OFFERED) + 2
-    said = ((typed, fold(tongue.say(does), WIDTH - begins)) for typed, does in _OFFERED)
+    said = ((typed, fold(tongue.say(does), WIDTH - begins)) for typed, does in offered)
     return "".join(
         f"{typed if at == 0 else '':<{begins}}{line}\n"
         for typed, lines in said

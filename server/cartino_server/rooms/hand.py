@@ -22,13 +22,14 @@ from cartino_protocol.commands import (
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye
+from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.hall import Hall
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
+from cartino_server.rooms.show import room_line
 from cartino_server.rooms.sitting import Sitting
 from cartino_server.store.register.bans import Ban
 
@@ -108,6 +109,11 @@ class Hand:
                 people.setdefault(link.person.id, []).append(link)
         found = [self._seen(person, links) for person, links in people.items()]
         return tuple(sorted(found, key=lambda seen: seen.name))
+
+    def rooms(self) -> tuple[tuple[RoomLine, ...], frozenset[str]]:
+        """All tables, oldest first, and the codes of those that are listed for everybody."""
+        rooms = [runner.room for runner in self._building]
+        return tuple(map(room_line, rooms)), frozenset(room.code for room in rooms if room.order.open)
 
     def person_called(self, name: str) -> str | None:
         """The id of whoever is called `name`, being here or having a seat; None for nobody."""

@@ -18,6 +18,9 @@ class Entrance:
     async def judge(self, newcomer: Newcomer) -> Verdict:
         """See Doorkeeper; somebody who leaves meanwhile has left once they are judged."""
         connection = newcomer.connection
+        if self.gate.has_ended(connection):
+            # It went in the same breath; judged now, it would be here for ever.
+            return Verdict()
         self.gate.logged_in(connection)
         self._judging.add(connection)
         try:

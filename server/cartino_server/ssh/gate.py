@@ -104,6 +104,8 @@ class Gate:
         self._is_banned = is_banned
         self._count_refusal = count_refusal
         self._numbers = count(1)
+        self._newest = 0
+        """The highest number that was given."""
         self._tickets: dict[int, _Ticket] = {}
         self._outside: dict[int, _Ticket] = {}
         """Those of them who have not logged in, in the order in which they came."""
@@ -166,6 +168,10 @@ class Gate:
 
     # -- those who are there
 
+    def has_ended(self, connection: int) -> bool:
+        """Whether that connection was there and is no more."""
+        return connection <= self._newest and connection not in self._tickets
+
     def logged_in(self, connection: int) -> None:
         """The connection needs its place among the others no more."""
         ticket = self._outside.pop(connection, None)
@@ -214,6 +220,7 @@ class Gate:
             assert put_out is not None
             self._count_refusal("unauthenticated")
             self._punish(put_out.source, _PUT_OUT)
+        self._newest = number
         self._enter(number, source)
         return Admitted(number, instead_of)
 

@@ -1,0 +1,287 @@
+"""Does what hosts say, in the house and at its door."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.hosts_words import Announced
+from cartino_protocol.marking import N_, Sentence, later, later_count
+from cartino_server.entry.admin import listing
+from cartino_server.entry.admin.draining import Draining
+from cartino_server.entry.admin.finding import Finder, Found
+from cartino_server.entry.admin.verbs import (
+    CloseRoom,
+    Drain,
+    Health,
+    Help,
+    Kick,
+    ListBans,
+    MakeBan,
+    Mute,
+    Reload,
+    Reports,
+    Rooms,
+    SayAll,
+    Unban,
+    Undrain,
+    Unmute,
+    Verb,
+    Who,
+)
+from cartino_server.entry.doorkeeping import Expelled, HouseDoorkeeper
+from cartino_server.entry.errors import MISUSE, NO_TABLE, CommandError, in_one_line
+from cartino_server.entry.rereading import Reread
+from cartino_server.rooms.hand import Hand
+from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.names import GUEST, LONGEST
+from cartino_server.rooms.text import clean_text
+from cartino_server.store.register.bans import Ban, Bans, Kind, TooManyBans, network_of, written
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import Register
+from cartino_server.store.register.reports import close_report, list_reports
+from cartino_tui.tongue import Tongue
+
+NO_TABLE_THERE: Final = N_("There is no table {code}; `admin rooms` lists them.")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a host is told: as data for programs, and how it is said to people."""
+
+    data: object
+    say: Callable[[Tongue], str]
+
+
+class Acts:
+    """All that hosts can do. Each call raises CommandError where it can't be done, and NotSaved."""
+
+    def __init__(
+        self,
+        hand: Hand,
+        keeper: HouseDoorkeeper,
+        bans: Bans,
+        keys: Keys,
+        register: Register,
+        draining: Draining,
+        reread: Callable[[], Reread],
+        health: Callable[[], dict[str, object]],
+        now: Callable[[], float],
+    ) -> None:
+        """`reread()` reads the settings again, `health()` tells how the house does, `now` is the wall clock."""
+        self._hand = hand
+        self._keeper = keeper
+        self._bans = bans
+        self._keys = keys
+        self._register = register
+        self._draining = draining
+        self._reread = reread
+        self._health = health
+        self._now = now
+        self._finder = Finder(hand, keeper, keys)
+
+    async def do(self, verb: Verb, by: str) -> Told:
+        """Do what `verb` says; `by` is whoever says it."""
+        match verb:
+            case Who() | Rooms() | ListBans() | Health():
+                return self._list(verb)
+            case Reports(done):
+                return await self._reports(done)
+            case CloseRoom(code, reason):
+                return await self._close(code, reason)
+            case SayAll(text):
+                n = self._hand.announce(Announced("says", text))
+                return _done({"told": n}, later_count("{n} person was told.", "{n} people were told.", n))
+            case Kick(who, reason):
+                return self._kick(await self._finder.find(who), reason)
+            case Mute() | Unmute():
+                return await self._voice(verb, by)
+            case MakeBan():
+                return await self._ban(verb, by)
+            case Unban(number):
+                return await self._unban(number)
+            case Drain() | Undrain() | Reload():
+                return self._run(verb)
+            case Help():
+                raise AssertionError("help is no act")
+
+    # What is listed.
+
+    def _list(self, verb: Who | Rooms | ListBans | Health) -> Told:
+        match verb:
+            case Who():
+                muted = lambda person: self._bans.of("voice", person) is not None  # noqa: E731
+                who = listing.connected(self._keeper.present(), self._hand.seen(), muted)
+                return Told(who, partial(listing.who_as_text, who))
+            case Rooms():
+                rooms, listed = self._hand.rooms()
+                return Told(
+                    listing.rooms_as_data(rooms, listed), partial(listing.rooms_as_text, rooms, listed)
+                )
+            case ListBans():
+                bans = self._bans.all()
+                return Told(listing.bans_as_data(bans), partial(listing.bans_as_text, bans))
+            case Health():
+                health = self._health()
+                return Told(health, lambda _: "".join(f"{name}: {value}\n" for name, value in health.items()))
+
+    async def _reports(self, done: int) -> Told:
+        if done:
+            if not await self._register.do(partial(close_report, number=done)):
+                raise CommandError(
+                    later("There is no report {number}; `admin reports` lists them.", number=done)
+                )
+            return _done({"done": done}, later("Report {number} is dealt with.", number=done))
+        reports = await self._register.do(list_reports)
+        return Told(listing.reports_as_data(reports), partial(listing.reports_as_text, reports))
+
+    # What is done.
+
+    async def _close(self, code: str, reason: str) -> Told:
+        if not await self._hand.close(code, reason):
+            raise CommandError(Sentence(NO_TABLE_THERE, {"code": code}), NO_TABLE)
+        return _done({"closed": code}, later("The table {code} is closed.", code=code))
+
+    def _kick(self, found: Found, reason: str) -> Told:
+        if not found.connections:
+            raise CommandError(later("{name} is not connected.", name=found.called))
+        self._keeper.send_away(found.connections, Expelled("kicked", reason))
+        n = len(found.connections)
+        return _done(
+            {"ended": n},
+            later_count(
+                "The visit of {name} is over ({n} connection).",
+                "The visit of {name} is over ({n} connections).",
+                n,
+                name=found.called,
+            ),
+        )
+
+    async def _voice(self, verb: Mute | Unmute, by: str) -> Told:
+        found = await self._finder.find(verb.who)
+        if isinstance(verb, Mute):
+            ban = await self._add("voice", found.person, verb.until, verb.reason, by, found.name)
+            self._hand.announce(Announced("muted", ban.reason, ban.ends), [found.person])
+            return _done(_as_data(ban), _until(MUTED, MUTED_UNTIL, ban, found.called))
+        ban_now = self._bans.of("voice", found.person)
+        if ban_now is None:
+            raise CommandError(later("{name} is not muted.", name=found.called))
+        return await self._unban(ban_now.id)
+
+    async def _ban(self, verb: MakeBan, by: str) -> Told:
+        kind, what, name = await self._what_to_ban(verb)
+        ban = await self._add(kind, what, verb.until, verb.reason, by, name)
+        ended = self._keeper.apply_bans()
+        told = _until(BANNED, BANNED_UNTIL, ban, name or what)
+        ends = later_count("{n} connection was ended.", "{n} connections were ended.", ended)
+        return _done({**_as_data(ban), "ended": ended}, told, ends)
+
+    async def _what_to_ban(self, verb: MakeBan) -> tuple[Kind, str, str]:
+        """The kind, what is banned, and what people call it."""
+        match verb.kind:
+            case "key":
+                found = await self._person_to_ban(verb.what)
+                return "person", found.person, found.name
+            case "source":
+                text = self._finder.source_of(verb.what) or verb.what
+                network = network_of(text)
+                if network is None:
+                    raise CommandError(
+                        later(
+                            "{text} is no address, network, or number of a connection.",
+                            text=repr(in_one_line(text, 60)),
+                        ),
+                        MISUSE,
+                    )
+                return "source", str(network), str(network)
+            case "name":
+                name = (clean_text(verb.what, LONGEST) or "").removeprefix(GUEST)
+                if not name:
+                    raise CommandError(later("A name has 2 to {n} characters.", n=LONGEST), MISUSE)
+                return "name", "\n".join(sorted(looks(name))), name
+
+    async def _person_to_ban(self, who: str) -> Found:
+        found = await self._finder.find(who)
+        if found.is_guest:
+            raise CommandError(
+                later(
+                    "{name} is a guest, who has no key and is somebody new each time: ban where they come from.",
+                    name=found.called,
+                )
+            )
+        keys = await self._keys.of(found.person)
+        if any(key.fingerprint in self._keeper.rules.admins for key in keys):
+            raise CommandError(
+                later("{name} is a host; take their key off the setting admins first.", name=found.called)
+            )
+        return found
+
+    async def _unban(self, number: int) -> Told:
+        ban = await self._bans.lift(number)
+        if ban is None:
+            raise CommandError(later("There is no ban {number}; `admin bans` lists them.", number=number))
+        name = ban.name or ban.what
+        if ban.kind == "voice":
+            self._hand.announce(Announced("heard"), [ban.what])
+            return _done(_as_data(ban), later("{name} is no longer muted.", name=name))
+        return _done(_as_data(ban), later("{name} is no longer banned.", name=name))
+
+    async def _add(self, kind: Kind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
+        try:
+            return await self._bans.add(kind, what, until, reason, by, name)
+        except TooManyBans:
+            raise CommandError(later("There are too many bans; end some first.")) from None
+
+    def _run(self, verb: Drain | Undrain | Reload) -> Told:
+        match verb:
+            case Drain(within):
+                return self._drain(within)
+            case Undrain():
+                if not self._draining.end():
+                    raise CommandError(later("The house does not drain."))
+                return _done({"draining": False}, later("The house goes on; new games may begin."))
+            case Reload():
+                return self._reload()
+
+    def _drain(self, within: float) -> Told:
+        self._draining.begin(within)
+        n, latest = self._hand.plays(), written(self._now() + within)
+        return _done(
+            {"draining": True, "games": n, "latest": latest},
+            later_count(
+                "The house ends when {n} game is over, at the latest at {latest} UTC.",
+                "The house ends when {n} games are over, at the latest at {latest} UTC.",
+                n,
+                latest=latest,
+            ),
+        )
+
+    def _reload(self) -> Told:
+        reread = self._reread()
+        changed, late = ", ".join(reread.changed), ", ".join(reread.late)
+        told = [
+            later("Changed: {settings}.", settings=changed)
+            if changed
+            else later("The settings were read again; nothing has changed.")
+        ]
+        if late:
+            told.append(later("Only a restart changes these: {settings}.", settings=late))
+        return _done({"changed": reread.changed, "late": reread.late}, *told)
+
+
+MUTED: Final = N_("{name} is muted for good.")
+MUTED_UNTIL: Final = N_("{name} is muted until {until} UTC.")
+BANNED: Final = N_("{name} is banned for good.")
+BANNED_UNTIL: Final = N_("{name} is banned until {until} UTC.")
+
+
+def _until(for_good: str, until: str, ban: Ban, name: str) -> Sentence:
+    return Sentence(until if ban.ends else for_good, {"name": name, "until": ban.ends})
+
+
+def _as_data(ban: Ban) -> dict[str, object]:
+    return {"number": ban.id, "kind": listing.KINDS[ban.kind], "until": ban.until}
+
+
+def _done(data: dict[str, object], *told: Sentence) -> Told:
+    return Told(data, lambda tongue: "".join(f"{tongue.tell(each)}\n" for each in told))

@@ -1,0 +1,173 @@
+"""What hosts are shown: lists as text for people and as JSON for programs. All of it is clean."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomLine
+from cartino_server.entry import listing
+from cartino_server.entry.doorkeeping import Present
+from cartino_server.rooms.hand import Seen
+from cartino_server.store.register.bans import Ban, Kind, written
+from cartino_server.store.register.reports import Report
+from cartino_tui.tongue import Tongue
+
+KINDS: Mapping[Kind, str] = {"person": "key", "source": "source", "name": "name", "voice": "mute"}
+"""What bans are called where they are typed."""
+
+
+class Connected(msgspec.Struct, frozen=True):
+    """A connection as hosts see it. `name` is "" for somebody who is nowhere yet, `tables` are where they stand."""
+
+    connection: int
+    name: str
+    guest: bool
+    person: str
+    key: str
+    user: str
+    source: str
+    client: str
+    since: str
+    tables: tuple[str, ...]
+    muted: bool
+
+
+def connected(
+    present: Iterable[Present], seen: Iterable[Seen], is_muted: Callable[[str], bool]
+) -> tuple[Connected, ...]:
+    """Who is connected, as they are known at the door and in the house; a guest may be another one in the house."""
+    by_connection = {connection: each for each in seen for connection in each.connections}
+    found = []
+    for each in present:
+        inside = by_connection.get(each.connection)
+        person = each.person if inside is None else inside.person
+        found.append(
+            Connected(
+                connection=each.connection,
+                name="" if inside is None else inside.name,
+                guest=not each.key,
+                person=person,
+                key=each.key,
+                user=each.user,
+                source=each.source,
+                client=each.client,
+                since=written(each.since),
+                tables=() if inside is None else inside.tables,
+                muted=is_muted(person),
+            )
+        )
+    return tuple(found)
+
+
+def as_json(told: object) -> str:
+    """`told` as programs read it."""
+    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
+
+
+def who_as_text(listed: Sequence[Connected], tongue: Tongue) -> str:
+    """A line a connection."""
+    if not listed:
+        return tongue.say("Nobody is connected.") + "\n"
+    rows = [
+        (
+            str(each.connection),
+            each.name or f"({each.user})",
+            ",".join(each.tables) or "-",
+            each.source,
+            each.since,
+            each.key or tongue.say("guest"),
+            (tongue.say("muted") + " " if each.muted else "") + each.client,
+        )
+        for each in listed
+    ]
+    headings = N_("number"), N_("name"), N_("table"), N_("from"), N_("since (UTC)"), N_("key"), N_("program")
+    return _table([tuple(map(tongue.say, headings)), *rows])
+
+
+def rooms_as_text(rooms: Sequence[RoomLine], listed: Iterable[str], tongue: Tongue) -> str:
+    """A line a table, as everybody reads it; those that are not `listed` for all say so."""
+    if not rooms:
+        return tongue.say("There are no tables.") + "\n"
+    open_to_all = set(listed)
+    lines = listing.as_text(rooms, tongue).splitlines()
+    private = tongue.say("private")
+    return "".join(
+        f"{line}{'' if room.code in open_to_all else f'  ({private})'}\n"
+        for room, line in zip(rooms, lines, strict=True)
+    )
+
+
+def rooms_as_data(rooms: Sequence[RoomLine], listed: Iterable[str]) -> object:
+    """The same as data: what `games --json` has, with `listed`."""
+    told: list[dict[str, Any]] = msgspec.json.decode(listing.as_json(rooms), type=list[dict[str, Any]])
+    open_to_all = set(listed)
+    return [{**room, "listed": room["code"] in open_to_all} for room in told]
+
+
+def bans_as_text(bans: Sequence[Ban], tongue: Tongue) -> str:
+    """A line a ban."""
+    if not bans:
+        return tongue.say("Nobody is banned or muted.") + "\n"
+    headings = N_("number"), N_("kind"), N_("of"), N_("until (UTC)"), N_("by"), N_("reason")
+    rows = [
+        (str(ban.id), KINDS[ban.kind], _of(ban), ban.ends or tongue.say("for good"), ban.by, ban.reason)
+        for ban in bans
+    ]
+    return _table([tuple(map(tongue.say, headings)), *rows])
+
+
+def bans_as_data(bans: Sequence[Ban]) -> object:
+    """The same as data; times in Unix seconds."""
+    return [
+        {**msgspec.structs.asdict(ban), "kind": KINDS[ban.kind], "what": _what(ban), "until": ban.until}
+        for ban in bans
+    ]
+
+
+def reports_as_text(reports: Mapping[int, Report], tongue: Tongue) -> str:
+    """What was said, by whom, where, and what stood before it."""
+    if not reports:
+        return tongue.say("Nothing was reported.") + "\n"
+    told = []
+    for number, report in reports.items():
+        told += [
+            tongue.say(
+                "{number}: at {code}, {when} UTC, reported by {reporter}:",
+                number=number,
+                code=report.code,
+                when=written(report.made),
+                reporter=report.reporter_name,
+            ),
+            *(f"      {line}" for line in report.before),
+            f"    > {report.name}: {report.text}",
+        ]
+    return "".join(f"{line}\n" for line in told)
+
+
+def reports_as_data(reports: Mapping[int, Report]) -> object:
+    """The same as data."""
+    return [{"number": number, **msgspec.structs.asdict(report)} for number, report in reports.items()]
+
+
+def _of(ban: Ban) -> str:
+    """What people call what is banned, with what it is where that says more."""
+    return (
+        ban.name
+        if ban.kind in {"name", "source"} or ban.name == ban.what
+        else f"{ban.name} {ban.what}".strip()
+    )
+
+
+def _what(ban: Ban) -> str:
+    return ban.name if ban.kind == "name" else ban.what
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as what stands in them; the last one ends as it is."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
+        for row in rows
+    )

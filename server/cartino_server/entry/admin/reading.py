@@ -1,0 +1,211 @@
+"""Reads what a host has said behind `admin`, each verb with a parser of its own."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cartino_protocol.hosts_words import LONGEST
+from cartino_protocol.marking import N_, later
+from cartino_server.entry.admin.times import Tail, read_tail
+from cartino_server.entry.admin.verbs import (
+    EXPLAINED,
+    OFFERED,
+    CloseRoom,
+    Drain,
+    Health,
+    Help,
+    Kick,
+    ListBans,
+    MakeBan,
+    Mute,
+    Reload,
+    Reports,
+    Rooms,
+    SayAll,
+    Unban,
+    Undrain,
+    Unmute,
+    Verb,
+    Who,
+)
+from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
+from cartino_server.entry.reading_tables import read_table
+from cartino_server.entry.words import VerbParser, whole_number
+from cartino_server.rooms.text import clean_text
+from cartino_tui.tongue import Tongue
+
+DRAIN_WITHIN: Final = 7200.0
+"""Seconds after which a house that drains ends whatever still runs, unless another time is said."""
+
+BANS: Final = N_("keep a person, an address or a name out")
+MOST: Final = 1 << 62
+"""No number of a ban or a report is larger."""
+
+Reader = Callable[["_Words"], Verb]
+
+
+def read_admin(words: Sequence[str], now: float, tongue: Tongue) -> tuple[Verb, bool]:
+    """What `words` ask for, and whether the answer is for programs; `now` is the wall clock in Unix seconds.
+
+    Raises CommandError with one sentence, Asked for help on a verb, in `tongue`.
+    """
+    if not words or words[0] in {"-h", "--help"}:
+        return Help(), False
+    read = _READERS.get(words[0])
+    if read is None:
+        raise CommandError(
+            later(
+                "There is no command {name} for hosts; `admin help` lists those there are.",
+                name=repr(in_one_line(words[0], 40)),
+            ),
+            MISUSE,
+        )
+    given = _Words(words[0], words[1:], now, tongue)
+    return read(given), given.json
+
+
+class HostParser(VerbParser):
+    """For the words behind `admin VERB`, which hosts say by ssh and on the machine itself."""
+
+    def __init__(self, verb: str, about: str, tongue: Tongue) -> None:
+        """Read what follows `verb`; `about` is what it does."""
+        super().__init__(verb, about, EXPLAINED, tongue=tongue)
+        self.prog = f"admin {verb}"
+
+    @property
+    def way_to_help(self) -> str:
+        """What to type for all that can be said."""
+        return "admin help"
+
+
+class _Words:
+    """The words behind a verb, as far as they were read."""
+
+    def __init__(self, verb: str, words: Sequence[str], now: float, tongue: Tongue) -> None:
+        self.json = False
+        self.now = now
+        self._verb = verb
+        self._words = words
+        about = next(does for typed, does in OFFERED if typed.split()[0] == verb)
+        self.parser = HostParser(verb, BANS if verb == "ban" else about, tongue)
+        self.parser.add_argument("--json", action="store_true", help=self.parser.say("as JSON"))
+
+    def add(self, name: str, metavar: str, nargs: str | None = None) -> None:
+        """One more word is expected, or several."""
+        self.parser.add_argument(name, metavar=metavar, nargs=nargs)
+
+    def read(self) -> argparse.Namespace:
+        values = self.parser.read(self._words)
+        self.json = values.json
+        return values
+
+    def tail(self, words: Sequence[str]) -> Tail:
+        """What `words` say of a time and a reason."""
+        tail = read_tail(self._verb, words, self.now)
+        return Tail(tail.until, self.text(tail.reason) if tail.reason else "")
+
+    def text(self, text: str) -> str:
+        """`text` as others will read it."""
+        cleaned = clean_text(text, LONGEST)
+        if cleaned is None:
+            raise CommandError(
+                later(
+                    "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
+                    verb=self._verb,
+                    n=LONGEST,
+                ),
+                MISUSE,
+            )
+        return cleaned
+
+
+def _alone(verb: Verb) -> Reader:
+    """A reader of what stands for itself."""
+
+    def read(words: _Words) -> Verb:
+        words.read()
+        return verb
+
+    return read
+
+
+def _close(words: _Words) -> Verb:
+    words.add("code", "CODE")
+    words.add("rest", "REASON", "*")
+    values = words.read()
+    return CloseRoom(read_table(values.code), words.tail(["because", *_bare(values.rest)]).reason)
+
+
+def _say(words: _Words) -> Verb:
+    words.add("text", "TEXT", "+")
+    return SayAll(words.text(" ".join(words.read().text)))
+
+
+def _kick(words: _Words) -> Verb:
+    words.add("who", "NAME")
+    words.add("rest", "REASON", "*")
+    values = words.read()
+    return Kick(values.who, words.tail(["because", *_bare(values.rest)]).reason)
+
+
+def _mute(words: _Words) -> Verb:
+    words.add("who", "NAME")
+    words.add("rest", "TIME", "*")
+    values = words.read()
+    return Mute(values.who, *words.tail(values.rest))
+
+
+def _unmute(words: _Words) -> Verb:
+    words.add("who", "NAME")
+    return Unmute(words.read().who)
+
+
+def _ban(words: _Words) -> Verb:
+    words.parser.add_argument("kind", metavar="KIND", choices=("key", "source", "name"))
+    words.add("what", "WHAT")
+    words.add("rest", "TIME", "*")
+    values = words.read()
+    return MakeBan(values.kind, values.what, *words.tail(values.rest))
+
+
+def _unban(words: _Words) -> Verb:
+    words.parser.add_argument("number", metavar="NUMBER", type=whole_number)
+    return Unban(max(0, min(MOST, words.read().number)))
+
+
+def _reports(words: _Words) -> Verb:
+    about = words.parser.say("the report of that number was dealt with")
+    words.parser.add_argument("--done", metavar="NUMBER", type=whole_number, default=0, help=about)
+    return Reports(max(0, min(MOST, words.read().done)))
+
+
+def _drain(words: _Words) -> Verb:
+    words.add("rest", "TIME", "*")
+    tail = words.tail(words.read().rest)
+    if tail.reason:
+        raise CommandError(later("drain: say a time, as `drain for 2h`; no reason is told."), MISUSE)
+    return Drain(DRAIN_WITHIN if tail.until is None else tail.until - words.now)
+
+
+def _bare(words: Sequence[str]) -> Sequence[str]:
+    return words[1:] if words[:1] == ["because"] else words
+
+
+_READERS: Final[dict[str, Reader]] = {
+    "who": _alone(Who()),
+    "rooms": _alone(Rooms()),
+    "close": _close,
+    "say": _say,
+    "kick": _kick,
+    "mute": _mute,
+    "unmute": _unmute,
+    "ban": _ban,
+    "bans": _alone(ListBans()),
+    "unban": _unban,
+    "reports": _reports,
+    "drain": _drain,
+    "undrain": _alone(Undrain()),
+    "reload": _alone(Reload()),
+    "health": _alone(Health()),
+    "help": _alone(Help()),
+}

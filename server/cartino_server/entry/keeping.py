@@ -1,0 +1,104 @@
+"""All by which a house is kept: its doorkeeper, what its hosts can do, and the ways on which they are answered."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from cartino_protocol.marking import Sentence
+from cartino_server.entry.admin.acting import Acts
+from cartino_server.entry.admin.audit import Audit
+from cartino_server.entry.admin.desk import Desk
+from cartino_server.entry.admin.draining import Draining
+from cartino_server.entry.admin.hatch import Hatch, open_hatch
+from cartino_server.entry.doorkeeping import HouseDoorkeeper, name_ban, rules_of
+from cartino_server.entry.rereading import Reread
+from cartino_server.entry.settings import Settings
+from cartino_server.rooms.house import House
+from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.store.register.bans import Bans
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import Register
+from cartino_tui.tongue import Tongue
+
+
+class Keeping:
+    """Keeps `house`. Construct it, then `open` it once the door is there; a `Hosts` of its visitors."""
+
+    def __init__(
+        self,
+        house: House,
+        register: Register,
+        bans: Bans,
+        settings: Settings,
+        *,
+        dismiss: Callable[[int, Sentence], object],
+        reread: Callable[[], Reread],
+        stop: Callable[[], object],
+        count: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """`bans` are those of `register`, and loaded.
+
+        `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
+        house; `count(kind)` counts who is refused at the door.
+        """
+        hand, keys = house.hand, Keys(register)
+        hand.silenced = lambda person: bans.of("voice", person)
+        hand.banned_name = lambda name: name_ban(bans, name)
+        self.keeper = HouseDoorkeeper(keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count)
+        self._house = house
+        self._bans = bans
+        self._draining = Draining(hand, stop)
+        self._began = time.time()
+        self._acts = Acts(
+            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time
+        )
+        self._desk: Desk | None = None
+        self._hatch: Hatch | None = None
+
+    def configure(self, settings: Settings) -> None:
+        """Go by `settings` from now on; who is in stays in."""
+        self.keeper.rules = rules_of(settings)
+
+    def open(self, data: Path) -> None:
+        """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are."""
+        self._desk = Desk(self._acts, Audit(data), time.time, time.monotonic)
+        self._hatch = open_hatch(data, self._desk.answer)
+
+    async def close(self) -> None:
+        """Answer nobody any more."""
+        self._draining.close()
+        if self._hatch is not None:
+            await self._hatch.close()
+        if self._desk is not None:
+            await self._desk.close()
+
+    # What visitors are told (see hosting.Hosts).
+
+    def admits(self, visitor: Visitor) -> bool:
+        """Whether the connection of `visitor` was let in as that person, and not sent away since."""
+        return self.keeper.admits(visitor.connection, visitor.person)
+
+    def knows(self, visitor: Visitor) -> bool:
+        """See Hosts."""
+        return self._desk is not None and self.keeper.is_admin(visitor.connection)
+
+    async def answer(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> Reply:
+        """See Hosts."""
+        assert self._desk is not None
+        who = f"{visitor.key or 'guest'} (connection {visitor.connection})"
+        if not self.knows(visitor):
+            return await self._desk.turn_away(who, words, tongue)
+        return await self._desk.answer(who, words, tongue, "ssh HOST admin")
+
+    def _health(self) -> dict[str, object]:
+        hand = self._house.hand
+        rooms, _ = hand.rooms()
+        return {
+            "connections": len(self.keeper.present()),
+            "people": len(hand.seen()),
+            "tables": len(rooms),
+            "playing": sum(room.state == "playing" for room in rooms),
+            "bans": len(self._bans.all()),
+            "draining": self._draining.is_on,
+            "seconds": round(time.time() - self._began),
+        }
