@@ -20,7 +20,8 @@ def main() -> int:
     status = 0
     for name in chosen.names or DECODERS:
         try:
-            report = attack(DECODERS[name], chosen.inputs, chosen.first, chosen.most)
+            decoder = DECODERS[name]
+            report = attack(decoder, chosen.inputs // decoder.slow_for, chosen.first, chosen.most)
         except Broken as broken:
             print(f"{broken}\n  {broken.__cause__!r}", flush=True)
             status = 1

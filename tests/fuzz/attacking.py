@@ -14,7 +14,7 @@ Run = Callable[[bytes], bool]
 """Whether an input was taken; False where it was refused as the decoder says it refuses. What it raises is a defect."""
 
 SLOW: Final = 0.05
-"""Seconds; what takes longer, each time that it is tried, is told of."""
+"""Seconds; what takes a decoder longer, each time that it is tried, is told of."""
 _TRIES: Final = 3
 
 
@@ -22,7 +22,8 @@ class Decoder(msgspec.Struct, frozen=True):
     """Something that reads what strangers send.
 
     `seeds` are honest inputs, and `words` pieces that mean something to it. `open` gives what reads an input, with
-    all that it needs around it. Inputs have `most` bytes: for what is slow by the byte, fewer.
+    all that it needs around it. Inputs have `most` bytes: for what is slow by the byte, fewer. What does so much more
+    than decode that it is `slow_for` so many gets that much fewer of them.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Decoder(msgspec.Struct, frozen=True):
     form: Form = "bytes"
     words: Sequence[bytes] = ()
     most: int = 16_384
+    slow_for: int = 1
 
     def mutator(self, most: int | None = None) -> Mutator:
         """What makes hostile inputs for it, of `most` bytes where that is another number."""
@@ -73,6 +75,7 @@ def plainly(run: Run) -> Callable[[], AbstractContextManager[Run]]:
 def attack(decoder: Decoder, inputs: int, first: int = 0, most: int | None = None) -> Report:
     """Throw the inputs number `first` and so on at `decoder`. Raises Broken."""
     report, mutator = Report(decoder.name), decoder.mutator(most)
+    slow = SLOW * decoder.slow_for
     began = time.perf_counter()
     with decoder.open() as run:
         for seed in range(first, first + inputs):
@@ -87,11 +90,11 @@ def attack(decoder: Decoder, inputs: int, first: int = 0, most: int | None = Non
                 report.taken += 1
             else:
                 report.refused += 1
-            if took > report.slowest or took > SLOW:
+            if took > report.slowest or took > slow:
                 # The machine may have been busy with something else.
                 took = min(took, *(_timed(run, data) for _ in range(_TRIES)))
                 report.slowest = max(report.slowest, took)
-                if took > SLOW:
+                if took > slow:
                     report.slow.append((took, data))
     report.seconds = time.perf_counter() - began
     return report

@@ -3,10 +3,10 @@
 from typing import Final
 
 from tests.fuzz.attacking import Decoder
-from tests.fuzz.decoders import house, records, settings, terminal, wire, words
+from tests.fuzz.decoders import door, house, records, sessions, settings, terminal, wire, words
 
 DECODERS: Final[dict[str, Decoder]] = {
     decoder.name: decoder
-    for module in (wire, records, settings, terminal, words, house)
+    for module in (wire, records, sessions, settings, terminal, words, house, sessions, door)
     for decoder in module.DECODERS
 }

@@ -27,8 +27,9 @@ def test_honest_inputs_are_taken(decoder: Decoder) -> None:
 
 
 def test_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> None:
-    report = attack(decoder, INPUTS)
-    assert report.taken + report.refused == INPUTS
+    inputs = INPUTS // decoder.slow_for
+    report = attack(decoder, inputs)
+    assert report.taken + report.refused == inputs
     assert report.taken, "some change nothing that counts"
     assert report.refused, "and some do"
 
@@ -40,7 +41,7 @@ def test_what_hypothesis_thinks_of_is_refused_as_promised(decoder: Decoder) -> N
     @given(st.binary(max_size=400) | st.integers(0, 1 << 40).map(lambda seed: mutator.make(Random(seed))))
     @example(b"")
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=EXAMPLES // decoder.slow_for,
         deadline=None,
         derandomize=True,
         database=None,
@@ -56,9 +57,10 @@ def test_what_hypothesis_thinks_of_is_refused_as_promised(decoder: Decoder) -> N
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
 def test_a_million_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> None:
-    report = attack(decoder, A_MILLION, first=INPUTS)
+    inputs = A_MILLION // decoder.slow_for
+    report = attack(decoder, inputs, first=INPUTS)
     print(f"\n{report}", *report.slow[:5], sep="\n")
-    assert report.taken + report.refused == A_MILLION
+    assert report.taken + report.refused == inputs
 
 
 def test_a_decoder_that_breaks_is_found() -> None:

@@ -25,7 +25,7 @@ from cartino_server.engine.games.cartino.view import view
 from cartino_server.rooms import runner
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_line
-from tests.secrecy.onlooking import TO_SIT, Way, by, differences, looked_on
+from tests.support.onlooking import TO_SIT, Way, by, differences, looked_on
 from tests.support.twins import Twins, twins
 
 FEW = 24

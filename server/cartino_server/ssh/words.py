@@ -6,6 +6,8 @@ from cartino_protocol.marking import SentenceError, later
 
 MOST: int = 4096
 """Characters in a command."""
+MOST_WORDS: int = 512
+"""Words in it: reading them as options takes the square of their number."""
 
 
 class WordsError(SentenceError, ValueError):
@@ -22,9 +24,12 @@ def split(command: str) -> list[str]:
     if "\0" in command or not _is_text(command):
         raise WordsError(later("That command is not plain UTF-8 text."))
     try:
-        return shlex.split(command)
+        words = shlex.split(command)
     except ValueError:
         raise WordsError(later("That command has a quote without its end; try: help")) from None
+    if len(words) > MOST_WORDS:
+        raise WordsError(later("That command is too long."))
+    return words
 
 
 def _is_text(command: str) -> bool:

@@ -12,6 +12,7 @@ from cartino_protocol.commands import (
     Create,
     Hello,
     History,
+    Ignore,
     Invite,
     Join,
     Keep,
@@ -19,6 +20,7 @@ from cartino_protocol.commands import (
     Prefer,
     Profile,
     Replay,
+    Report,
     Say,
     Sit,
 )
@@ -54,6 +56,9 @@ COMMANDS: tuple[Command, ...] = (
     Replay("AAAA-1", 4),
     Profile("ann", 0, "bob"),
     Invite("bob"),
+    Ignore("a1b2c3d4"),
+    Ignore(name="bob", on=False),
+    Report(1),
     Lesson("cartino", 1, (raw(Lay("KS", "KSu")), raw(EndTurn()))),
 )
 SAID = tuple(map(wire.encode, COMMANDS))

@@ -11,7 +11,7 @@ from cartino_server.entry.reading import read_verb
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.words import Asked
 from cartino_server.ssh.ports import Visitor
-from cartino_server.ssh.words import WordsError, split
+from cartino_server.ssh.words import MOST, WordsError, split
 from cartino_tui.tongue import LANGUAGES, Tongue, tongue_of
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.fuzz.small_house import SmallHouse
@@ -81,7 +81,8 @@ def _split(data: bytes) -> bool:
         words = split(data.decode("utf-8", "surrogateescape"))
     except WordsError:
         return False
-    assert split(shlex.join(words)[:4096]) == words or len(shlex.join(words)) > 4096
+    quoted = shlex.join(words)
+    assert len(quoted) > MOST or split(quoted) == words
     return True
 
 

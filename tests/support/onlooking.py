@@ -17,6 +17,7 @@ from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Face, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop
@@ -51,6 +52,8 @@ Sent = dict[str, bytes]
 
 class Terminal:
     """Keeps what it is sent, and says where its cursor is."""
+
+    limits = SessionLimits()
 
     def __init__(self, term: str, *, is_terminal: bool = True) -> None:
         self.facts = TerminalFacts(term, 100, 40, {}, is_terminal)
