@@ -1,0 +1,45 @@
+import pytest
+from asyncssh.constants import MSG_CHANNEL_DATA, MSG_CHANNEL_OPEN, MSG_KEXINIT
+
+from cartino_server.ssh.allowance import BURST, COSTS, PACKETS, Allowance, Level
+
+
+def test_a_level_may_be_overdrawn_and_fills_again() -> None:
+    level = Level(10, 100, now=50)
+    level.draw(100)
+    assert level.wait(50) == 0
+    level.draw(20)
+    assert level.wait(50) == 2
+    assert level.wait(51) == 1
+    assert level.wait(52) == 0
+
+
+def test_a_level_holds_no_more_than_the_most() -> None:
+    level = Level(10, 100, now=0)
+    assert level.wait(1e9) == 0
+    level.draw(110)
+    assert level.wait(1e9) == 1
+
+
+def test_bytes_and_packets_are_both_bounded() -> None:
+    allowance = Allowance(1000, 2000, now=0)
+    allowance.charge(1, 2500)
+    assert allowance.wait(0) == 0.5
+    allowance = Allowance(1000, 2000, now=0)
+    allowance.charge(BURST + PACKETS)
+    assert allowance.wait(0) == 1
+
+
+def test_people_have_room() -> None:
+    """Sixty keys a second, a resize now and then, and a second ssh over the same connection."""
+    allowance = Allowance(32_768, 65_536, now=0)
+    for tick in range(60 * 100):
+        assert allowance.wait(tick / 60) == 0
+        allowance.charge(1 + (tick % 6 == 0), 52)
+        if tick % 60 == 0:
+            allowance.charge(1 + COSTS[MSG_CHANNEL_OPEN], 100)
+
+
+@pytest.mark.parametrize("kind", [MSG_KEXINIT, MSG_CHANNEL_OPEN])
+def test_what_makes_work_counts_for_more(kind: int) -> None:
+    assert COSTS[kind] > COSTS.get(MSG_CHANNEL_DATA, 0)

@@ -1,0 +1,278 @@
+"""Who logs in in ways that no program does: only a key that has signed says who it is, and nobody may try for long."""
+
+import asyncio
+import base64
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import asyncssh
+import pytest
+from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS
+from asyncssh.packet import Boolean, Byte, String, UInt32
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from cartino_server.ssh.attempts import ASKED_FOR_EACH
+from cartino_server.ssh.limits import SessionLimits
+from cartino_server.ssh.listener import Door
+from tests.ssh.conftest import Connect, FakeReception, OpenSSH
+from tests.support.raw_client import MSG_PK_OK, RawClient, knock, rsa_blob, until
+
+ED = b"ssh-ed25519"
+SK = b"sk-ssh-ed25519@openssh.com"
+MOST = SessionLimits().auth_attempts
+
+Knock = Callable[[], Awaitable[RawClient]]
+
+
+@pytest.fixture
+async def stranger(door: Door) -> AsyncIterator[RawClient]:
+    client = await knock(door.port)
+    yield client
+    client.close()
+    assert client.connecting is not None
+    await client.connecting
+
+
+@pytest.fixture(scope="module")
+def stolen() -> asyncssh.SSHKey:
+    return asyncssh.generate_private_key("ssh-ed25519")
+
+
+@pytest.fixture(scope="module")
+def own() -> asyncssh.SSHKey:
+    return asyncssh.generate_private_key("ssh-ed25519")
+
+
+async def person_of(client: RawClient, reception: FakeReception) -> str:
+    assert client.connecting is not None
+    await client.connecting
+    await client.connection.run("games", encoding=None)
+    [visitor] = reception.visitors
+    assert visitor.guest == (not visitor.key)
+    return visitor.key
+
+
+async def test_a_key_that_has_signed_is_believed(
+    stranger: RawClient, reception: FakeReception, own: asyncssh.SSHKey
+) -> None:
+    stranger.signs(b"eve", ED, own.public_data, lambda data: own.sign(data, ED))
+    await stranger.hears(MSG_USERAUTH_SUCCESS)
+    assert await person_of(stranger, reception) == own.get_fingerprint()
+
+
+async def test_a_key_that_was_only_shown_is_not(
+    stranger: RawClient, reception: FakeReception, stolen: asyncssh.SSHKey
+) -> None:
+    stranger.shows(b"eve", ED, stolen.public_data)
+    await stranger.hears(MSG_PK_OK)
+    stranger.comes_as_guest()
+    await stranger.hears(MSG_PK_OK, MSG_USERAUTH_SUCCESS)
+    assert await person_of(stranger, reception) == ""
+
+
+async def test_nor_is_it_in_one_breath(
+    stranger: RawClient, reception: FakeReception, stolen: asyncssh.SSHKey
+) -> None:
+    stranger.shows(b"eve", ED, stolen.public_data)
+    stranger.comes_as_guest()
+    stranger.shows(b"eve", ED, stolen.public_data)
+    await until(lambda: MSG_USERAUTH_SUCCESS in stranger.kinds or stranger.is_over)
+    if not stranger.is_over:
+        stranger.comes_as_guest()
+        assert await person_of(stranger, reception) == ""
+
+
+async def test_nor_is_it_for_another_name(
+    stranger: RawClient, reception: FakeReception, stolen: asyncssh.SSHKey
+) -> None:
+    stranger.shows(b"victim", ED, stolen.public_data)
+    await stranger.hears(MSG_PK_OK)
+    stranger.tries(b"eve", b"none")
+    await stranger.hears(MSG_PK_OK, MSG_USERAUTH_FAILURE)
+    stranger.comes_as_guest()
+    await stranger.hears(MSG_PK_OK, MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS)
+    assert await person_of(stranger, reception) == ""
+
+
+async def test_a_key_beside_one_that_signs_is_not_believed(
+    stranger: RawClient, reception: FakeReception, stolen: asyncssh.SSHKey, own: asyncssh.SSHKey
+) -> None:
+    stranger.shows(b"eve", ED, stolen.public_data)
+    stranger.signs(b"eve", ED, own.public_data, lambda data: own.sign(data, ED))
+    await until(lambda: MSG_USERAUTH_SUCCESS in stranger.kinds)
+    assert await person_of(stranger, reception) == own.get_fingerprint()
+
+
+@pytest.mark.parametrize("junk", [b"", b"junk", String(ED) + String(b"x" * 64), String(b"x") * 2])
+async def test_a_wrong_signature_is_no_way_in(
+    stranger: RawClient, reception: FakeReception, stolen: asyncssh.SSHKey, junk: bytes
+) -> None:
+    stranger.tries(b"eve", b"none")
+    stranger.signs(b"eve", ED, stolen.public_data, lambda data: junk)
+    await stranger.hears(MSG_USERAUTH_FAILURE, MSG_USERAUTH_FAILURE)
+    stranger.comes_as_guest()
+    await stranger.hears(MSG_USERAUTH_FAILURE, MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS)
+    assert await person_of(stranger, reception) == ""
+
+
+async def test_anothers_key_with_ones_own_signature_is_no_way_in(
+    stranger: RawClient, stolen: asyncssh.SSHKey, own: asyncssh.SSHKey
+) -> None:
+    stranger.signs(b"eve", ED, stolen.public_data, lambda data: own.sign(data, ED))
+    await stranger.hears(MSG_USERAUTH_FAILURE)
+
+
+async def test_what_was_signed_for_another_connection_is_no_way_in(
+    door: Door, stranger: RawClient, own: asyncssh.SSHKey
+) -> None:
+    other, heard = await knock(door.port), list[bytes]()
+
+    def sign(data: bytes) -> bytes:
+        heard.append(own.sign(data, ED))
+        return heard[0]
+
+    other.signs(b"eve", ED, own.public_data, sign)
+    await other.hears(MSG_USERAUTH_SUCCESS)
+    stranger.signs(b"eve", ED, own.public_data, lambda data: heard[0])
+    await stranger.hears(MSG_USERAUTH_FAILURE)
+    other.close()
+
+
+async def test_nobody_has_no_name(stranger: RawClient, reception: FakeReception) -> None:
+    stranger.comes_as_guest(b"")
+    await stranger.hears(MSG_USERAUTH_SUCCESS)
+    assert await person_of(stranger, reception) == ""
+    assert reception.visitors[0].name == "guest"
+
+
+async def test_an_empty_name_with_a_shown_key_is_a_guest(
+    stranger: RawClient, reception: FakeReception, stolen: asyncssh.SSHKey
+) -> None:
+    stranger.shows(b"", ED, stolen.public_data)
+    stranger.comes_as_guest(b"")
+    await until(lambda: MSG_USERAUTH_SUCCESS in stranger.kinds)
+    assert await person_of(stranger, reception) == ""
+
+
+async def test_three_thousand_tries_with_many_names_end_at_the_limit(stranger: RawClient) -> None:
+    for number in range(3000):
+        stranger.tries(b"name%d" % (number % 463), b"none")
+    await until(lambda: stranger.is_over)
+    # The first is what programs ask to learn the methods; the last that fails is answered by the end.
+    assert stranger.kinds == [MSG_USERAUTH_FAILURE] * MOST
+    assert isinstance(stranger.why, asyncssh.DisconnectError)
+    assert "Too many" in str(stranger.why)
+
+
+@pytest.mark.parametrize(
+    "tries",
+    [
+        lambda client: client.tries(b"eve", b"password", Boolean(False), String(b"secret")),
+        lambda client: client.tries(b"eve", b"hostbased", *(String(b"x"),) * 5),
+        lambda client: client.tries(b"eve", b"gssapi-with-mic", UInt32(0)),
+        lambda client: client.tries(b"eve", b"no such method"),
+        lambda client: client.shows(b"eve", b"ssh-rsa", rsa_blob(1024)),
+    ],
+)
+async def test_every_failure_counts(stranger: RawClient, tries: Callable[[RawClient], None]) -> None:
+    for _ in range(MOST + 1):
+        tries(stranger)
+    await until(lambda: stranger.is_over)
+    assert stranger.kinds == [MSG_USERAUTH_FAILURE] * MOST
+
+
+async def test_keys_are_not_shown_for_ever(stranger: RawClient, stolen: asyncssh.SSHKey) -> None:
+    for number in range(ASKED_FOR_EACH * MOST):
+        stranger.shows(b"eve", ED, stolen.public_data)
+        await stranger.hears(*[MSG_PK_OK] * (number + 1))
+    stranger.shows(b"eve", ED, stolen.public_data)
+    await until(lambda: stranger.is_over)
+    assert stranger.kinds == [MSG_PK_OK] * (ASKED_FOR_EACH * MOST)
+
+
+@pytest.mark.parametrize("name", [b"\xff\xfe", b"x" * 2000, b"a\x00\x07", b"\xe2\x80\xae"])
+async def test_names_that_are_none_end_the_connection(stranger: RawClient, name: bytes, door: Door) -> None:
+    stranger.comes_as_guest(name)
+    await until(lambda: stranger.is_over or MSG_USERAUTH_SUCCESS in stranger.kinds)
+    assert stranger.is_over
+
+
+async def test_the_first_key_of_a_security_key_is_its_owner(
+    stranger: RawClient, reception: FakeReception
+) -> None:
+    private = Ed25519PrivateKey.generate()
+    blob = String(SK) + String(private.public_key().public_bytes_raw()) + String(b"ssh:")
+
+    def sign(data: bytes, flags: int = 1) -> bytes:
+        body = hashlib.sha256(b"ssh:").digest() + Byte(flags) + UInt32(7) + hashlib.sha256(data).digest()
+        return String(SK) + String(private.sign(body)) + Byte(flags) + UInt32(7)
+
+    # Nobody has touched it.
+    stranger.signs(b"eve", SK, blob, lambda data: sign(data, 0))
+    await stranger.hears(MSG_USERAUTH_FAILURE)
+    stranger.signs(b"eve", SK, blob, sign)
+    await stranger.hears(MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS)
+    expected = asyncssh.import_public_key(SK + b" " + base64.b64encode(blob))
+    assert await person_of(stranger, reception) == expected.get_fingerprint()
+
+
+async def test_who_has_a_certificate_is_their_key_and_not_who_signed_it(
+    connect: Connect, reception: FakeReception
+) -> None:
+    authority, key = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    certificate = authority.generate_user_certificate(key, "eve", principals=["eve"])
+    async with connect("eve", (key, certificate)) as connection:
+        assert (await connection.run("games")).stdout == b"told\n"
+    [visitor] = reception.visitors
+    assert visitor.key == key.get_fingerprint()
+
+
+async def test_several_keys_in_an_agent_are_no_attack(
+    openssh: OpenSSH, reception: FakeReception, tmp_path: Path
+) -> None:
+    """Each offer that is refused counts; so does sshd, and six keys are as many as people have there."""
+    keys = []
+    for number, kind in enumerate(["rsa", "rsa", "rsa", "rsa", "ed25519"]):
+        path = tmp_path / f"id_{number}"
+        size = ["-b", "1024"] if kind == "rsa" else []
+        made = await openssh.program("ssh-keygen", "-q", "-t", kind, *size, "-N", "", "-f", str(path))
+        assert made[0] == 0
+        keys.append(path)
+    flags = [flag for path in keys for flag in ("-o", f"IdentityFile={path}")]
+    before = [*flags, "-o", "RequiredRSASize=1024"]
+    assert (await openssh.run("games", before=before))[0] == 0
+    [visitor] = reception.visitors
+    assert visitor.key == asyncssh.read_public_key(f"{keys[-1]}.pub").get_fingerprint()
+
+
+@pytest.mark.parametrize("sizes", [(2048, 3072, 4096)])
+async def test_ordinary_rsa_keys_are_welcome(
+    connect: Connect, reception: FakeReception, sizes: tuple[int, ...]
+) -> None:
+    key = asyncssh.generate_private_key("ssh-rsa", key_size=sizes[0])
+    async with connect("ann", key) as connection:
+        assert (await connection.run("games")).stdout == b"told\n"
+    assert reception.visitors[0].key == key.get_fingerprint()
+
+
+async def test_the_time_to_log_in_ends(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:
+    from cartino_server.ssh.listener import DoorConfig, listen
+
+    door = await listen(DoorConfig(port=0), host_key, reception, SessionLimits(login_grace=0.3))
+    client = await knock(door.port)
+    await until(lambda: client.is_over)
+    await door.close()
+
+
+async def test_a_key_that_arithmetic_breaks_at_is_refused(
+    stranger: RawClient, monkeypatch: pytest.MonkeyPatch, own: asyncssh.SSHKey
+) -> None:
+    def explode(data: bytes) -> None:
+        raise OverflowError
+
+    monkeypatch.setattr("asyncssh.connection.decode_ssh_public_key", explode)
+    stranger.shows(b"eve", ED, own.public_data)
+    await stranger.hears(MSG_USERAUTH_FAILURE)
+    await asyncio.sleep(0)
+    assert not stranger.is_over
