@@ -19,7 +19,7 @@ from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, 
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
-from cartino_protocol.neighbours import Invitations, Invited
+from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
@@ -35,10 +35,10 @@ from cartino_tui.games.registry import PLUGS
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
+from cartino_tui.others import OfOthers, news_of
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish
-from cartino_tui.screens.invitations import news_of
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.settings import Preferred
 from cartino_tui.screens.table import TableScreen
@@ -178,8 +178,8 @@ class HouseApp(SessionApp[str]):
                 self._sees_table(answer)
             case _ if isinstance(answer, Told):
                 self._answered(answer)
-            case Invitations() | Invited():
-                self._asked_to_a_table(before, answer)
+            case Invitations() | Invited() | Ignored() | Reported():
+                self._tell_of_others(before, answer)
             case Left():
                 self._left(answer)
             case Announced():
@@ -311,7 +311,7 @@ class HouseApp(SessionApp[str]):
         if refusal.reason == "no-line":
             self.stage.line.in_vain = True
         elif refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
-            self.known = msgspec.structs.replace(self.known, room=None, chat=None, kept=None)
+            self.known = self.known.nowhere()
             self._in_lobby("")
             if refusal.reason == "elsewhere":
                 self._lobby.mark(self._returning.code)
@@ -353,8 +353,8 @@ class HouseApp(SessionApp[str]):
             if isinstance(screen, HouseScreen) and screen.answered(answer):
                 return
 
-    def _asked_to_a_table(self, before: Known, answer: Invitations | Invited) -> None:
-        """Say who invites one, or what became of one's own invitation, on the screen that is seen."""
+    def _tell_of_others(self, before: Known, answer: OfOthers) -> None:
+        """Say who invites one, or what became of what one asked of others, on the screen that is seen."""
         sentence = news_of(answer, before, self.known, self._tongue)
         if sentence and isinstance(self.screen, HouseScreen):
             self.screen.notice(sentence)

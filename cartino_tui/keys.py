@@ -114,6 +114,7 @@ LOBBY = _table(
     KeyRow("history", ("f",), "f", N_("finished"), N_("the finished games, to look at again")),
     KeyRow("leaders", ("l",), "l", N_("ratings"), N_("who plays best, and what each of them has played")),
     KeyRow("invited", ("i",), "i", N_("invitations"), N_("the tables that you were asked to")),
+    KeyRow("ignored", ("x",), "x", N_("ignored"), N_("the people whom you ignore, to hear them again")),
     KeyRow(
         "word",
         ("b",),
@@ -364,14 +365,27 @@ INVITATIONS = _table(
     KeyRow("back", ("q", *_BACK), "q", N_("back"), N_("back to the lobby")),
 )
 
+IGNORED = _table(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the one above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the one below")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
+    KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
+    KeyRow("hear", ("enter", "x", "delete"), "Enter", N_("hear again"), N_("ignore the marked one no more")),
+    KeyRow("ignore", ("n",), "n", N_("ignore"), N_("hear no more of somebody, by name")),
+    KeyRow("back", (*_BACK, "q", "i"), "Esc", N_("back"), N_("back to where you were")),
+)
+
 TALK = _table(
-    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
-    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("a line down")),
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the line above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the line below")),
     KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
     KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
     KeyRow("first", ("home", "g"), "Home", N_("first"), N_("the oldest line that is kept")),
     KeyRow("last", ("end", "G"), "End", N_("last"), N_("the newest line")),
     KeyRow("chat", ("t", "enter"), "t", N_("talk"), N_("say something")),
+    KeyRow("ignore", ("x",), "x", N_("ignore"), N_("hear no more of whoever said the marked line")),
+    KeyRow("report", ("r",), "r", N_("report"), N_("have the host read the marked line, after a question")),
+    KeyRow("ignored", ("i",), "i", N_("ignored"), N_("the people whom you ignore, to hear them again")),
     KeyRow("back", (*_BACK, "q", "T"), "Esc", N_("back"), N_("back to the table")),
 )
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_protocol.ids import RoomState, Seat
-from cartino_protocol.neighbours import Invitation, Invitations
+from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invitation, Invitations
 from cartino_protocol.views import (
     Answer,
     ChatView,
@@ -21,7 +21,8 @@ from cartino_protocol.views import (
 class Known(msgspec.Struct, frozen=True):
     """The newest of everything; `room`, `chat` and what one had in hand (`kept`) only while one stands at a table.
 
-    `told` counts the answers that only the screen that asked for them keeps.
+    `heard` is the chat as it came, `chat` what is left of it without those whom one has `ignored`, None before that is
+    known. `told` counts the answers that only the screen that asked for them keeps.
     """
 
     welcome: Welcome | None = None
@@ -32,6 +33,8 @@ class Known(msgspec.Struct, frozen=True):
     kept: Kept | None = None
     told: int = 0
     invitations: tuple[Invitation, ...] = ()
+    heard: ChatView | None = None
+    ignored: tuple[IgnoredPerson, ...] | None = None
 
     def learn(self, answer: Answer) -> "Known":
         """What is known after `answer`; refusals and farewells teach nothing."""
@@ -44,20 +47,36 @@ class Known(msgspec.Struct, frozen=True):
                 return msgspec.structs.replace(self, mine=answer)
             case RoomView():
                 if self.room is not None and self.room.code != answer.code:
-                    return msgspec.structs.replace(self, room=answer, chat=None, kept=None)
+                    return msgspec.structs.replace(self.nowhere(), room=answer)
                 return msgspec.structs.replace(self, room=answer)
             case ChatView():
-                return msgspec.structs.replace(self, chat=answer)
+                chat = without(answer, self.ignored)
+                return msgspec.structs.replace(self, heard=answer, chat=chat)
             case Kept():
                 return msgspec.structs.replace(self, kept=answer)
             case _ if isinstance(answer, Told):
                 return msgspec.structs.replace(self, told=self.told + 1)
             case Invitations(lines=lines):
                 return msgspec.structs.replace(self, invitations=lines)
+            case Ignored(people=people):
+                return msgspec.structs.replace(self, ignored=people, chat=without(self.heard, people))
             case Left():
-                return msgspec.structs.replace(self, room=None, chat=None, kept=None)
+                return self.nowhere()
             case _:
                 return self
+
+    def nowhere(self) -> "Known":
+        """What is known by one who stands at no table."""
+        return msgspec.structs.replace(self, room=None, chat=None, heard=None, kept=None)
+
+
+def without(chat: ChatView | None, ignored: tuple[IgnoredPerson, ...] | None) -> ChatView | None:
+    """The `chat` without what those who are `ignored` have said; the very same where that is all of it."""
+    marks = {person.who for person in ignored or () if person.who}
+    if chat is None or not any(line.who in marks for line in chat.lines):
+        return chat
+    lines = tuple(line for line in chat.lines if line.who not in marks)
+    return msgspec.structs.replace(chat, lines=lines)
 
 
 class Moment(msgspec.Struct, frozen=True):

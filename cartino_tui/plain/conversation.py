@@ -9,7 +9,7 @@ from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, 
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import Sentence
-from cartino_protocol.neighbours import Invitation, Invitations, Invited
+from cartino_protocol.neighbours import Ignored, Invitation, Invitations, Invited, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
@@ -21,6 +21,7 @@ from cartino_tui.games.spoken import AnyVoice
 from cartino_tui.hosts_words import safe
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, has_seat
+from cartino_tui.others import news_of
 from cartino_tui.plain.floor import Floor, Turn
 from cartino_tui.plain.lobby import Lobby
 from cartino_tui.plain.speech import speakable
@@ -131,8 +132,8 @@ class Conversation:
                 self._front.answered(said)
             case Invitations(lines=lines):
                 self._invited(before.invitations, lines)
-            case Invited() | Announced():
-                self._told(said)
+            case Invited() | Announced() | Ignored() | Reported():
+                self._told(said, before)
             case Left():
                 self._left(said)
         for topic in tuple(floor.topics):
@@ -194,7 +195,7 @@ class Conversation:
         if refusal.to == Keep.__name__:
             return
         if self._returning.is_under_way and refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
-            floor.known = msgspec.structs.replace(floor.known, room=None, chat=None, kept=None)
+            floor.known = floor.known.nowhere()
             floor.keep(1)
             self._is_back()
         floor.said_word = self._comes_back = False
@@ -253,10 +254,12 @@ class Conversation:
                     )
                 )
 
-    def _told(self, said: Invited | Announced) -> None:
+    def _told(self, said: Invited | Announced | Ignored | Reported, before: Known) -> None:
         floor, tongue = self.floor, self.floor.tongue
         if isinstance(said, Announced):
             floor.tell(tongue.tell(safe(said)))
+        elif isinstance(said, Ignored | Reported):
+            floor.tell(news_of(said, before, floor.known, tongue))
         elif said.here:
             floor.tell(tongue.say("{name} was told that you invite them.", name=said.name))
         else:

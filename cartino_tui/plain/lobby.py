@@ -10,6 +10,7 @@ from cartino_tui import farewell
 from cartino_tui.games.spoken import find
 from cartino_tui.known import Entry, Known, entries
 from cartino_tui.plain.floor import Floor
+from cartino_tui.plain.ignoring import Ignoring
 from cartino_tui.plain.listing import is_own_turn, table
 from cartino_tui.plain.ordering import NewTable
 from cartino_tui.plain.past import Past
@@ -27,6 +28,7 @@ class Lobby(Topic):
         super().__init__(floor)
         self.is_open = False
         """Whether it was told since one came here."""
+        self._ignoring = Ignoring(floor)
         self.teaches_first = False
         """Whether one has come for the rules, so that they are told before the choices."""
 
@@ -178,6 +180,8 @@ class Lobby(Topic):
         tongue = self.tongue
         head, _, rest = text.partition(" ")
         rest = rest.strip()
+        if find(("ignored", tongue.say_in("command", "ignored")), text) is not None:
+            return self._ignoring.listed
         if not rest:
             return None
         for english, said, then in (
@@ -188,6 +192,8 @@ class Lobby(Topic):
             ("back", tongue.say_in("command", "back"), self._come_back),
             ("profile", tongue.say_in("command", "profile"), self._profile),
             ("decline", tongue.say_in("command", "decline"), self._decline),
+            ("ignore", tongue.say_in("command", "ignore"), self._ignoring.ignore),
+            ("unignore", tongue.say_in("command", "unignore"), self._ignoring.hear),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
                 return partial(then, rest)
@@ -205,6 +211,7 @@ class Lobby(Topic):
             tongue.say("0 goes back, in a game leave does. help tells what can be typed just now."),
             tongue.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
             tongue.say("profile NAME tells what somebody has played."),
+            tongue.say("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
             tongue.say(
                 "What others do is told when it happens, never in the middle of a line that you type; "
                 "so that the house can tell, connect with ssh -t."

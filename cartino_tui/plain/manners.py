@@ -6,11 +6,28 @@ from cartino_protocol.commands import Cut, Invite, Pause, Rematch
 from cartino_protocol.views import RoomView
 from cartino_tui.games.spoken import find
 from cartino_tui.plain.floor import Floor
+from cartino_tui.plain.ignoring import Ignoring
 from cartino_tui.plain.listing import seat_name
 from cartino_tui.plain.rulebook import headings, read_out
 from cartino_tui.plain.talk import Talk
 
-Word = Literal["say", "talk", "who", "invite", "cut", "shuffle", "rules", "code", "pause", "rematch", "leave"]
+Word = Literal[
+    "say",
+    "talk",
+    "who",
+    "invite",
+    "cut",
+    "shuffle",
+    "rules",
+    "code",
+    "pause",
+    "rematch",
+    "leave",
+    "ignore",
+    "unignore",
+    "ignored",
+    "report",
+]
 _ORDER: tuple[Word, ...] = (
     "say",
     "talk",
@@ -23,6 +40,10 @@ _ORDER: tuple[Word, ...] = (
     "pause",
     "rematch",
     "leave",
+    "ignore",
+    "unignore",
+    "ignored",
+    "report",
 )
 _LETTERS: dict[str, Word] = {
     "t": "say",
@@ -43,6 +64,7 @@ class Manners:
         """At the table whose `talk` this is."""
         self._floor = floor
         self._talk = talk
+        self._ignoring = Ignoring(floor)
 
     def free(self, text: str, room: RoomView) -> bool:
         """Do what `text` asks for; False where it is none of these words."""
@@ -53,8 +75,6 @@ class Manners:
                 return False
             case "say":
                 self._talk.say(rest)
-            case "talk":
-                self._talk.again()
             case "who":
                 self._who(room)
             case "invite":
@@ -73,7 +93,23 @@ class Manners:
                 self._rematch(room)
             case "leave":
                 self._floor.topics[-1].go_back()
+            case word:
+                self._of_others(word, rest)
         return True
+
+    def _of_others(self, word: Word, rest: str) -> None:
+        """Do what `word` asks for that is about what others have said."""
+        match word:
+            case "talk":
+                self._talk.again()
+            case "ignore":
+                self._ignoring.ignore(rest)
+            case "unignore":
+                self._ignoring.hear(rest)
+            case "ignored":
+                self._ignoring.listed()
+            case "report":
+                self._talk.report(rest)
 
     def help(self, room: RoomView) -> None:
         """Tell the words that mean something now."""
@@ -83,6 +119,8 @@ class Manners:
             tongue.say(
                 "who: who is here. code: how a friend comes. invite NAME: ask somebody to this table."
             ),
+            tongue.say("ignore NAME: hear no more of somebody. ignored: whom you ignore."),
+            tongue.say("report: have the host read what somebody said."),
             tongue.say("rules: the rules of the game."),
             tongue.say(
                 "shuffle: what was promised of it. leave: back to the lobby; a seat in a game stays yours."
@@ -113,6 +151,10 @@ class Manners:
             tongue.say_in("command", "pause"),
             tongue.say_in("command", "rematch"),
             tongue.say_in("command", "leave"),
+            tongue.say_in("command", "ignore"),
+            tongue.say_in("command", "unignore"),
+            tongue.say_in("command", "ignored"),
+            tongue.say_in("command", "report"),
         )
         number = find(said, typed)
         if number is None:

@@ -1,6 +1,6 @@
 """The talk at a table in lines: what is new of it, and what one says."""
 
-from cartino_protocol.commands import Say
+from cartino_protocol.commands import Report, Say
 from cartino_protocol.notices import Notice
 from cartino_protocol.views import ChatLine
 from cartino_tui.plain.floor import Floor
@@ -21,14 +21,14 @@ class Talk:
 
     def learned(self) -> None:
         """Tell what is new."""
-        chat = self._floor.known.chat
-        if chat is None:
+        chat, heard = self._floor.known.chat, self._floor.known.heard
+        if chat is None or heard is None:
             return
-        lines = tuple(chat.talk)
         told = self._told
-        self._told = max((each.n for each in lines), default=0)
+        # Whom one hears again is heard from now on.
+        self._told = max((each.n for each in heard.talk), default=0)
         if told is not None:
-            self._floor.tell(*(self._line(each) for each in lines if each.n > told))
+            self._floor.tell(*(self._line(each) for each in chat.talk if each.n > told))
 
     def again(self) -> None:
         """Tell the last lines once more."""
@@ -48,6 +48,21 @@ class Talk:
             )
         else:
             self._floor.say(Say(text), awaited=False)
+
+    def report(self, number: str) -> None:
+        """Have the host read the line of that number; without one the numbers are told."""
+        tongue, chat = self._floor.tongue, self._floor.known.chat
+        lines = () if chat is None else [line for line in chat.lines if line.name != self._floor.name]
+        wanted = int(number[:9]) if number.isascii() and number.isdigit() else 0
+        if any(line.n == wanted for line in lines):
+            self._floor.say(Report(wanted), awaited=False)
+        elif lines:
+            self._floor.tell(
+                tongue.say("Which line shall the host read? Type report and its number."),
+                *(f"{line.n}: {self._line(line)}" for line in lines[-NEWEST:]),
+            )
+        else:
+            self._floor.tell(tongue.say("Nobody else has said anything here."))
 
     def _line(self, each: ChatLine | Notice) -> str:
         tongue = self._floor.tongue

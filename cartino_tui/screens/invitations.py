@@ -3,8 +3,9 @@
 import msgspec
 
 from cartino_protocol.commands import Decline, Join, Watch
-from cartino_protocol.neighbours import Invitation, Invitations, Invited
+from cartino_protocol.neighbours import Invitation
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.text import clean
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import INVITATIONS, KeyTable
 from cartino_tui.known import Known
@@ -16,31 +17,7 @@ from cartino_tui.screens.invitations_drawing import (
     invitations_hints,
 )
 from cartino_tui.stage import Stage
-from cartino_tui.tongue import Tongue
 from cartino_tui.typeahead import Press, Tap
-
-
-def news_of(answer: Invitations | Invited, before: Known, after: Known, tongue: Tongue) -> str:
-    """What `answer`, which made `after` of what was known before, is to be told as; "" for nothing new."""
-    return _sent(answer, tongue) if isinstance(answer, Invited) else _fresh(before, after, tongue)
-
-
-def _fresh(before: Known, after: Known, tongue: Tongue) -> str:
-    fresh = [line for line in after.invitations if line not in before.invitations]
-    if not fresh:
-        return ""
-    newest = fresh[-1]
-    if after.room is None:
-        return tongue.say("{name} invites you to {code}: i answers.", name=newest.name, code=newest.code)
-    return tongue.say(
-        "{name} invites you to {code}: in the lobby, i answers.", name=newest.name, code=newest.code
-    )
-
-
-def _sent(invited: Invited, tongue: Tongue) -> str:
-    if invited.here:
-        return tongue.say("{name} was told.", name=invited.name)
-    return tongue.say("{name} is not here; they will be told when they come.", name=invited.name)
 
 
 class InvitationsScreen(HouseScreen):
@@ -100,9 +77,11 @@ class InvitationsScreen(HouseScreen):
             self.wish(Join(self.model.marked.code))
 
     def _ignore(self, marked: Invitation) -> None:
-        """It can't be taken back, so it is asked about."""
+        """What else they say isn't heard either, so it is asked about."""
         no_more = Decline(marked.code, for_good=True)
-        sentence = self.look.tongue.say("Never hear from {name} again?", name=marked.name)
+        sentence = self.look.tongue.say(
+            "Hear no more of {name}, not at tables either?", name=clean(marked.name)
+        )
         self.question = Question(sentence, lambda: self.wish(no_more, awaited=False))
 
     def _move(self, by: int) -> None:

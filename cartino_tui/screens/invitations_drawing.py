@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_protocol.neighbours import Invitation
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit
+from cartino_tui.draw.text import clean, fit
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import INVITATIONS
 from cartino_tui.screens.parts import Hints, bar, centre, foot, marks
@@ -52,7 +52,7 @@ def draw_invitations(
         y = TOP + EACH * number
         plug = plugs.get(line.game)
         game = plug.title if plug is not None else line.game
-        text = say("{name} invites you to {code}: {game}", name=line.name, code=line.code, game=game)
+        text = say("{name} invites you to {code}: {game}", name=clean(line.name), code=line.code, game=game)
         canvas.put(4, y, fit(text, look.width - 6, ascii=look.ascii), "text")
         if number == model.cursor:
             canvas.put(2, y, marks(look).pick, "selected")

@@ -14,6 +14,7 @@ from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
 from cartino_tui.screens.help_drawing import HelpModel
 from cartino_tui.screens.history import HistoryScreen
+from cartino_tui.screens.ignored import IgnoredScreen
 from cartino_tui.screens.invitations import InvitationsScreen
 from cartino_tui.screens.leaders import LeadersScreen
 from cartino_tui.screens.lesson import LessonScreen
@@ -147,6 +148,8 @@ class LobbyScreen(HouseScreen):
                 self.app.push_screen(LeadersScreen(self.stage, self.known, best))
             case "invited":
                 self.app.push_screen(InvitationsScreen(self.stage, self.known))
+            case "ignored":
+                self.app.push_screen(IgnoredScreen(self.stage, self.known))
             case "settings":
                 self.app.push_screen(SettingsScreen(self.stage, self.known))
             case "help":

@@ -1,20 +1,27 @@
-"""All that was said at a table and is kept, to be scrolled through."""
+"""All that was said at a table and is kept: to be scrolled through, and a line of it to be ignored or reported."""
 
-from cartino_protocol.commands import Say
+from typing import Final
+
+from cartino_protocol.commands import Ignore, Report, Say
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ChatLine
 from cartino_tui.draw.canvas import Frame, Row
+from cartino_tui.draw.text import clean
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import TALK, KeyTable
 from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.base import HintRow, HouseScreen, Question
+from cartino_tui.screens.ignored import IgnoredScreen
 from cartino_tui.screens.talk import Heard, ask_to_say
-from cartino_tui.screens.talk_drawing import draw_talk, talk_height, talk_rows
+from cartino_tui.screens.talk_drawing import draw_talk, row_of, talk_blocks, talk_height
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
+_ASKED_HERE: Final = frozenset({"", Say.__name__, Ignore.__name__, Report.__name__})
+
 
 class TalkScreen(HouseScreen):
-    """The talk over the table. It follows what is said as long as its end is in sight."""
+    """The talk over the table. It follows what is said until a line is chosen, and then stays with that one."""
 
     SHOWS_TALK = True
 
@@ -22,61 +29,148 @@ class TalkScreen(HouseScreen):
         """The newest of what `known` has heard."""
         super().__init__(stage, known)
         self._heard = Heard(newest=0)
-        self._above_end = 0
-        """How many rows the last one in sight stands above the end."""
-        self._count = 0
-        """How many rows there were when they were drawn last."""
+        self._chosen: int | None = None
+        """The number of the line that is chosen; None where the end is followed."""
+        self._top = 0
+        """The first row in sight."""
+        self._depth = 0
+        """How many rows below it the chosen line begins."""
 
     def learned(self) -> None:
-        """There is more talk; what is read stays where it is."""
-        if self._above_end:
-            self._above_end += max(0, len(self._rows(self.look)) - self._count)
+        """There is more talk, or less of it: what is read stays where it is on the screen."""
+        if self._chosen is not None:
+            self._chosen = self._nearest(self._chosen)
 
     def draw(self, look: Look) -> Frame:
         """The rows in sight."""
-        rows = self._rows(look)
-        self._count = len(rows)
+        blocks = self._blocks(look)
+        rows = [row for block in blocks for row in block]
+        marked = self._marked(blocks)
         height = talk_height(look, self.news)
-        self._above_end = max(0, min(self._above_end, len(rows) - height))
-        top = max(0, len(rows) - self._above_end - height)
-        return draw_talk(rows, top, look, self.news, self.shown_hints())
+        end = max(0, len(rows) - height)
+        if self._chosen is None:
+            self._top = end
+        else:
+            # The whole line where it fits, else its beginning.
+            top = min(max(marked.start - self._depth, marked.stop - height), marked.start)
+            self._top = max(0, min(top, end))
+            self._depth = marked.start - self._top
+        return draw_talk(rows, self._top, look, self.news, self.shown_hints(), marked)
 
     def keys(self) -> KeyTable:
         """The talk's keys."""
         return TALK
 
     def hints(self) -> HintRow:
-        """The talk's hints."""
-        return TALK.hints("chat", "up", "down", "page-up", "page-down", "first", "last", "actions", "back")
+        """What can be done, with the chosen line too."""
+        answers = ("ignore", "report") if self._line_chosen() is not None else ()
+        listed = ("ignored",) if self.known.ignored else ()
+        moves = ("up", "down", "page-up", "page-down", "first", "last")
+        return TALK.hints("chat", *answers, *listed, *moves, "actions", "back")
 
     def refused(self, refusal: Refusal) -> bool:
-        """What could not be said, where that is why."""
-        return super().refused(refusal) if refusal.to in {"", Say.__name__} else False
+        """What could not be said or done, where that is why."""
+        return super().refused(refusal) if refusal.to in _ASKED_HERE else False
 
     def press(self, press: Press) -> None:
-        """Scroll, say something, or go back."""
+        """Choose a line, say something, or go back."""
         page = talk_height(self.look, self.news) - 1
+        line = self._line_chosen()
         match TALK.action(press.key):
             case "up":
-                self._above_end += 1
+                self._step(-1)
             case "down":
-                self._above_end -= 1
+                self._step(1)
             case "page-up":
-                self._above_end += page
+                self._page(-page)
             case "page-down":
-                self._above_end -= page
+                self._page(page)
             case "first":
-                self._above_end = self._count
+                numbers = self._numbers()
+                self._choose(numbers[0] if numbers else None)
             case "last":
-                self._above_end = 0
+                self._choose(None)
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
+            case "ignored":
+                self.app.push_screen(IgnoredScreen(self.stage, self.known))
             case "back":
                 self.app.pop_screen()
-        self._above_end = max(0, self._above_end)
+            case "ignore" | "report" if line is None:
+                self.status = self.look.tongue.say("Choose a line first: ↑ goes to the one above.")
+            case "ignore" if line is not None:
+                # A line of an older house has a name alone.
+                self.wish(Ignore(line.who, line.name), awaited=False)
+            case "report" if line is not None:
+                self._report(line)
 
     def tap(self, tap: Tap) -> None:
-        """A click on the talk means nothing."""
+        """A click chooses the line that it hits."""
+        row = row_of(tap.y, self._top, self.look, self.news)
+        begin = 0
+        for number, block in zip(self._numbers(words=False), self._blocks(self.look), strict=True):
+            if row is not None and begin <= row < begin + len(block):
+                self._chosen, self._depth = self._nearest(number), begin - self._top
+            begin += len(block)
 
-    def _rows(self, look: Look) -> list[Row]:
-        return talk_rows(self._heard.said(self.known.chat, look.tongue), look, look.width - 2)
+    def _report(self, line: ChatLine) -> None:
+        """It can't be taken back, so it is asked about."""
+        sentence = self.look.tongue.say("Have the host read what {name} said?", name=clean(line.name))
+        report = Report(line.n)
+        self.question = Question(sentence, lambda: self.wish(report, awaited=False))
+
+    def _step(self, by: int) -> None:
+        """To the line above or below; below the last one the end is followed again."""
+        numbers = self._numbers()
+        at = len(numbers) if self._chosen is None else numbers.index(self._chosen)
+        self._go_to(at + by)
+
+    def _page(self, rows: int) -> None:
+        """So many rows up or down."""
+        blocks, numbers = self._blocks(self.look), self._numbers(words=False)
+        starts = [sum(len(block) for block in blocks[:number]) for number in range(len(blocks))]
+        height = sum(map(len, blocks))
+        wanted = (height - 1 if self._chosen is None else self._marked(blocks).start) + rows
+        if wanted >= height:
+            self._choose(None)
+            return
+        reached = [number for number, start in zip(numbers, starts, strict=True) if start <= max(0, wanted)]
+        if reached:
+            self._choose(self._nearest(reached[-1]))
+
+    def _go_to(self, at: int) -> None:
+        numbers = self._numbers()
+        self._choose(numbers[max(0, at)] if numbers and at < len(numbers) else None)
+
+    def _choose(self, number: int | None) -> None:
+        """Choose the line of that number, with the talk scrolled as little as brings it into sight."""
+        blocks = self._blocks(self.look)
+        self._chosen = number
+        if number is not None:
+            self._depth = max(0, self._marked(blocks).start - self._top)
+
+    def _nearest(self, number: int) -> int | None:
+        """The line that somebody said at or after `number`, else the last before it; None for none."""
+        numbers = self._numbers()
+        return next((each for each in numbers if each >= number), numbers[-1] if numbers else None)
+
+    def _numbers(self, *, words: bool = True) -> list[int]:
+        """The numbers of the lines, or of those alone that somebody said."""
+        talk = self.known.chat.talk if self.known.chat is not None else ()
+        return [each.n for each in talk if not words or isinstance(each, ChatLine)]
+
+    def _line_chosen(self) -> ChatLine | None:
+        lines = self.known.chat.lines if self.known.chat is not None else ()
+        return next((line for line in lines if line.n == self._chosen), None)
+
+    def _marked(self, blocks: list[list[Row]]) -> range:
+        """The rows of the chosen line."""
+        begin = 0
+        for number, block in zip(self._numbers(words=False), blocks, strict=True):
+            if number == self._chosen:
+                return range(begin, begin + len(block))
+            begin += len(block)
+        return range(0)
+
+    def _blocks(self, look: Look) -> list[list[Row]]:
+        return talk_blocks(self._heard.said(self.known.chat, look.tongue), look, look.width - 2)

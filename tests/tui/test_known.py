@@ -2,8 +2,10 @@
 
 import msgspec
 
+from cartino_protocol.neighbours import Ignored, IgnoredPerson
+from cartino_protocol.notices import News, Notice
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Kept, Left, Mine
+from cartino_protocol.views import Answer, Bye, ChatLine, ChatView, HistoryView, Kept, Left, Mine
 from cartino_tui.known import Known, Moment, entries, has_seat, moment
 from tests.support.past import moment_of, past
 from tests.support.visit import chat, line, lobby, room, welcome
@@ -13,7 +15,8 @@ def test_each_view_replaces_the_one_before_and_no_other() -> None:
     known = Known()
     for answer in (welcome(), lobby(), Mine((line("K7QP"),)), room(), chat(("Bo", "hi"))):
         known = known.learn(answer)
-    assert known == Known(welcome(), lobby(), Mine((line("K7QP"),)), room(), chat(("Bo", "hi")))
+    talk = chat(("Bo", "hi"))
+    assert known == Known(welcome(), lobby(), Mine((line("K7QP"),)), room(), talk, heard=talk)
     newer = known.learn(lobby(people=9))
     assert newer.lobby == lobby(people=9)
     assert newer.room == known.room
@@ -81,3 +84,26 @@ def test_tables_that_are_over_stand_behind_those_that_go_on_even_ones_own() -> N
     others = lobby(line("CCCC", state="finished"), line("DDDD"))
     known = Known(welcome(), others, Mine((over, plays)))
     assert [entry.line.code for entry in entries(known)] == ["BBBB", "DDDD", "AAAA", "CCCC"]
+
+
+BO = ChatLine(1, "Bo", "hi", "table", "Bo-mark")
+EVE = ChatLine(2, "Eve", "hi", "table", "Eve-mark")
+
+
+def test_what_those_say_whom_one_ignores_is_left_out_and_comes_again() -> None:
+    both = ChatView((BO, EVE), "table", (Notice(3, News("watches", "Eve")),))
+    known = Known().learn(room()).learn(both).learn(Ignored(()))
+    assert known.chat is both
+    known = known.learn(Ignored((IgnoredPerson("Eve-mark", "whatever"),)))
+    assert known.chat == msgspec.structs.replace(both, lines=(BO,))
+    renamed = ChatView((BO, msgspec.structs.replace(EVE, name="Adam")), "table")
+    assert known.learn(renamed).chat == ChatView((BO,), "table")
+    assert known.learn(Ignored(())).chat is both
+    gone = known.learn(Left("left"))
+    assert (gone.chat, gone.heard, gone.ignored) == (None, None, known.ignored)
+    assert gone.learn(Ignored(())).chat is None
+
+
+def test_lines_of_an_older_house_are_nobodys() -> None:
+    old = ChatView((msgspec.structs.replace(BO, who=""),), "table")
+    assert Known().learn(old).learn(Ignored((IgnoredPerson("", "Bo"),))).chat is not None

@@ -15,7 +15,7 @@ EVERYWHERE = ("help", "back")
 AT_A_TABLE = (*get_args(manners.Word), *get_args(said_words.Word), *EVERYWHERE)
 IN_THE_LOBBY = (
     *("play", "list", "new", "code", "word", "name", "history", "settings", "ratings", "profile"),
-    *("join", "watch", "decline", "leave"),
+    *("join", "watch", "decline", "leave", "ignore", "unignore", "ignored"),
     *EVERYWHERE,
 )
 

@@ -34,7 +34,7 @@ async def test_each_answer_has_a_key(visit: Visiting) -> None:
         await v.says(Decline("B4ZT"))
         await v.until(lambda: "B4ZT" not in v.text)
         await v.types("x")
-        assert v.status == "Never hear from Bo again?"
+        assert v.status == "Hear no more of Bo, not at tables either?"
         await v.types("n", "x", "y")
         await v.says(Decline("B4ZT"), Decline("K7QP", for_good=True))
         await v.until(lambda: "Nobody has invited you just now." in v.text)

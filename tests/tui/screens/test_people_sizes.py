@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from cartino_protocol.neighbours import Invitation
+from cartino_protocol.neighbours import IgnoredPerson, Invitation
 from cartino_protocol.views import (
     Best,
     CourseTurn,
@@ -21,6 +21,8 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import LEADERS
 from cartino_tui.screens.course_drawing import CourseModel, course_hints, draw_course
 from cartino_tui.screens.help_drawing import draw_help
+from cartino_tui.screens.ignored_drawing import IgnoredModel, draw_ignored, ignored_hints
+from cartino_tui.screens.ignored_drawing import scrolled as scrolled_ignored
 from cartino_tui.screens.invitations_drawing import InvitationsModel, draw_invitations, invitations_hints
 from cartino_tui.screens.leaders_drawing import LeadersModel, draw_leaders, leaders_hints, scrolled
 from cartino_tui.screens.parts import said_hints
@@ -89,6 +91,17 @@ def invitations() -> Iterator[Draw]:
     yield partial(draw, InvitationsModel())
 
 
+def ignored() -> Iterator[Draw]:
+    def draw(model: IgnoredModel, look: Look) -> Frame:
+        model = scrolled_ignored(model, look)
+        return draw_ignored(model, look, said_hints(ignored_hints(model), look.tongue))
+
+    people = tuple(IgnoredPerson(str(number), LONGEST) for number in range(99))
+    yield partial(draw, IgnoredModel(people, 98, 0, REFUSED))
+    yield partial(draw, IgnoredModel(people[:1]))
+    yield partial(draw, IgnoredModel())
+
+
 def courses() -> Iterator[Draw]:
     def draw(model: CourseModel, look: Look) -> Frame:
         return draw_course(model, look, said_hints(course_hints(), look.tongue))
@@ -108,6 +121,7 @@ SCREENS = {
     "leaders": leaders,
     "profile": profiles,
     "invitations": invitations,
+    "ignored": ignored,
     "course": courses,
     "help": helps,
 }

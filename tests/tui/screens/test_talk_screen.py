@@ -1,6 +1,9 @@
 """All that was said at a table, to be scrolled through, with more coming in meanwhile."""
 
-from cartino_protocol.commands import Say
+import msgspec
+
+from cartino_protocol.commands import Ignore, Report, Say
+from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_tui.screens.talk_screen import TalkScreen
 from tests.support.visit import Visit, chat, lobby, room
@@ -18,33 +21,82 @@ def seen(v: Visit) -> list[str]:
     return [row.split("line ")[1] for row in v.text.splitlines() if "line " in row]
 
 
+def chosen(v: Visit) -> str:
+    """The line that is marked, "" for none."""
+    return next((row.split("line ")[1].strip() for row in v.text.splitlines() if row.startswith("►")), "")
+
+
 async def test_it_opens_at_the_newest_and_scrolls_to_the_oldest_and_back(visit: Visiting) -> None:
     async with visit(room(), chat(*LINES)) as v:
         await opened(v)
-        assert seen(v)[-1] == "99"
-        assert seen(v)[0] == "80"
+        assert (seen(v)[0], seen(v)[-1], chosen(v)) == ("80", "99", "")
         await v.types("up", "k")
-        assert seen(v)[-1] == "97"
+        assert (seen(v)[-1], chosen(v)) == ("99", "98")
         await v.types("pageup")
-        assert seen(v)[-1] == "78"
+        assert (seen(v)[0], chosen(v)) == ("79", "79")
         await v.types("home")
-        assert seen(v)[0] == "0"
+        assert (seen(v)[0], chosen(v)) == ("0", "0")
         await v.types("up", "down")
-        assert seen(v)[0] == "1"
+        assert (seen(v)[0], chosen(v)) == ("0", "1")
+        await v.types("pagedown", "pagedown")
+        assert (seen(v)[-1], chosen(v)) == ("39", "39")
         await v.types("end", "down")
-        assert seen(v)[-1] == "99"
+        assert (seen(v)[-1], chosen(v)) == ("99", "")
         await v.wheel(down=False)
-        assert seen(v)[-1] == "98"
+        assert chosen(v) == "99"
+        await v.types("down")
+        assert chosen(v) == ""
 
 
-async def test_it_follows_the_talk_at_its_end_and_stays_where_one_reads(visit: Visiting) -> None:
+async def test_it_follows_the_talk_at_its_end_and_stays_with_the_line_one_chose(visit: Visiting) -> None:
     async with visit(room("Ann Bo -", "open"), chat(*LINES[:50])) as v:
         await opened(v)
         await v.hears(chat(*LINES[:51]))
         assert seen(v)[-1] == "50"
         await v.types("up", "up")
+        before = seen(v)
         await v.hears(chat(*LINES[:60]))
-        assert seen(v)[-1] == "48"
+        assert (seen(v), chosen(v)) == (before, "49")
+
+
+async def test_a_line_that_is_no_more_gives_its_mark_to_the_next(visit: Visiting) -> None:
+    async with visit(room(), chat(*LINES[:9])) as v:
+        await opened(v)
+        await v.types("home")
+        view = chat(*LINES[:9])
+        await v.hears(msgspec.structs.replace(view, lines=view.lines[3:]))
+        assert chosen(v) == "3"
+        await v.hears(msgspec.structs.replace(view, lines=()))
+        assert "Nobody has said anything yet" in v.text
+        await v.types("up", "down", "pageup", "pagedown", "home", "end", "x", "r")
+        assert "Choose a line first" in v.status
+
+
+async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: Visiting) -> None:
+    view = chat(("Bo", "well"), ("Eve", "a rude word"))
+    bo, eve = view.lines
+    lines = (msgspec.structs.replace(bo, who="bo-mark1"), msgspec.structs.replace(eve, who="eve-mark"))
+    async with visit(room(), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
+        await opened(v)
+        assert "ignore" not in v.text.splitlines()[-1]
+        await v.types("x")
+        assert v.status == "Choose a line first: ↑ goes to the one above."
+        await v.click("a rude word")
+        assert "x ignore" in v.text.splitlines()[-1]
+        await v.types("r")
+        assert v.status == "Have the host read what Eve said?"
+        await v.types("n", "r", "y")
+        await v.says(Report(2))
+        await v.hears(Reported(2, "Eve"))
+        assert v.status == "The host will read what Eve said."
+        await v.click("x ignore")
+        await v.says(Report(2), Ignore("eve-mark", "Eve"))
+        await v.hears(Ignored((IgnoredPerson("eve-mark", "Eve"),)))
+        assert v.status == "You hear no more of Eve."
+        assert "rude" not in v.text
+        await v.types("home", "x")
+        await v.hears(Refusal("too-many-ignored", "200", to="Ignore"))
+        assert "You ignore 200 people already" in v.status
 
 
 async def test_a_long_line_is_whole_behind_its_name(visit: Visiting) -> None:

@@ -1,0 +1,77 @@
+"""Ignoring and reporting in lines: a word each, also with a name that is not in the list, or a number of no line."""
+
+import msgspec
+
+from cartino_protocol.commands import Ignore, Report
+from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
+from cartino_protocol.views import ChatView
+from tests.support.visit import chat, room
+from tests.tui.plain.test_people import Talk
+
+EVE = IgnoredPerson("eve-mark", "Eve")
+
+
+def at_a_table() -> Talk:
+    talk = Talk()
+    for said in (Ignored(()), room("Ann Bo -", "open", game="cartino"), chat()):
+        talk.conversation.hear(said)
+    talk.conversation.take()
+    return talk
+
+
+def eve_talks(*texts: str) -> ChatView:
+    view = chat(("Ann", "hi"), *(("Eve", text) for text in texts))
+    lines = tuple(msgspec.structs.replace(line, who=f"{line.name.lower()}-mark") for line in view.lines)
+    return msgspec.structs.replace(view, lines=lines)
+
+
+def told(talk: Talk, text: str) -> list[str]:
+    talk.conversation.enter(text)
+    return talk.conversation.take()
+
+
+def test_whoever_talks_is_ignored_by_name_and_heard_again() -> None:
+    talk = at_a_table()
+    talk.conversation.hear(eve_talks("a rude word"))
+    assert talk.conversation.take()[-1] == "Eve: a rude word"
+    assert talk.enter("ignore eve") == Ignore("eve-mark", "eve")
+    talk.conversation.hear(Ignored((EVE,)))
+    assert talk.conversation.take() == ["You hear no more of Eve."]
+    talk.conversation.hear(eve_talks("a rude word", "another"))
+    assert talk.conversation.take() == []
+    assert told(talk, "talk") == ["You: hi"]
+    assert told(talk, "ignored") == ["You ignore 1 person: Eve.", "unignore NAME hears somebody again."]
+    assert told(talk, "unignore bo") == ["You don't ignore anybody called bo."]
+    assert talk.enter("unignore EVE") == Ignore("eve-mark", "Eve", on=False)
+    talk.conversation.hear(Ignored(()))
+    assert talk.conversation.take() == ["You hear Eve again."]
+    assert told(talk, "talk")[-1] == "Eve: another"
+
+
+def test_in_the_lobby_it_is_the_same() -> None:
+    talk = Talk()
+    talk.conversation.hear(Ignored((EVE,)))
+    assert talk.conversation.take() == []
+    assert told(talk, "ignored")[0] == "You ignore 1 person: Eve."
+    assert talk.enter("ignore Adam") == Ignore(name="Adam")
+    assert talk.enter("unignore eve") == Ignore("eve-mark", "Eve", on=False)
+
+
+def test_words_without_a_name_say_what_they_need() -> None:
+    talk = at_a_table()
+    assert told(talk, "ignore") == ["Type ignore and the name of a person."]
+    assert told(talk, "unignore") == ["Type unignore and a name; ignored tells whom you ignore."]
+    assert told(talk, "ignored") == ["You ignore nobody; ignore NAME hears no more of somebody."]
+
+
+def test_a_line_is_reported_by_its_number() -> None:
+    talk = at_a_table()
+    assert told(talk, "report") == ["Nobody else has said anything here."]
+    talk.conversation.hear(eve_talks("a rude word"))
+    talk.conversation.take()
+    asked = ["Which line shall the host read? Type report and its number.", "2: Eve: a rude word"]
+    for line in ("report", "report 1", "report 9", "report x", "report " + "9" * 4000):
+        assert told(talk, line) == asked
+    assert talk.enter("report 2") == Report(2)
+    talk.conversation.hear(Reported(2, "Eve"))
+    assert talk.conversation.take() == ["The host will read what Eve said."]
