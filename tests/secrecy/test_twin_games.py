@@ -22,6 +22,7 @@ from cartino_server.engine.games.cartino import game as rules
 from cartino_server.engine.games.cartino.game import Cartino
 from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.games.cartino.view import view
+from cartino_server.metering import figures
 from cartino_server.rooms import runner
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_line
@@ -89,6 +90,11 @@ def logging_view(state: State, audience: Audience) -> CartinoView:
     return view(state, audience)
 
 
+def counting_view(state: State, audience: Audience) -> CartinoView:
+    figures.PEOPLE.set(hidden(state, audience))
+    return view(state, audience)
+
+
 def leaking_line(room: Room) -> RoomLine:
     line = room_line(room)
     return (
@@ -127,6 +133,7 @@ def test_a_view_that_leaks_is_found_out_by_who_sits_there(monkeypatch: pytest.Mo
         (Cartino, "redact", half_redacted, {"export"}),
         (runner, "room_line", leaking_line, {"games --json", "lobby"}),
         (rules, "view", logging_view, {"logs"}),
+        (rules, "view", counting_view, {"metrics"}),
     ],
 )
 def test_what_leaks_elsewhere_is_found_out_there(

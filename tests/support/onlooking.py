@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Final, Literal
 
 import msgspec
+import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol import wire
@@ -15,8 +16,11 @@ from cartino_protocol.framing import framed
 from cartino_protocol.ids import Audience
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
+from cartino_server.entry.exposition import rendered
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
+from cartino_server.metering import meter
+from cartino_server.metering.figures import METER
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Face, Visitor
 from cartino_server.ssh.subsystem import Subsystem
@@ -121,7 +125,7 @@ class Onlooker:
 
 def looked_on(game: Twins, order: Order, ways: tuple[Way, ...], moves: int | None = None) -> list[Sent]:
     """All that is sent to the audience of `game`, of which so many `moves` are played, dealt in `order`."""
-    with asyncio.Runner(loop_factory=HastyLoop) as runner, _logs() as logs:
+    with asyncio.Runner(loop_factory=HastyLoop) as runner, _logs() as logs, _metered():
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
         sent = runner.run(_played(game, order, ways, game.plays[:moves], logs))
@@ -140,6 +144,18 @@ def _logs() -> Iterator[Callable[[], bytes]]:
             return taken
 
         yield took
+
+
+@contextmanager
+def _metered() -> Iterator[None]:
+    """Somebody watches the house; whatever it does takes no time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(meter, "perf_counter", lambda: 1.0)
+        METER.begin()
+        try:
+            yield
+        finally:
+            METER.end()
 
 
 async def _played(
@@ -177,6 +193,8 @@ async def _played(
         for asked in ASKED if number % 5 == 0 else ASKED[:2]:
             reply = await host.answer(asker, asked.format(code=code).split())
             taken[asked.split(" {")[0]] = msgspec.json.encode(reply)
+            if asked == ASKED[-1]:
+                taken["metrics"] = rendered(METER.families, METER.read())
         taken["logs"] = logs()
         world.time += 1
         return taken

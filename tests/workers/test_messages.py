@@ -71,7 +71,7 @@ OF_WORKER = st.one_of(
     st.builds(Opened, NUMBERS, CALLERS),
     st.builds(Said, NUMBERS, st.binary()),
     st.builds(Shut, NUMBERS),
-    st.builds(Asked, NUMBERS, CALLERS, st.lists(TEXT).map(tuple)),
+    st.builds(Asked, NUMBERS, CALLERS, st.lists(TEXT, min_size=1).map(tuple)),
     st.builds(Withdrawn, NUMBERS),
 )
 
@@ -127,3 +127,8 @@ def test_each_kind_has_a_number_of_its_own() -> None:
     codes = range(len(get_args(Answer)))
     assert len({kind_of(code) for code in codes}) == len(codes)
     assert messages.MOST_TEXT * 2 * 4 < messages.MOST_BYTES
+
+
+def test_no_words_are_no_question() -> None:
+    with pytest.raises(BadFrame, match="length >= 1"):
+        read_worker(encode(Asked(1, Caller("1", "ann", "ann", False), ())))

@@ -1,6 +1,6 @@
 """What the house and a worker tell each other, one message a frame."""
 
-from typing import Final, TypeVar, get_args
+from typing import Annotated, Final, TypeVar, get_args
 
 import msgspec
 
@@ -188,11 +188,11 @@ class Shut(_Message, frozen=True):
 
 
 class Asked(_Message, frozen=True):
-    """Somebody without a terminal says `words`; `Answered` has to bear the number."""
+    """Somebody without a terminal says `words`, at least one; `Answered` has to bear the number."""
 
     question: int
     caller: Caller
-    words: tuple[str, ...]
+    words: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 
 class Withdrawn(_Message, frozen=True):
