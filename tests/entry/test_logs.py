@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from cartino_server.entry.logs import restyle, set_up_logs
+from cartino_server.entry.logs import LONGEST, restyle, set_up_logs
 
 NASTY = "a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
+BEGINS = "Traceback (most recent call last):"
 TAME = r"a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
 
 
@@ -63,7 +64,8 @@ def test_a_traceback_keeps_its_lines_and_nothing_else(ours: bool, capsys: pytest
     first, *lines = capsys.readouterr().err.splitlines()
     assert "broke" in first
     assert lines[0].startswith("Traceback")
-    assert r"RuntimeError: a\x1b[2Jb" in lines
+    assert lines[-1] == "RuntimeError"
+    assert "2J" not in "".join(lines)
     assert all(line.isprintable() for line in lines)
 
 
@@ -81,9 +83,16 @@ def test_a_traceback_in_json_is_one_line(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_crash_of_a_face_is_told_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logs("json")
-    structlog.get_logger("here").error("session crashed", crash="Traceback:\n  \x1bhere\n")
+    structlog.get_logger("here").error("session crashed", crash=f"{BEGINS}\n  \x1bhere\nValueError: a hand\n")
     [line] = capsys.readouterr().err.splitlines()
-    assert json.loads(line)["crash"] == "Traceback:\n  \\x1bhere\n"
+    assert json.loads(line)["crash"] == f"{BEGINS}\n  \\x1bhere\nValueError"
+
+
+def test_what_strangers_say_at_length_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("json")
+    structlog.get_logger("here").info("did not come in", why="x" * 100_000)
+    [line] = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["why"] == "x" * LONGEST + "…"
 
 
 def test_the_style_changes_for_loggers_that_have_spoken_already(capsys: pytest.CaptureFixture[str]) -> None:

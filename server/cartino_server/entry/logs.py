@@ -8,18 +8,24 @@ from typing import Final
 import structlog
 from structlog.typing import EventDict, Processor
 
+from cartino_server.entry.log_sums import Summing
+from cartino_server.entry.log_words import wordless
+
 IN_LINES: Final = frozenset({"exception", "stack", "crash"})
 """What we write ourselves in more than one line."""
+LONGEST: Final = 500
+"""Characters of anything else: a client may say on a hundred pages why it goes."""
 
 
 def set_up_logs(style: str, **everywhere: object) -> None:
     """Log lines of `style` "text" or "json" from now on, ours and those of the libraries (errors only).
 
     What is `everywhere` stands in each of ours, whichever task writes it.
-    Tracebacks are plain: they never show what a variable held, which may be somebody's hand.
+    Tracebacks are plain: they never show what a variable held, nor what an error says, which may be somebody's hand.
+    What strangers bring about by the thousand is told in sums (see `log_sums`).
     """
     structlog.configure(
-        processors=[_adding(everywhere), *_shared(), _renderer(style)],
+        processors=[Summing(), _adding(everywhere), *_shared(), _renderer(style)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
@@ -47,6 +53,7 @@ def _shared() -> list[Processor]:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         # Here already, so that the words of an exception are made printable as all others are.
         structlog.processors.format_exc_info,
+        wordless,
         printable,
     ]
 
@@ -74,15 +81,19 @@ def _set_up_libraries(style: str) -> None:
 
 
 def printable(logger: object, method: str, event: EventDict) -> EventDict:
-    """A structlog processor: what strangers sent must not steer the terminal of whoever reads the log.
+    """A structlog processor: what strangers sent must not steer the terminal of whoever reads the log, nor fill it.
 
     Unprintable characters of all texts become escapes; new lines too, but for our own tracebacks.
     """
     for key, value in event.items():
         if isinstance(value, str):
-            lines = value.split("\n") if key in IN_LINES else [value]
+            lines = value.split("\n") if key in IN_LINES else [_bounded(value)]
             event[key] = "\n".join(map(_escaped, lines))
     return event
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 def _escaped(text: str) -> str:

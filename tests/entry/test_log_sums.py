@@ -1,0 +1,116 @@
+"""Lines that strangers bring about: a few of them, and a sum of the rest."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from cartino_server.entry import log_sums
+from cartino_server.entry.log_sums import MOST_INSIDE, MOST_OUTSIDE, WHILE, Summing
+from cartino_server.entry.logs import set_up_logs
+
+FLOOD = 10_000
+PATIENCE = 20
+
+
+@pytest.fixture(autouse=True)
+def own_logs() -> Iterator[None]:
+    """What `set_up_logs` does to the process is undone after each test."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    structlog.reset_defaults()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(capsys: pytest.CaptureFixture[str]) -> Clock:
+    made = Clock()
+    set_up_logs("json")
+    structlog.get_config()["processors"][0] = Summing(made)
+    return made
+
+
+def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_ten_thousand_who_fail_are_a_few_lines_and_a_number(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = structlog.get_logger("here")
+    for number in range(FLOOD):
+        log.info("did not come in", connection=number, why="x")
+    assert len(written(capsys)) == MOST_OUTSIDE
+    clock.now += WHILE
+    log.info("did not come in", connection=FLOOD, why="x")
+    summed, next_one = written(capsys)
+    assert (summed["event"], summed["more"], summed["seconds"]) == (
+        "did not come in",
+        FLOOD - MOST_OUTSIDE,
+        WHILE,
+    )
+    assert summed["level"] == "info"
+    assert next_one["connection"] == FLOOD
+
+
+def test_each_kind_is_counted_by_itself(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    log = structlog.get_logger("here").bind(peer="192.0.2.1")
+    for _ in range(FLOOD):
+        log.info("turned away")
+    log.info("left")
+    log.info("left", person="SHA256:x")
+    lines = written(capsys)
+    assert [line["event"] for line in lines] == ["turned away"] * MOST_OUTSIDE + ["left", "left"]
+
+
+def test_who_is_in_is_told_of_one_by_one_for_much_longer(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = structlog.get_logger("here").bind(peer="192.0.2.1", person="SHA256:x")
+    for _ in range(MOST_INSIDE + 3):
+        log.info("came in")
+    assert len(written(capsys)) == MOST_INSIDE
+
+
+def test_the_houses_own_lines_are_all_written(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    log = structlog.get_logger("here")
+    for number in range(1_000):
+        log.warning("game set aside", game=number)
+    assert len(written(capsys)) == 1_000
+
+
+def test_at_the_end_what_was_not_told_is(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    log = structlog.get_logger("here")
+    for number in range(MOST_OUTSIDE + 7):
+        log.warning("turned away", peer=number)
+    structlog.get_config()["processors"][0].tell()
+    *_, last = written(capsys)
+    assert (last["more"], last["level"]) == (7, "warning")
+
+
+async def test_a_flood_that_ends_is_summed_up_without_another_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_sums, "WHILE", 0.05)
+    set_up_logs("json")
+    log = structlog.get_logger("here")
+    for _ in range(MOST_OUTSIDE + 5):
+        log.info("turned away", peer="192.0.2.1")
+    told: list[dict[str, object]] = []
+    async with asyncio.timeout(PATIENCE):
+        while not any("more" in line for line in told):
+            told += written(capsys)
+            await asyncio.sleep(0.01)
+    assert [line["more"] for line in told if "more" in line] == [5]
