@@ -34,8 +34,8 @@ class Clock:
         return self.now
 
 
-@pytest.fixture
-def clock(capsys: pytest.CaptureFixture[str]) -> Clock:
+def summing() -> Clock:
+    """What goes by this clock writes where the test reads: so it is called in the test."""
     made = Clock()
     set_up_logs("json")
     structlog.get_config()["processors"][0] = Summing(made)
@@ -46,9 +46,8 @@ def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
     return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
 
-def test_ten_thousand_who_fail_are_a_few_lines_and_a_number(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ten_thousand_who_fail_are_a_few_lines_and_a_number(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = summing()
     log = structlog.get_logger("here")
     for number in range(FLOOD):
         log.info("did not come in", connection=number, why="x")
@@ -65,7 +64,8 @@ def test_ten_thousand_who_fail_are_a_few_lines_and_a_number(
     assert next_one["connection"] == FLOOD
 
 
-def test_each_kind_is_counted_by_itself(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_kind_is_counted_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    summing()
     log = structlog.get_logger("here").bind(peer="192.0.2.1")
     for _ in range(FLOOD):
         log.info("turned away")
@@ -75,23 +75,24 @@ def test_each_kind_is_counted_by_itself(clock: Clock, capsys: pytest.CaptureFixt
     assert [line["event"] for line in lines] == ["turned away"] * MOST_OUTSIDE + ["left", "left"]
 
 
-def test_who_is_in_is_told_of_one_by_one_for_much_longer(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_is_in_is_told_of_one_by_one_for_much_longer(capsys: pytest.CaptureFixture[str]) -> None:
+    summing()
     log = structlog.get_logger("here").bind(peer="192.0.2.1", person="SHA256:x")
     for _ in range(MOST_INSIDE + 3):
         log.info("came in")
     assert len(written(capsys)) == MOST_INSIDE
 
 
-def test_the_houses_own_lines_are_all_written(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_houses_own_lines_are_all_written(capsys: pytest.CaptureFixture[str]) -> None:
+    summing()
     log = structlog.get_logger("here")
     for number in range(1_000):
         log.warning("game set aside", game=number)
     assert len(written(capsys)) == 1_000
 
 
-def test_at_the_end_what_was_not_told_is(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_at_the_end_what_was_not_told_is(capsys: pytest.CaptureFixture[str]) -> None:
+    summing()
     log = structlog.get_logger("here")
     for number in range(MOST_OUTSIDE + 7):
         log.warning("turned away", peer=number)
