@@ -27,6 +27,7 @@ class FakeWorker:
         self.ready: asyncio.Future[bool] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
         self.connections = 0
+        self.held: dict[int, socket.socket] = {}
         self.line = self
         self.said: list[object] = []
         self.taken: list[socket.socket] = []
@@ -49,7 +50,12 @@ class FakeWorker:
             raise self.cant
         self.connections += 1
         self.taken.append(client)
+        self.held[connection] = client
+        client.close()
         return True
+
+    def dismiss(self, connection: int, farewell: Sentence) -> None:
+        self.said.append((connection, farewell))
 
     def say(self, message: object) -> None:
         self.said.append(message)

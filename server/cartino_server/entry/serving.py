@@ -13,6 +13,7 @@ import asyncssh
 import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
+from cartino_server.descriptors import take_all
 from cartino_server.entry.bounds import gate_limits, session_limits
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
@@ -120,6 +121,7 @@ def set_aside(damaged: Sequence[Damaged], data: Path) -> Sentence:
 async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, hangups: Hangups) -> None:
     # The loop's own handler waits until the loop is free, and it is not while tables are set up.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    take_all()
     orders = Orders(hangups)
     key = host_key(data / "host_key")
     calm_the_collector()
@@ -245,7 +247,7 @@ async def _receive(
         await close(house, door, 0, orders.hurry)
         raise
     orders.reread_with(now)
-    keeping.open(data)
+    keeping.open(data, subject)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = own_tongue().say(

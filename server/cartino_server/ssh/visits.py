@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Final
 
@@ -52,6 +53,7 @@ class Visits:
         self._judge = judge
         self._left = left
         self._accesses: dict[int, Access] = {}
+        self._clients: dict[int, socket.socket] = {}
         self._endings: dict[int, Ending] = {}
         self._visits: dict[int, asyncio.Task[None]] = {}
         self._log = structlog.get_logger(__name__)
@@ -75,6 +77,7 @@ class Visits:
         """See `admit`."""
         visit = asyncio.get_running_loop().create_task(self._visit(client, Arrival(connection, source)))
         self._visits[connection] = visit
+        self._clients[connection] = client
         visit.add_done_callback(lambda _: self._ended(connection, client))
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
@@ -82,10 +85,12 @@ class Visits:
         visit, access = self._visits.get(connection), self._accesses.get(connection)
         if visit is None:
             return
-        if access is None or not access.is_in or not farewell.text:
-            visit.cancel()
-            return
-        access.dismiss(farewell)
+        if access is not None and access.is_in and farewell.text:
+            access.dismiss(farewell)
+        else:
+            # Nothing is torn from under asyncssh, wherever it is: it reads the end, as if the other side had left.
+            with suppress(OSError):
+                self._clients[connection].shutdown(socket.SHUT_RDWR)
         ending = asyncio.get_running_loop().call_later(CLOSING_WAIT, visit.cancel)
         visit.add_done_callback(lambda _: ending.cancel())
 
@@ -118,7 +123,7 @@ class Visits:
     def _ended(self, connection: int, client: socket.socket) -> None:
         """Also one that was cancelled before it had begun."""
         client.close()
-        del self._visits[connection]
+        del self._visits[connection], self._clients[connection]
         self._accesses.pop(connection, None)
         self._left(connection, self._endings.pop(connection, "done"))
 

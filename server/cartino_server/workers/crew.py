@@ -10,7 +10,7 @@ import structlog
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
 from cartino_server.metering.figures import WORKERS_LOST
 from cartino_server.workers.backoff import Backoff
-from cartino_server.workers.messages import Close, Dismiss, DoorWords, Limited, LogStyle
+from cartino_server.workers.messages import Close, DoorWords, Limited, LogStyle
 from cartino_server.workers.worker import Times, Worker
 
 Start = Callable[[int], Awaitable[Worker]]
@@ -85,15 +85,15 @@ class Crew:
             # The system's trouble and not the worker's, whose people have to stay.
             _log.warning("one could not be let in", why=str(error))
         finally:
-            client.close()
             if not given:
+                client.close()
                 self._left(connection, "lost")
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
         """See `Admitting`."""
         for post in self._posts:
             if post.worker is not None and connection in post.worker.held:
-                post.worker.line.say(Dismiss(connection, farewell))
+                post.worker.dismiss(connection, farewell)
 
     def configure(self, limits: msgspec.Struct) -> None:
         """See `Admitting`."""

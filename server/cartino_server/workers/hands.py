@@ -8,6 +8,8 @@ from typing import Final
 
 import structlog
 
+from cartino_server.descriptors import is_kept
+
 _NOTE: Final = struct.Struct("!Q48s")
 """What travels with each descriptor: the connection's number, and where it came from, filled up with zeros."""
 _LONGEST: Final = 48
@@ -134,7 +136,9 @@ class Taking:
     def _arrived(self, note: bytes) -> None:
         connection, source = _NOTE.unpack(note)
         descriptors, self._descriptors = self._descriptors, []
-        if not descriptors:
+        if not descriptors or is_kept(descriptors[0]):
+            for each in descriptors:
+                socket.close(each)
             _log.warning("one could not be let in", why="the worker has too many files open")
             self._missed(connection)
             return

@@ -3,18 +3,31 @@
 import asyncio
 import socket
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from cartino_protocol.framing import BadFrame
+from cartino_protocol.marking import Sentence
 from cartino_server.child import environment, program
 from cartino_server.metering.figures import METER
 from cartino_server.metering.meter import BadReading, Reading
 from cartino_server.workers.attendant import Attendant, Home
 from cartino_server.workers.hands import Giving, HandsGone
 from cartino_server.workers.line import Line
-from cartino_server.workers.messages import Begin, FromWorker, Left, Measured, Ping, Pong, Ready, read_worker
+from cartino_server.workers.messages import (
+    Begin,
+    Dismiss,
+    Entering,
+    FromWorker,
+    Left,
+    Measured,
+    Ping,
+    Pong,
+    Ready,
+    read_worker,
+)
 
 LAST_WORDS: Final = 1.0
 """Seconds that a worker has to end by itself when its line has gone."""
@@ -49,8 +62,8 @@ class Worker(asyncio.SubprocessProtocol):
         """True when it can be given connections, False when it has ended before."""
         self.ended: asyncio.Future[None] = loop.create_future()
         """Done when the process is gone, and everybody who came through it."""
-        self.held: set[int] = set()
-        """The connections that it has, by their numbers."""
+        self.held: dict[int, socket.socket | None] = {}
+        """The connections that it has, by their numbers; ours too as long as nobody has logged in there."""
         self.pid = 0
         self.name = ""
         """What the meter calls it."""
@@ -72,14 +85,29 @@ class Worker(asyncio.SubprocessProtocol):
         return len(self.held)
 
     async def take(self, client: socket.socket, connection: int, source: str) -> bool:
-        """Give it the connection `client`; False where it has ended meanwhile. Raises OSError where nobody can."""
+        """Give it the connection `client`; False where it has ended meanwhile. Raises OSError where nobody can.
+
+        A `client` that it was given is closed with it, and otherwise still the caller's.
+        """
         try:
             await self._giving.give(client, connection, source)
         except HandsGone:
             self.kill()
             return False
-        self.held.add(connection)
+        self.held[connection] = client
         return True
+
+    def dismiss(self, connection: int, farewell: Sentence) -> None:
+        """End that connection, which it has, with a sentence to whatever runs on it.
+
+        Where nobody has logged in, that is done here: the worker may not even have taken it yet.
+        """
+        client = self.held.get(connection)
+        if client is None:
+            self.line.say(Dismiss(connection, farewell))
+        else:
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
 
     def kill(self, why: str = "") -> None:
         """End the process, if it still runs; `ended` tells when that is done."""
@@ -128,8 +156,13 @@ class Worker(asyncio.SubprocessProtocol):
                 pass
             case Measured(readings):
                 self._measure(readings)
+            case Entering(connection):
+                if connection in self.held:
+                    self._let_go(connection)
+                    self.held[connection] = None
+                self._attendant.hear(message)
             case Left(connection):
-                self.held.discard(connection)
+                self._let_go(connection)
                 self._attendant.hear(message)
             case _:
                 self._attendant.hear(message)
@@ -159,9 +192,14 @@ class Worker(asyncio.SubprocessProtocol):
         self._giving.close()
         self._attendant.close()
         METER.forget(self.name)
-        held, self.held = self.held, set()
-        for connection in held:
+        for connection in tuple(self.held):
+            self._let_go(connection)
             self._home.left(connection, "lost")
+
+    def _let_go(self, connection: int) -> None:
+        client = self.held.pop(connection, None)
+        if client is not None:
+            client.close()
 
     def _stop_looking(self) -> None:
         if self._look is not None:
