@@ -26,7 +26,7 @@ from cartino_server.metering import figures
 from cartino_server.rooms import runner
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_line
-from tests.support.onlooking import TO_SIT, Way, by, differences, looked_on
+from tests.support.onlooking import TO_LISTEN, TO_SIT, TO_WATCH, Way, by, differences, looked_on
 from tests.support.twins import Twins, twins
 
 FEW = 24
@@ -34,7 +34,7 @@ FEW = 24
 
 
 def compare(game: Twins) -> None:
-    for ways in by(game.audience):
+    for ways in by(game):
         here, there = (looked_on(game, order, ways) for order in game.orders)
         assert differences(here, there) == {}
         assert all(any(sent[way] for sent in here) for way in ways), "something was sent"
@@ -63,7 +63,7 @@ def test_many_games_are_the_same_to_everybody(edition: Edition, seats: int, seed
 def test_the_same_game_is_the_same_twice() -> None:
     """Nothing but the stones is left to chance; else the comparison would say nothing."""
     game = twins(1, "1974", 2, None)
-    for ways in by(None):
+    for ways in by(game):
         first, second = (looked_on(game, game.orders[0], ways, FEW) for _ in range(2))
         assert differences(first, second) == {}
 
@@ -117,14 +117,13 @@ def found_out(audience: Audience, ways: tuple[Way, ...]) -> set[str]:
 
 def test_a_view_that_leaks_is_found_out_by_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "view", leaking_view)
-    (ways,) = by(None)
-    assert found_out(None, ways) >= {"wire", "screen", "lines", "told", "json", "show"}
+    assert found_out(None, TO_WATCH) >= {"wire", "screen", "lines", "told", "json", "show", "show --json"}
 
 
-@pytest.mark.parametrize("way", TO_SIT)
+@pytest.mark.parametrize("way", [*TO_SIT, *TO_LISTEN])
 def test_a_view_that_leaks_is_found_out_by_who_sits_there(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
     monkeypatch.setattr(rules, "view", leaking_view)
-    assert found_out(1, (way,)) >= {way, "show"}
+    assert found_out(1, (way,)) >= {way, "show", "show --json"}
 
 
 @pytest.mark.parametrize(
@@ -140,4 +139,4 @@ def test_what_leaks_elsewhere_is_found_out_there(
     monkeypatch: pytest.MonkeyPatch, owner: object, name: str, leak: Callable[..., object], ways: set[str]
 ) -> None:
     monkeypatch.setattr(owner, name, leak)
-    assert found_out(None, by(None)[0]) >= ways
+    assert found_out(None, TO_WATCH) >= ways

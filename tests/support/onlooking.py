@@ -13,7 +13,6 @@ from structlog.testing import capture_logs
 from cartino_protocol import wire
 from cartino_protocol.commands import Create, Hello, Join, Watch
 from cartino_protocol.framing import framed
-from cartino_protocol.ids import Audience
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_server.entry.exposition import rendered
@@ -21,18 +20,20 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.metering import meter
 from cartino_server.metering.figures import METER
+from cartino_server.rooms.house import House
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Face, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop
-from tests.support.house import World, a_guest, a_house
+from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.twins import Order, Play, Rigged, Twins, word_of
 
 Way = Literal["wire", "screen", "lines", "told", "json", "lobby"]
 """The native client's line, the app on a terminal, the house in lines, what is told to who only listens, the lobby."""
 
 TO_SIT: Final[tuple[Way, ...]] = ("wire", "screen", "lines")
-TO_WATCH: Final[tuple[Way, ...]] = (*TO_SIT, "told", "json", "lobby")
+TO_LISTEN: Final[tuple[Way, ...]] = ("told", "json")
+TO_WATCH: Final[tuple[Way, ...]] = (*TO_SIT, *TO_LISTEN, "lobby")
 ASKED: Final = (
     "show {code}",
     "show {code} --json",
@@ -158,21 +159,19 @@ def _metered() -> Iterator[None]:
             METER.end()
 
 
-async def _played(
-    game: Twins,
-    order: Order,
-    ways: tuple[Way, ...],
-    plays: tuple[Play, ...],
-    logs: Callable[[], bytes],
-) -> list[Sent]:
-    world = World()
-    house = a_house(world, games={Rigged.name: Rigged(order)}, bots={})
-    host = HouseHost(house, "ssh -t house")
+async def _seated(
+    game: Twins, house: House, host: HouseHost, ways: tuple[Way, ...]
+) -> tuple[str, list[Onlooker], list[Guest]]:
+    """A table at which all sit: its code, those who look on by `ways`, and the others."""
     onlookers: list[Onlooker] = []
     code = ""
-    guests = []
+    guests: list[Guest] = []
     for seat in range(game.seats):
         if seat == game.audience:
+            if set(ways) <= set(TO_LISTEN):
+                guest = await a_guest(house, f"p{seat}")
+                await guest.ask(Join(code), RoomView)
+                guest.link.close()
             onlookers += [Onlooker(host, f"p{seat}", way, code, sits=True) for way in ways]
         else:
             guest = await a_guest(house, f"p{seat}")
@@ -185,6 +184,20 @@ async def _played(
                 if game.audience is None:
                     onlookers += [Onlooker(host, f"eve{way}", way, code, sits=False) for way in ways]
         await asyncio.sleep(STILL)
+    return code, onlookers, guests
+
+
+async def _played(
+    game: Twins,
+    order: Order,
+    ways: tuple[Way, ...],
+    plays: tuple[Play, ...],
+    logs: Callable[[], bytes],
+) -> list[Sent]:
+    world = World()
+    house = a_house(world, games={Rigged.name: Rigged(order)}, bots={})
+    host = HouseHost(house, "ssh -t house")
+    code, onlookers, guests = await _seated(game, house, host, ways)
     asker = Visitor("2", "id-eve" if game.audience is None else f"id-p{game.audience}", "eve", False)
 
     async def sent(number: int) -> Sent:
@@ -192,7 +205,7 @@ async def _played(
         taken: Sent = {each.way: each.took() for each in onlookers}
         for asked in ASKED if number % 5 == 0 else ASKED[:2]:
             reply = await host.answer(asker, asked.format(code=code).split())
-            taken[asked.split(" {")[0]] = msgspec.json.encode(reply)
+            taken[asked.replace(" {code}", "")] = msgspec.json.encode(reply)
             if asked == ASKED[-1]:
                 taken["metrics"] = rendered(METER.families, METER.read())
         taken["logs"] = logs()
@@ -229,6 +242,10 @@ def differences(one: list[Sent], two: list[Sent]) -> dict[str, int]:
     return found
 
 
-def by(audience: Audience) -> list[tuple[Way, ...]]:
-    """The ways by which the audience looks on, those at once together: a seat is at one terminal only."""
-    return [TO_WATCH] if audience is None else [(way,) for way in TO_SIT]
+def by(game: Twins) -> list[tuple[Way, ...]]:
+    """The ways by which its audience looks on, those at once together: a seat is at one terminal only."""
+    if game.audience is None:
+        return [TO_WATCH]
+    # Who only listens can't sit down: they have done so before, and the game has begun with it.
+    ways = (*TO_SIT, *TO_LISTEN) if game.audience == game.seats - 1 else TO_SIT
+    return [(way,) for way in ways]
