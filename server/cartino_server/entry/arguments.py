@@ -35,6 +35,7 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH) -> Parser:
     _connect(commands.add_parser("connect", help=say("visit a house far away, drawn on this machine")))
     _serve(commands.add_parser("serve", help=say("open the house to players who come by ssh")))
     _simulate(commands.add_parser("simulate", help=say("let bots play many games, without a screen")), game)
+    _health(commands.add_parser("health", help=say("say whether a house that runs is well")))
     _admin(commands.add_parser("admin", help=say("have a house that runs do what its host wants")))
     _backup(commands.add_parser("backup", help=say("copy the data of a server, running or not")))
     _doctor(commands.add_parser("doctor", help=say("check the data and the set-up of a server")))
@@ -172,6 +173,11 @@ def _serve(words: Parser) -> None:
         ),
     )
     words.add_argument("--log", choices=("text", "json"), help=words.say("how log lines look (text)"))
+
+
+def _health(words: Parser) -> None:
+    words.add_argument("--json", action="store_true", help=words.say("as JSON, with all that was looked at"))
+    _add_data_options(words)
 
 
 def _admin(words: Parser) -> None:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import N_, Sentence
 from cartino_server.metering.vitals import EVERY as LAG_EVERY
 from cartino_tui.tongue import Tongue
@@ -81,6 +82,21 @@ class Subject(msgspec.Struct, frozen=True):
     wanted: int
     accepting: Callable[[], bool]
     data: Path
+
+
+class State(msgspec.Struct, frozen=True):
+    """How a house is, and what goes on in it: whole numbers by their names, for who keeps it."""
+
+    health: Health
+    facts: dict[str, int]
+
+
+def read_state(text: str) -> State:
+    """What `msgspec.json.encode` has made of a State. Raises BadFrame."""
+    try:
+        return msgspec.json.decode(text, type=State)
+    except msgspec.DecodeError as error:
+        raise BadFrame(str(error)) from None
 
 
 def examine(subject: Subject, late: float) -> Health:

@@ -11,6 +11,7 @@ from cartino_server.entry.admin.desk import Desk
 from cartino_server.entry.admin.draining import Draining
 from cartino_server.entry.admin.hatch import Hatch, open_hatch
 from cartino_server.entry.doorkeeping import HouseDoorkeeper, name_ban, rules_of
+from cartino_server.entry.health import State, Subject, examine, probe
 from cartino_server.entry.rereading import Reread
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.house import House
@@ -52,6 +53,7 @@ class Keeping:
         self._acts = Acts(
             hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time
         )
+        self._subject: Subject | None = None
         self._desk: Desk | None = None
         self._hatch: Hatch | None = None
 
@@ -59,8 +61,12 @@ class Keeping:
         """Go by `settings` from now on; who is in stays in."""
         self.keeper.rules = rules_of(settings)
 
-    def open(self, data: Path) -> None:
-        """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are."""
+    def open(self, data: Path, subject: Subject) -> None:
+        """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are.
+
+        `subject` is what is looked at where they ask how the house does.
+        """
+        self._subject = subject
         self._desk = Desk(self._acts, Audit(data), time.time, time.monotonic)
         self._hatch = open_hatch(data, self._desk.answer)
 
@@ -90,15 +96,17 @@ class Keeping:
             return await self._desk.turn_away(who, words, tongue)
         return await self._desk.answer(who, words, tongue, "ssh HOST admin")
 
-    def _health(self) -> dict[str, object]:
-        hand = self._house.hand
-        rooms, _ = hand.rooms()
-        return {
+    async def _health(self) -> State:
+        assert self._subject is not None
+        health = examine(self._subject, await probe())
+        counts = self._house.census.count()
+        facts = {
             "connections": len(self.keeper.present()),
-            "people": len(hand.seen()),
-            "tables": len(rooms),
-            "playing": sum(room.state == "playing" for room in rooms),
+            "people": counts.people,
+            "tables": sum(counts.tables.values()),
+            "playing": counts.tables.get("playing", 0),
             "bans": len(self._bans.all()),
-            "draining": self._draining.is_on,
+            "draining": int(self._draining.is_on),
             "seconds": round(time.time() - self._began),
         }
+        return State(health, facts)

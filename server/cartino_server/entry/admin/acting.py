@@ -1,6 +1,6 @@
 """Does what hosts say, in the house and at its door."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -32,6 +32,7 @@ from cartino_server.entry.admin.verbs import (
 )
 from cartino_server.entry.doorkeeping import Expelled, HouseDoorkeeper
 from cartino_server.entry.errors import MISUSE, NO_TABLE, CommandError, in_one_line
+from cartino_server.entry.health import State
 from cartino_server.entry.rereading import Reread
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
@@ -65,7 +66,7 @@ class Acts:
         register: Register,
         draining: Draining,
         reread: Callable[[], Reread],
-        health: Callable[[], dict[str, object]],
+        health: Callable[[], Awaitable[State]],
         now: Callable[[], float],
     ) -> None:
         """`reread()` reads the settings again, `health()` tells how the house does, `now` is the wall clock."""
@@ -83,7 +84,9 @@ class Acts:
     async def do(self, verb: Verb, by: str) -> Told:
         """Do what `verb` says; `by` is whoever says it."""
         match verb:
-            case Who() | Rooms() | ListBans() | Health():
+            case Health():
+                return await self._how_it_is()
+            case Who() | Rooms() | ListBans():
                 return self._list(verb)
             case Reports(done):
                 return await self._reports(done)
@@ -107,7 +110,7 @@ class Acts:
 
     # What is listed.
 
-    def _list(self, verb: Who | Rooms | ListBans | Health) -> Told:
+    def _list(self, verb: Who | Rooms | ListBans) -> Told:
         match verb:
             case Who():
                 muted = lambda person: self._bans.of("voice", person) is not None  # noqa: E731
@@ -121,9 +124,11 @@ class Acts:
             case ListBans():
                 bans = self._bans.all()
                 return Told(listing.bans_as_data(bans), partial(listing.bans_as_text, bans))
-            case Health():
-                health = self._health()
-                return Told(health, lambda _: "".join(f"{name}: {value}\n" for name, value in health.items()))
+
+    async def _how_it_is(self) -> Told:
+        state = await self._health()
+        facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
+        return Told(state, lambda tongue: f"{state.health.words(tongue)}\n{facts}")
 
     async def _reports(self, done: int) -> Told:
         if done:

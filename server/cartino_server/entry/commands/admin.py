@@ -21,13 +21,14 @@ PATIENCE: Final = 60.0
 def run(arguments: argparse.Namespace) -> int:
     """Say the words, and print the answer."""
     data = place_of(settings_of(arguments))
-    told = _ask(data, tuple(arguments.words) or ("help",))
+    told = ask(data, tuple(arguments.words) or ("help",))
     sys.stderr.write(told.stderr)
     sys.stdout.write(told.stdout)
     return told.status
 
 
-def _ask(data: Path, words: tuple[str, ...]) -> Told:
+def ask(data: Path, words: tuple[str, ...]) -> Told:
+    """What the house on the directory `data` answers to `words`. Raises CommandError where it doesn't."""
     env = {name: os.environ[name][:4096] for name in ENVIRONMENT if name in os.environ}
     try:
         frame = encode(Asked(words, env))

@@ -1,0 +1,82 @@
+"""`cartino health`: one line, and a status that a service manager goes by."""
+
+import argparse
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cartino_server.entry.admin.wire import Told
+from cartino_server.entry.commands import health
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.health import Health, State, Subject, examine
+from cartino_server.entry.main import main
+from tests.support.ssh_world import Server
+
+
+def found(tmp_path: Path, *, journal: bool = True) -> Health:
+    return examine(Subject(lambda: journal, lambda: 0, lambda: 1, 1, lambda: True, tmp_path), 0.0)
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
+    monkeypatch.setattr(health, "ask", lambda _data, _words: told)
+
+
+def words(tmp_path: Path, *, json: bool = False) -> argparse.Namespace:
+    return argparse.Namespace(data=str(tmp_path), config=None, json=json)
+
+
+@pytest.mark.parametrize(("journal", "status"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize("as_json", [True, False])
+def test_the_status_says_whether_all_is_well(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    journal: bool,
+    status: int,
+    as_json: bool,
+) -> None:
+    state = State(found(tmp_path, journal=journal), {"people": 3})
+    answered(monkeypatch, Told(msgspec.json.encode(state).decode(), "", 0))
+    assert health.run(words(tmp_path, json=as_json)) == status
+    said = capsys.readouterr().out
+    if as_json:
+        assert json.loads(said)["health"]["well"] is journal
+    else:
+        assert len(said.splitlines()) == 1
+        assert said.startswith("The house is well." if journal else "The journal has ended")
+
+
+def test_an_answer_of_another_version_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(monkeypatch, Told('{"well": 1}', "", 0))
+    with pytest.raises(CommandError, match="another version"):
+        health.run(words(tmp_path))
+
+
+def test_where_the_house_refuses_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered(monkeypatch, Told("", "No.\n", 2))
+    assert health.run(words(tmp_path)) == 1
+    assert capsys.readouterr().err == "No.\n"
+
+
+def test_where_no_house_runs_it_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["health", "--data", str(tmp_path)]) == 1
+    assert "No house serves" in capsys.readouterr().err
+
+
+@pytest.mark.e2e
+def test_a_house_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    server = Server(tmp_path)
+    try:
+        assert main(["health", "--data", str(server.data)]) == 0
+        assert capsys.readouterr().out == "The house is well.\n"
+        assert main(["health", "--json", "--data", str(server.data)]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["health"]["standing"], told["facts"]["people"]) == (1, 0)
+    finally:
+        server.ends_well()
