@@ -35,11 +35,43 @@ def test_the_private_names_are_still_there() -> None:
         (SSHServerConnection, "send_packet", "fb9da7bec6dd395a"),
         (SSHServerConnection, "_recv_data", "fc4e0735191bb0fd"),
         (SSHServerConnection, "_send", "c6698a37eb80f574"),
+        (SSHServerChannel, "_accept_data", "33121e9e185c9850"),
+        (SSHServerChannel, "_deliver_data", "bd94ccbaa59ab510"),
+        (SSHServerChannel, "_service_next_request", "386db1498a953902"),
+        (SSHServerConnection, "data_received", "b2d14a83b2604db6"),
+        (SSHServerConnection, "_recv_pkthdr", "7adc4d88fe20593c"),
+        (SSHServerConnection, "_recv_packet", "b3daa22e9763eee9"),
+        (SSHServerConnection, "_finish_recv_packet", "e12d96db58b3524e"),
+        (SSHServerConnection, "process_packet", "490a59d971d0ce03"),
+        (SSHServerConnection, "send_userauth_failure", "30f1eb63d0cb74c9"),
+        (SSHServerConnection, "validate_public_key", "eb5e224339282892"),
+        (SSHServerConnection, "_process_userauth_request", "9d1a0e42d15a1526"),
+        (SSHServerConnection, "_service_next_global_request", "2a5788c58af17bb0"),
+        (SSHServerConnection, "_process_global_request", "ab927889d3844db5"),
+        (SSHServerConnection, "_force_close", "264b4367525f4f86"),
+        (SSHServerConnection, "_send_disconnect", "225d909cfce74f89"),
+        (SSHServerConnection, "_send_deferred_packets", "c5ef8240853eb331"),
     ],
 )
 def test_what_is_replaced_or_leaned_on_reads_as_it_did(theirs: type, name: str, written_for: str) -> None:
     text = inspect.getsource(getattr(theirs, name))
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == written_for
+
+
+def test_what_is_taken_away_is_what_there_was() -> None:
+    for name in inside.NOT_TO_BE_HAD:
+        assert callable(getattr(SSHServerConnection, name))
+    for name in inside.NOT_ON_A_CHANNEL:
+        assert callable(getattr(SSHServerChannel, name))
+
+
+async def test_a_connection_lets_go_of_all_that_stood_in(connect: Connect, reception: FakeReception) -> None:
+    async with connect() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        assert await process.stdout.readline() == b"face\r\n"
+        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        assert set(inside.OURS) <= vars(server).keys()
+    await until(lambda: not set(inside.OURS) & vars(server).keys())
 
 
 async def test_nothing_is_sent_before_what_is_said(connect: Connect, reception: FakeReception) -> None:

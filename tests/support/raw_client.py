@@ -9,12 +9,24 @@ from typing import Any, cast
 
 import asyncssh
 from asyncssh.constants import (
+    MSG_CHANNEL_CLOSE,
+    MSG_CHANNEL_DATA,
+    MSG_CHANNEL_EOF,
+    MSG_CHANNEL_OPEN,
+    MSG_CHANNEL_OPEN_CONFIRMATION,
+    MSG_CHANNEL_OPEN_FAILURE,
+    MSG_CHANNEL_REQUEST,
+    MSG_CHANNEL_WINDOW_ADJUST,
+    MSG_GLOBAL_REQUEST,
+    MSG_KEXINIT,
+    MSG_REQUEST_FAILURE,
+    MSG_REQUEST_SUCCESS,
     MSG_USERAUTH_BANNER,
     MSG_USERAUTH_FAILURE,
     MSG_USERAUTH_REQUEST,
     MSG_USERAUTH_SUCCESS,
 )
-from asyncssh.packet import Boolean, Byte, MPInt, SSHPacket, String
+from asyncssh.packet import Boolean, Byte, MPInt, SSHPacket, String, UInt32
 
 PATIENCE = 40.0
 """Seconds until what must happen is given up; only a failing test waits so long."""
@@ -34,6 +46,77 @@ def rsa_blob(bits: int, exponent: int = 65537) -> bytes:
     return String(b"ssh-rsa") + MPInt(exponent) + MPInt((1 << (bits - 1)) | 1)
 
 
+class RawChannel:
+    """One channel of a `RawClient`, which sends on it whatever it likes."""
+
+    def __init__(self, client: "RawClient", number: int) -> None:
+        self.said: list[int] = []
+        self.read = bytearray()
+        """What came on it."""
+        self.theirs: int | None = None
+        """Its number on the other side, once it is open there."""
+        self.is_refused = False
+        self.room = 0
+        """Bytes that may be sent."""
+        self._client, self._number = client, number
+
+    # -- for asyncssh
+
+    def process_packet(self, pkttype: int, _pktid: int, packet: SSHPacket) -> bool:
+        self.said.append(pkttype)
+        if pkttype == MSG_CHANNEL_WINDOW_ADJUST:
+            self.room += packet.get_uint32()
+        elif pkttype == MSG_CHANNEL_DATA:
+            self.read += packet.get_string()
+        return True
+
+    def log_received_packet(self, *_: object, **__: object) -> None: ...
+
+    def process_connection_close(self, exc: Exception | None) -> None: ...
+
+    def opened(self, packet: SSHPacket) -> None:
+        self.theirs, self.room = packet.get_uint32(), packet.get_uint32()
+
+    # -- for the test
+
+    def send(self, pkttype: int, *parts: bytes) -> None:
+        assert self.theirs is not None
+        self._client.send(pkttype, UInt32(self.theirs), *parts)
+
+    def request(self, name: bytes, *parts: bytes, reply: bool = False) -> None:
+        self.send(MSG_CHANNEL_REQUEST, String(name), Boolean(reply), *parts)
+
+    def pty(self, term: bytes = b"xterm", width: int = 80, height: int = 24, modes: bytes = b"") -> None:
+        sizes = (UInt32(number) for number in (width, height, 0, 0))
+        self.request(b"pty-req", String(term), *sizes, String(modes), reply=True)
+
+    def resize(self, width: int, height: int) -> None:
+        self.request(b"window-change", *(UInt32(number) for number in (width, height, 0, 0)))
+
+    def shell(self) -> None:
+        self.request(b"shell", reply=True)
+
+    def runs(self, command: bytes) -> None:
+        self.request(b"exec", String(command), reply=True)
+
+    def types(self, data: bytes) -> int:
+        """Type as much as there is room for; how much that was."""
+        sent = data[: self.room]
+        self.room -= len(sent)
+        for at in range(0, len(sent), 30_000):
+            self.send(MSG_CHANNEL_DATA, String(sent[at : at + 30_000]))
+        return len(sent)
+
+    def reads_on(self, size: int) -> None:
+        self.send(MSG_CHANNEL_WINDOW_ADJUST, UInt32(size))
+
+    def ends_input(self) -> None:
+        self.send(MSG_CHANNEL_EOF)
+
+    def close(self) -> None:
+        self.send(MSG_CHANNEL_CLOSE)
+
+
 class RawClient(asyncssh.SSHClient):
     """Made by `knock`. `said` has the answers to what was tried, as types and payloads."""
 
@@ -43,6 +126,9 @@ class RawClient(asyncssh.SSHClient):
         self.why: Exception | None = None
         self.ready = asyncio.Event()
         """Whether one may begin to log in."""
+        self.channels: list[RawChannel] = []
+        self.answers: list[int] = []
+        """What came for global requests."""
         self.connecting: asyncio.Task[None] | None = None
         self._conn: Any = None
 
@@ -58,6 +144,15 @@ class RawClient(asyncssh.SSHClient):
                 return self.process_packet(pkttype, pktid, packet)
             if pkttype == MSG_USERAUTH_SUCCESS:
                 self.said.append((pkttype, b""))
+            if pkttype == MSG_CHANNEL_OPEN_CONFIRMATION:
+                self.channels[packet.get_uint32()].opened(packet)
+                return True
+            if pkttype == MSG_CHANNEL_OPEN_FAILURE:
+                self.channels[packet.get_uint32()].is_refused = True
+                return True
+            if pkttype in (MSG_REQUEST_SUCCESS, MSG_REQUEST_FAILURE):
+                self.answers.append(pkttype)
+                return True
             return known(pkttype, pktid, packet)
 
         cast(Any, conn).process_packet = process_packet
@@ -129,6 +224,45 @@ class RawClient(asyncssh.SSHClient):
     @property
     def connection(self) -> asyncssh.SSHClientConnection:
         return cast(asyncssh.SSHClientConnection, self._conn)
+
+    async def comes_in(self) -> None:
+        """Log in as a guest."""
+        self.comes_as_guest()
+        await until(lambda: MSG_USERAUTH_SUCCESS in self.kinds or self.is_over)
+        assert not self.is_over, self.why
+
+    def asks(self, name: bytes, *parts: bytes) -> None:
+        """A request for the whole connection."""
+        self.send(MSG_GLOBAL_REQUEST, String(name), Boolean(True), *parts)
+
+    def opens(self, kind: bytes = b"session", *parts: bytes, window: int = 1 << 20) -> RawChannel:
+        """Ask for a channel."""
+        channel = RawChannel(self, len(self.channels))
+        self.channels.append(channel)
+        self._conn._channels[len(self.channels) - 1] = channel
+        sizes = (UInt32(number) for number in (len(self.channels) - 1, window, 32_768))
+        self.send(MSG_CHANNEL_OPEN, String(kind), *sizes, *parts)
+        return channel
+
+    async def session(self, window: int = 1 << 20) -> RawChannel:
+        """A session on which nothing was asked for yet."""
+        channel = self.opens(window=window)
+        await until(lambda: channel.theirs is not None or self.is_over)
+        assert channel.theirs is not None, self.why
+        return channel
+
+    async def table(self, window: int = 1 << 20) -> RawChannel:
+        """A session with a terminal and no command."""
+        channel = await self.session(window)
+        channel.pty()
+        channel.shell()
+        return channel
+
+    def begins_keys_and_no_more(self) -> None:
+        """Begin a key exchange, and leave the other side waiting for ever."""
+        self._conn._process_kexinit = None
+        cookie, known = bytes(16), self._conn._client_kexinit
+        self.send(MSG_KEXINIT, cookie, known[17:])
 
     def close(self) -> None:
         self._conn.abort()

@@ -14,7 +14,7 @@ from cartino_server.ssh.offered import LONGEST_SIGNATURE, is_fit
 
 _NEED_NO_IGNORE: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
 """How the names of ciphers end that begin each packet with something nobody could know from the one before."""
-_NOT_TO_BE_HAD: Final = (
+NOT_TO_BE_HAD: Final = (
     "_process_tcpip_forward_global_request",
     "_process_cancel_tcpip_forward_global_request",
     "_process_streamlocal_forward_at_openssh_dot_com_global_request",
@@ -22,16 +22,16 @@ _NOT_TO_BE_HAD: Final = (
     "_process_hostkeys_prove_00_at_openssh_dot_com_global_request",
 )
 """What asyncssh would do on request, one of them a signature for each 55 bytes that came."""
-_NOT_ON_A_CHANNEL: Final = ("_process_x11_req_request", "_process_auth_agent_req_at_openssh_dot_com_request")
+NOT_ON_A_CHANNEL: Final = ("_process_x11_req_request", "_process_auth_agent_req_at_openssh_dot_com_request")
 _PORTION: Final = 4096
 """Bytes that asyncssh is handed at once: for every packet it moves all that it holds."""
 _HELD: Final = 40_000
 """Bytes that it is handed before it has read some of them: a packet of the largest size, and more."""
-_PACKETS_A_TURN: Final = 16
+PACKETS_A_TURN: Final = 16
 """Packets read before everybody else has a turn, some 2 ms of work."""
 _MOST_DEFERRED: Final = 512
 """Packets of ours that may wait for the end of a key exchange."""
-_OURS: Final = (
+OURS: Final = (
     "pause_writing",
     "resume_writing",
     "send_packet",
@@ -81,7 +81,7 @@ def guard_requests(channel: SSHServerChannel[bytes], keep: Callable[[bytes, byte
     channel._process_env_request = environment  # type: ignore[method-assign]
     channel._process_exec_request = command  # type: ignore[method-assign]
     channel._accept_data = accept  # type: ignore[method-assign]
-    for name in _NOT_ON_A_CHANNEL:
+    for name in NOT_ON_A_CHANNEL:
         setattr(channel, name, None)
 
 
@@ -143,7 +143,7 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
     connection.process_packet = process_packet  # type: ignore[method-assign]
     connection.send_userauth_failure = send_userauth_failure  # type: ignore[method-assign]
     connection.validate_public_key = validate_public_key  # type: ignore[method-assign]
-    for name in _NOT_TO_BE_HAD:
+    for name in NOT_TO_BE_HAD:
         setattr(connection, name, None)
     _Intake(connection, allowance)
 
@@ -159,7 +159,7 @@ class _Intake:
         self._allowance = allowance
         self._loop = asyncio.get_running_loop()
         self._waiting = bytearray()
-        self._left = _PACKETS_A_TURN
+        self._left = PACKETS_A_TURN
         self._next: asyncio.Handle | None = None
         self._works = False
         connection.data_received = self._feed  # type: ignore[method-assign]
@@ -172,7 +172,7 @@ class _Intake:
 
     def _work(self) -> None:
         self._next = None
-        self._left = _PACKETS_A_TURN
+        self._left = PACKETS_A_TURN
         self._works = True
         try:
             self._hand_over()
@@ -271,7 +271,7 @@ def let_go(connection: SSHServerConnection) -> None:
     Only for once asyncssh has returned to the loop, for it may be in the middle of what was received.
     """
     connection._recv_handler = _nothing_more
-    for name in _OURS:
+    for name in OURS:
         vars(connection).pop(name, None)
 
 
