@@ -85,7 +85,7 @@ def test_a_wrong_variable_is_named(name: str) -> None:
         read_settings(None, {}, {f"CARTINO_{name.upper()}": wrong})
 
 
-@pytest.mark.parametrize("name", ["port", "grace", "workers"])
+@pytest.mark.parametrize("name", ["port", "grace", "workers", "data", "host", "exempt"])
 def test_a_variable_in_bytes_that_are_no_text_is_a_wrong_one(name: str) -> None:
     with pytest.raises(CommandError, match=f'^CARTINO_{name.upper()} must be .*, not "1\\?"\\.$'):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": "1\udcc3"})

@@ -202,6 +202,8 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     """`value` as that of the setting `name`; not `strict`, it may be text. `source` is what gave it."""
     several = isinstance(value, str) and not strict and isinstance(getattr(_DEFAULTS, name), tuple)
     try:
+        if isinstance(value, str):
+            value.encode()
         read: object = msgspec.convert(
             _parts(str(value)) if several else value, _FIELDS[name], strict=strict
         )
