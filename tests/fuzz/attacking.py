@@ -14,7 +14,7 @@ Run = Callable[[bytes], bool]
 """Whether an input was taken; False where it was refused as the decoder says it refuses. What it raises is a defect."""
 
 SLOW: Final = 0.05
-"""Seconds; what takes a decoder longer, each time that it is tried, is told of."""
+"""Seconds of work; what takes a decoder longer, each time that it is tried, is told of."""
 _TRIES: Final = 3
 
 
@@ -76,31 +76,31 @@ def attack(decoder: Decoder, inputs: int, first: int = 0, most: int | None = Non
     """Throw the inputs number `first` and so on at `decoder`. Raises Broken."""
     report, mutator = Report(decoder.name), decoder.mutator(most)
     slow = SLOW * decoder.slow_for
-    began = time.perf_counter()
+    began = time.process_time()
     with decoder.open() as run:
         for seed in range(first, first + inputs):
             data = mutator.make(Random(seed))
-            before = time.perf_counter()
+            before = time.process_time()
             try:
                 taken = run(data)
             except Exception as error:
                 raise Broken(decoder.name, seed, data) from error
-            took = time.perf_counter() - before
+            took = time.process_time() - before
             if taken:
                 report.taken += 1
             else:
                 report.refused += 1
             if took > report.slowest or took > slow:
-                # The machine may have been busy with something else.
+                # The first time may have filled a cache.
                 took = min(took, *(_timed(run, data) for _ in range(_TRIES)))
                 report.slowest = max(report.slowest, took)
                 if took > slow:
                     report.slow.append((took, data))
-    report.seconds = time.perf_counter() - began
+    report.seconds = time.process_time() - began
     return report
 
 
 def _timed(run: Run, data: bytes) -> float:
-    before = time.perf_counter()
+    before = time.process_time()
     run(data)
-    return time.perf_counter() - before
+    return time.process_time() - before
