@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cartino_protocol.marking import N_, Sentence
-from cartino_protocol.views import Left
+from cartino_protocol.marking import N_, Sentence, later
+from cartino_protocol.views import Left, Welcome
 from cartino_tui.hosts_words import printable
 
 LEFT: Final[Mapping[str, str]] = {
@@ -20,6 +20,15 @@ BACK: Final = N_("Welcome back.")
 LINE_BACK: Final = N_("The line is back.")
 NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
 NO_TABLE: Final = N_("You are who you were, but no table waits for you any more.")
+
+
+def name_missed(welcome: Welcome) -> Sentence:
+    """Why one is called otherwise than one asked to be."""
+    return later(
+        "{missed} is somebody else's name here, or looks like one: you are called {name}.",
+        missed=printable(welcome.missed),
+        name=printable(welcome.name),
+    )
 
 
 def why_left(left: Left) -> Sentence:

@@ -30,11 +30,19 @@ class Door(msgspec.Struct, frozen=True):
         # Not as an option: a command line can be seen by everybody on a machine.
         return later("{command}, then b and {word}", command=self.words, word=word)
 
+    def add_key(self, code: str) -> str:
+        """What makes the key that it is typed with the person's who has `code`."""
+        return f"{self._answers} keys add {code}"
+
     def export(self, game: str) -> str:
         """What writes the record of `game` to a file."""
         # Not `-t`: through a terminal the file's line ends would be changed.
-        ssh = self.words.replace("ssh -t ", "ssh ", 1) if self.words and not self.calls else "ssh HOST"
-        return f"{ssh} export {game} > {game}.jsonl"
+        return f"{self._answers} export {game} > {game}.jsonl"
+
+    @property
+    def _answers(self) -> str:
+        """What stands before a word that is answered without a terminal."""
+        return self.words.replace("ssh -t ", "ssh ", 1) if self.words and not self.calls else "ssh HOST"
 
     def _option(self, verb: str) -> str:
         return f"--{verb}" if self.calls else verb

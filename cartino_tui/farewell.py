@@ -60,6 +60,12 @@ UNREADABLE = Farewell(
 )
 
 
+KEY_GONE = Farewell(
+    later("The key that you came with was dropped, so it is somebody else's; come with another of yours."),
+    LINE_ENDED,
+)
+
+
 def closed(known: Known, door: Door) -> Farewell:
     """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
     return Farewell(_way_back("closed", known, door), LINE_ENDED)
@@ -74,6 +80,8 @@ def farewell(bye: Bye | Refusal, known: Known, door: Door) -> Farewell:
             return Farewell(_way_back("shutdown", known, door), LINE_ENDED)
         case "version":
             return VERSION
+        case "key":
+            return KEY_GONE
         case "kicked" | "banned" | "banned-name" | "banned-source":
             return Farewell(expelled(bye.why, printable(bye.text), printable(bye.until)), LINE_ENDED)
 

@@ -4,68 +4,11 @@ Keys go by Textual's names. Nothing needs Ctrl or Alt; Ctrl-L (repaint) and Ctrl
 the terminal that have a plain key beside them.
 """
 
-from collections.abc import Iterable, Iterator
-
-import msgspec
-
 from cartino_protocol.marking import N_
-from cartino_tui.key_names import written
+from cartino_tui import key_tables
 
-
-class KeyRow(msgspec.Struct, frozen=True):
-    """What some keys do: `action` for the code, `shown` and `what` for the hint line, `help` for the help screen.
-
-    `what` and `help` are English; whoever draws says them.
-    """
-
-    action: str
-    keys: tuple[str, ...]
-    shown: str
-    what: str
-    help: str = ""
-
-    @property
-    def all_shown(self) -> str:
-        """All its keys as people read them, the one of the hint line first: `↑ k`."""
-        digits = len(self.keys) > 9
-        others = (written(key) for key in self.keys if not (digits and key.isdigit()))
-        return " ".join(dict.fromkeys((*self.shown.split(), *others)))
-
-
-class KeyTable:
-    """The keys of one screen."""
-
-    def __init__(self, *rows: KeyRow) -> None:
-        """A table of `rows`. Raises ValueError where a key or an action stands twice."""
-        self.rows = rows
-        self._by_action = {row.action: row for row in rows}
-        self._by_key = {key: row.action for row in rows for key in row.keys}
-        if len(self._by_action) != len(rows) or len(self._by_key) != sum(len(row.keys) for row in rows):
-            raise ValueError("a key or an action stands twice")
-
-    def action(self, key: str) -> str | None:
-        """What `key` does, or None."""
-        return self._by_key.get(key)
-
-    def key(self, shown: str) -> str | None:
-        """The first key of the row that the hint line shows as `shown`: what a click on the hint presses."""
-        return next((row.keys[0] for row in self.rows if row.shown == shown), None)
-
-    def hints(self, *actions: str) -> tuple[tuple[str, str], ...]:
-        """The (key, what it does) of `actions`, for the hint line."""
-        return tuple((self._by_action[action].shown, self._by_action[action].what) for action in actions)
-
-    def explain(self, hints: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Those of `hints` as (key, what it does), for the part of the help that is about just now."""
-        rows = {row.shown: row for row in self.rows}
-        for shown, _ in hints:
-            yield shown, rows[shown].help or rows[shown].what
-
-    def help(self) -> Iterator[tuple[str, str]]:
-        """Every row as (its keys, what they do), for the help screen."""
-        for row in self.rows:
-            yield row.all_shown, row.help or row.what
-
+KeyRow = key_tables.KeyRow
+KeyTable = key_tables.KeyTable
 
 _BACK = ("escape", "backspace")
 _HELP = KeyRow("help", ("question_mark", "f1"), "?", N_("help"), N_("this help: the keys and the rules"))
@@ -115,6 +58,13 @@ LOBBY = _table(
     KeyRow("leaders", ("l",), "l", N_("ratings"), N_("who plays best, and what each of them has played")),
     KeyRow("invited", ("i",), "i", N_("invitations"), N_("the tables that you were asked to")),
     KeyRow("ignored", ("x",), "x", N_("ignored"), N_("the people whom you ignore, to hear them again")),
+    KeyRow(
+        "keys",
+        ("y",),
+        "y",
+        N_("ssh keys"),
+        N_("the ssh keys by which the house knows you: add another, drop one"),
+    ),
     KeyRow(
         "word",
         ("b",),
@@ -373,6 +323,19 @@ IGNORED = _table(
     KeyRow("hear", ("enter", "x", "delete"), "Enter", N_("hear again"), N_("ignore the marked one no more")),
     KeyRow("ignore", ("n",), "n", N_("ignore"), N_("hear no more of somebody, by name")),
     KeyRow("back", (*_BACK, "q", "i"), "Esc", N_("back"), N_("back to where you were")),
+)
+
+SSH_KEYS = _table(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("the key above")),
+    KeyRow("down", ("down", "j", "tab"), "↓", N_("down"), N_("the key below")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
+    KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
+    KeyRow("code", ("n",), "n", N_("add a key"), N_("a code by which another key becomes yours too")),
+    KeyRow(
+        "add", ("a",), "a", N_("type a code"), N_("make the key in use here that of whoever has the code")
+    ),
+    KeyRow("drop", ("d", "delete"), "d", N_("drop"), N_("the marked key is yours no more, after a question")),
+    KeyRow("back", (*_BACK, "q", "y"), "Esc", N_("back"), N_("back to the lobby")),
 )
 
 TALK = _table(

@@ -9,9 +9,10 @@ import msgspec
 
 from cartino_protocol.commands import Command, Course, History, Leaders, Lesson, Profile, Replay
 from cartino_protocol.marking import Sentence, later_count
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
 from cartino_tui.known import Moment
 
-Question = History | Replay | Course | Profile | Leaders | Lesson
+Question = History | Replay | Course | Profile | Leaders | Lesson | Keys | KeyCode | AddKey | DropKey
 """What is answered by something `Told`."""
 
 

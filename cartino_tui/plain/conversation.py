@@ -14,7 +14,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
-from cartino_tui.arriving import why_left
+from cartino_tui.arriving import name_missed, why_left
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
@@ -23,6 +23,7 @@ from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, has_seat
 from cartino_tui.others import news_of
 from cartino_tui.plain.floor import Floor, Turn
+from cartino_tui.plain.guests import spoken_guests
 from cartino_tui.plain.lobby import Lobby
 from cartino_tui.plain.speech import speakable
 from cartino_tui.plain.table import Table
@@ -86,7 +87,9 @@ class Conversation:
         if self.farewell is not None and not self._said_farewell:
             self._said_farewell = True
             told += self.floor.tongue.tell(self.farewell.sentence).splitlines()
-        return [speakable(line, ascii=ascii) for line in told]
+        return [
+            speakable(line, ascii=ascii) for line in spoken_guests(told, self.floor.known, self.floor.tongue)
+        ]
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
@@ -152,6 +155,8 @@ class Conversation:
             return
         if before is not None and before.name != welcome.name and not self._returning.is_under_way:
             floor.tell(floor.tongue.say("You are called {name} now.", name=welcome.name))
+        if first and welcome.missed:
+            floor.tell(floor.tongue.tell(name_missed(welcome)))
         said_word, floor.said_word = floor.said_word, False
         if first or said_word:
             floor.preferences.learn(bytes(welcome.settings))

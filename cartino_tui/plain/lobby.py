@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
 from cartino_tui import farewell
 from cartino_tui.games.spoken import find
 from cartino_tui.known import Entry, Known, entries
+from cartino_tui.own_keys import keys_lines
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.ignoring import Ignoring
 from cartino_tui.plain.listing import is_own_turn, table
@@ -18,6 +21,9 @@ from cartino_tui.plain.people import leaders_spoken, profile_lines
 from cartino_tui.plain.personal import Personal
 from cartino_tui.plain.rulebook import Rulebook
 from cartino_tui.plain.topic import Choice, Question, Sure, Topic
+
+_MOST_TYPED: Final = 64
+"""Characters of what is typed about keys that the house reads."""
 
 
 class Lobby(Topic):
@@ -129,6 +135,11 @@ class Lobby(Topic):
                 )
                 for game in self._taught_games()
             ),
+            Choice(
+                tongue.say("your ssh keys"),
+                lambda: self.floor.say(Keys()),
+                ("keys", tongue.say_in("command", "keys")),
+            ),
         )
 
     def back(self) -> str:
@@ -193,6 +204,7 @@ class Lobby(Topic):
             ("profile", tongue.say_in("command", "profile"), self._profile),
             ("decline", tongue.say_in("command", "decline"), self._decline),
             ("ignore", tongue.say_in("command", "ignore"), self._ignoring.ignore),
+            ("keys", tongue.say_in("command", "keys"), self._keys),
             ("unignore", tongue.say_in("command", "unignore"), self._ignoring.hear),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
@@ -211,6 +223,7 @@ class Lobby(Topic):
             tongue.say("0 goes back, in a game leave does. help tells what can be typed just now."),
             tongue.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
             tongue.say("profile NAME tells what somebody has played."),
+            tongue.say("keys tells by which ssh keys the house knows you, and how to add or drop one."),
             tongue.say("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
             tongue.say(
                 "What others do is told when it happens, never in the middle of a line that you type; "
@@ -229,9 +242,32 @@ class Lobby(Topic):
             case ProfileView():
                 told = profile_lines(answer, self.floor.naming, self.tongue)
                 self.floor.tell(*told, self._still_here())
+            case KeysView():
+                self.floor.tell(*keys_lines(answer, self.floor.door, self.tongue), self._key_words(answer))
             case _:
                 return False
         return True
+
+    def _key_words(self, view: KeysView) -> str:
+        """What can be typed about keys."""
+        if view.done:
+            return self._still_here()
+        return self.tongue.say(
+            "keys code makes a code for another key, keys add CODE takes one, and keys drop with eight letters of a "
+            "key's name drops that one."
+        )
+
+    def _keys(self, text: str) -> None:
+        head, _, rest = text.partition(" ")
+        tongue = self.tongue
+        if find(("code", tongue.say_in("command", "code")), text) is not None:
+            self.floor.say(KeyCode())
+        elif rest and find(("add", tongue.say_in("command", "add")), head) is not None:
+            self.floor.say(AddKey(rest.strip()[:_MOST_TYPED]))
+        elif rest and find(("drop", tongue.say_in("command", "drop")), head) is not None:
+            self.floor.say(DropKey(rest.strip()[:_MOST_TYPED]))
+        else:
+            self.floor.say(Keys())
 
     def learned(self, before: Known) -> None:
         """The first list, and turns that have come to oneself elsewhere."""

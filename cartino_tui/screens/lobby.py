@@ -4,6 +4,8 @@ import msgspec
 
 from cartino_protocol.commands import Back, Command, History, Join, Leaders, QuickPlay, Rename, Watch
 from cartino_protocol.ids import read_code
+from cartino_protocol.own_keys import Keys
+from cartino_tui.arriving import name_missed
 from cartino_tui.calling import YOUR_TURN
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
@@ -23,6 +25,7 @@ from cartino_tui.screens.new_table import NewTableScreen
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.settings import Preferred, SettingsScreen
+from cartino_tui.screens.ssh_keys import SshKeysScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -40,6 +43,8 @@ class LobbyScreen(HouseScreen):
         self.model = LobbyModel()
         self._moved = False
         self._wanted = ""
+        self._new = True
+        """Whether the house has not said yet who one is."""
         self.learned()
 
     def mark(self, code: str) -> None:
@@ -58,6 +63,9 @@ class LobbyScreen(HouseScreen):
             marked, self._wanted, self._moved = self._wanted, "", True
         cursor = codes.index(marked) if marked in codes else self.model.cursor
         welcome, lobby = self.known.welcome, self.known.lobby
+        if welcome is not None and self._new and welcome.missed:
+            self.status = self.look.tongue.tell(name_missed(welcome))
+        self._new = self._new and welcome is None
         self.model = LobbyModel(
             entries=tables,
             cursor=max(0, min(cursor, len(tables) - 1)),
@@ -150,6 +158,8 @@ class LobbyScreen(HouseScreen):
                 self.app.push_screen(InvitationsScreen(self.stage, self.known))
             case "ignored":
                 self.app.push_screen(IgnoredScreen(self.stage, self.known))
+            case "keys":
+                self._keys()
             case "settings":
                 self.app.push_screen(SettingsScreen(self.stage, self.known))
             case "help":
@@ -243,6 +253,11 @@ class LobbyScreen(HouseScreen):
         newest = History("all")
         self.wish(newest)
         self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
+
+    def _keys(self) -> None:
+        self.app.push_screen(SshKeysScreen(self.stage, self.known))
+        if self.known.welcome is not None and not self.known.welcome.guest:
+            self.wish(Keys())
 
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None

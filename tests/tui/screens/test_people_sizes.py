@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from cartino_protocol.neighbours import IgnoredPerson, Invitation
+from cartino_protocol.own_keys import KeyLine, KeysView
 from cartino_protocol.views import (
     Best,
     CourseTurn,
@@ -16,6 +17,7 @@ from cartino_protocol.views import (
     RatingLine,
     ScoreLine,
 )
+from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import LEADERS
@@ -28,6 +30,8 @@ from cartino_tui.screens.leaders_drawing import LeadersModel, draw_leaders, lead
 from cartino_tui.screens.parts import said_hints
 from cartino_tui.screens.people_help import people_help
 from cartino_tui.screens.profile_drawing import ProfileModel, draw_profile, last_top, profile_hints
+from cartino_tui.screens.ssh_keys_drawing import SshKeysModel, draw_ssh_keys, keys_hints
+from cartino_tui.screens.ssh_keys_drawing import scrolled as scrolled_keys
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.visit import TOYS, room
@@ -102,6 +106,23 @@ def ignored() -> Iterator[Draw]:
     yield partial(draw, IgnoredModel())
 
 
+def ssh_keys() -> Iterator[Draw]:
+    def draw(model: SshKeysModel, look: Look) -> Frame:
+        model = scrolled_keys(model, look)
+        return draw_ssh_keys(model, look, said_hints(keys_hints(model), look.tongue))
+
+    day = "2026-11-21T10:00:00Z"
+    keys = tuple(
+        KeyLine(f"256:{number:_>46}", day * bool(number), day, here=number == 3) for number in range(20)
+    )
+    door = Door("12.345.67.89 " + "22222222." * 10 + "22")
+    yield partial(draw, SshKeysModel(KeysView(keys), 3, status=REFUSED, door=door))
+    yield partial(draw, SshKeysModel(KeysView(keys, "code", "AAAAA-AAAAA", 10), 19, door=door))
+    yield partial(draw, SshKeysModel(KeysView((KeyLine("256:" + "0" * 46, here=True),))))
+    yield partial(draw, SshKeysModel())
+    yield partial(draw, SshKeysModel(guest=True))
+
+
 def courses() -> Iterator[Draw]:
     def draw(model: CourseModel, look: Look) -> Frame:
         return draw_course(model, look, said_hints(course_hints(), look.tongue))
@@ -123,6 +144,7 @@ SCREENS = {
     "invitations": invitations,
     "ignored": ignored,
     "course": courses,
+    "ssh keys": ssh_keys,
     "help": helps,
 }
 
@@ -145,9 +167,10 @@ def test_every_label_is_whole(screen: str, width: int) -> None:
 @pytest.mark.parametrize("screen", SCREENS)
 def test_every_word_is_said_in_the_readers_language(screen: str) -> None:
     names = (LONGEST, LONGEST[:-4], "greedy", "random", "Ann", "Bo", "Toy", "small", "big", "turn", "lay")
+    typed = ("keys", "add", "AAAAA", "ssh", "keygen", "ed25519", "ed")
     for size in ((60, 20), (80, 24), (160, 60)):
         for draw in SCREENS[screen]():
-            assert plain_words(draw(in_pseudo(Look(*size))), *names, "QQ", "QQ2M") == []
+            assert plain_words(draw(in_pseudo(Look(*size))), *names, *typed, "QQ", "QQ2M") == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)

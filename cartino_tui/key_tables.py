@@ -1,0 +1,62 @@
+"""A table of keys: what each of them does on a screen, for the code, for the hint line and for the help."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from cartino_tui.key_names import written
+
+
+class KeyRow(msgspec.Struct, frozen=True):
+    """What some keys do: `action` for the code, `shown` and `what` for the hint line, `help` for the help screen.
+
+    `what` and `help` are English; whoever draws says them.
+    """
+
+    action: str
+    keys: tuple[str, ...]
+    shown: str
+    what: str
+    help: str = ""
+
+    @property
+    def all_shown(self) -> str:
+        """All its keys as people read them, the one of the hint line first: `↑ k`."""
+        digits = len(self.keys) > 9
+        others = (written(key) for key in self.keys if not (digits and key.isdigit()))
+        return " ".join(dict.fromkeys((*self.shown.split(), *others)))
+
+
+class KeyTable:
+    """The keys of one screen."""
+
+    def __init__(self, *rows: KeyRow) -> None:
+        """A table of `rows`. Raises ValueError where a key or an action stands twice."""
+        self.rows = rows
+        self._by_action = {row.action: row for row in rows}
+        self._by_key = {key: row.action for row in rows for key in row.keys}
+        if len(self._by_action) != len(rows) or len(self._by_key) != sum(len(row.keys) for row in rows):
+            raise ValueError("a key or an action stands twice")
+
+    def action(self, key: str) -> str | None:
+        """What `key` does, or None."""
+        return self._by_key.get(key)
+
+    def key(self, shown: str) -> str | None:
+        """The first key of the row that the hint line shows as `shown`: what a click on the hint presses."""
+        return next((row.keys[0] for row in self.rows if row.shown == shown), None)
+
+    def hints(self, *actions: str) -> tuple[tuple[str, str], ...]:
+        """The (key, what it does) of `actions`, for the hint line."""
+        return tuple((self._by_action[action].shown, self._by_action[action].what) for action in actions)
+
+    def explain(self, hints: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Those of `hints` as (key, what it does), for the part of the help that is about just now."""
+        rows = {row.shown: row for row in self.rows}
+        for shown, _ in hints:
+            yield shown, rows[shown].help or rows[shown].what
+
+    def help(self) -> Iterator[tuple[str, str]]:
+        """Every row as (its keys, what they do), for the help screen."""
+        for row in self.rows:
+            yield row.all_shown, row.help or row.what

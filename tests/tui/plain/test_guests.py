@@ -1,0 +1,33 @@
+"""Guests in lines: the mark is said as a word, and only before names that are guests'."""
+
+import msgspec
+
+from cartino_protocol.notices import News, Notice
+from cartino_protocol.views import ChatLine, ChatView
+from cartino_tui.known import Known
+from cartino_tui.plain.guests import spoken_guests
+from cartino_tui.tongue import ENGLISH
+from tests.support.visit import room, welcome
+
+CHAT = ChatView(
+    (ChatLine(1, "~eve", "look in ~/eve or ask ~eve2", "table"),),
+    "table",
+    (Notice(2, News("left", "~gus")), Notice(3, News("renamed", "~gus", "~guy"))),
+)
+KNOWN = msgspec.structs.replace(Known(), welcome=welcome("~ann", guest=True), room=room("~Bo Ann"), chat=CHAT)
+
+
+def spoken(line: str) -> str:
+    [said] = spoken_guests([line], KNOWN, ENGLISH)
+    return said
+
+
+def test_a_guest_is_said_to_be_one() -> None:
+    assert spoken("You are ~ann, in the lobby.") == "You are guest ann, in the lobby."
+    assert spoken("~Bo sits down; (~eve) watches.") == "guest Bo sits down; (guest eve) watches."
+    assert spoken("~gus is now ~guy") == "guest gus is now guest guy"
+
+
+def test_nothing_else_is_taken_for_a_name() -> None:
+    for line in ("about ~5 minutes", "~eve2 is nobody here", "in ~/bin", "~annabel", "a~ann", "Ann moves"):
+        assert spoken(line) == line

@@ -1,0 +1,76 @@
+"""One's ssh keys in lines: told, added by a code, dropped; and why one isn't called what one asked to be."""
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Command, Hello
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Bye, Mine
+from cartino_tui.door import Door
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.preferences import Preferences
+from tests.support.visit import lobby, welcome
+
+DESK = "SHA256:" + "d" * 43
+
+
+class Talk:
+    """A conversation with the test as the house."""
+
+    def __init__(self) -> None:
+        self.said: list[Command] = []
+        self.conversation = Conversation(self.said.append, Preferences(), VOICES, None, Door(), Door())
+        self.hear(welcome(), lobby(), Mine(()))
+
+    def types(self, text: str) -> Command:
+        """Type a line; what it leads to."""
+        self.conversation.enter(text)
+        return next(said for said in reversed(self.said) if not isinstance(said, Hello))
+
+    def hear(self, *answers: Answer) -> list[str]:
+        """What is told of `answers`."""
+        self.conversation.take()
+        for answer in answers:
+            self.conversation.hear(answer)
+        return self.conversation.take()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("keys", Keys()),
+        ("keys code", KeyCode()),
+        ("keys add k7qpm 3xw9t", AddKey("k7qpm 3xw9t")),
+        ("keys drop dddddddd", DropKey("dddddddd")),
+        ("keys what", Keys()),
+        ("keys add " + "x" * 200, AddKey("x" * 64)),
+    ],
+)
+def test_what_is_typed_is_asked(typed: str, said: Command) -> None:
+    assert Talk().types(typed) == said
+
+
+def test_the_answers_are_told() -> None:
+    talk = Talk()
+    talk.types("keys")
+    told = talk.hear(KeysView((KeyLine(DESK, here=True),)))
+    assert told[0] == f"{DESK}, in use here"
+    assert "keys code makes a code" in told[1]
+    talk.types("keys code")
+    told = talk.hear(KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10))
+    assert told[0].startswith("Within 10 minutes, come with the other key")
+    assert told[1] == "ssh HOST keys add K7QPM-3XW9T"
+    talk.types("keys add x")
+    assert "no code that is good now" in talk.hear(Refusal("bad-code", to="AddKey"))[0]
+    assert "was dropped" in talk.hear(Bye("key"))[-1]
+
+
+def test_who_is_called_otherwise_hears_why() -> None:
+    talk = Talk()
+    talk.conversation = Conversation(talk.said.append, Preferences(), VOICES, None, Door(), Door())
+    missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
+    told = talk.hear(missed)
+    assert told == ["ann is somebody else's name here, or looks like one: you are called ann2."]
+    assert talk.hear(missed) == []
