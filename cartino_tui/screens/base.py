@@ -170,7 +170,9 @@ class HouseScreen(SheetScreen):
         """What keeps this screen waiting, or else what the host has just said; "" for nothing."""
         tongue = self.look.tongue
         line = tongue.tell(self.stage.line.sentence(self.stage.now()))
-        return line or tongue.say(self._patience.sentence) or self.stage.host.told(tongue)
+        told = self.stage.host.told(tongue)
+        # Two whole sentences: what the host says, and what stands there otherwise.
+        return line or tongue.say(self._patience.sentence) or (told and f"{told} {self.news}".strip())
 
     # What the app calls.
 

@@ -13,14 +13,14 @@ from cartino_server.entry.admin.acting import Acts, Told
 from cartino_server.entry.admin.audit import Audit, Entry, Outcome, kept
 from cartino_server.entry.admin.listing import as_json
 from cartino_server.entry.admin.reading import read_admin
-from cartino_server.entry.admin.verbs import HARMLESS, Help, Verb, help_text
+from cartino_server.entry.admin.verbs import HARMLESS, Health, Help, Verb, help_text
 from cartino_server.entry.errors import FAILURE, REFUSED, CommandError
 from cartino_server.entry.words import Asked
 from cartino_server.rooms.accounts import account
 from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.ssh.ports import Reply
 from cartino_server.store.port import NotSaved
-from cartino_tui.tongue import Tongue
+from cartino_tui.tongue import ENGLISH, Tongue
 
 BROKEN: Final = N_("Something broke here; the log has more.")
 NOT_SAVED: Final = N_("The house can't save just now, so nothing was done; check the disk.")
@@ -103,7 +103,8 @@ class Desk:
             code = error.code if isinstance(error, CommandError) else FAILURE
             await self._note(who, words, "failed", str(sentence))
             return _sorry(sentence, code, tongue)
-        why = await self._note(who, words, "done", _in_short(verb, told))
+        # How the house does is asked every few seconds by whatever watches it.
+        why = "" if isinstance(verb, Health) else await self._note(who, words, "done", _in_short(verb, told))
         late = f"{tongue.say(NOT_NOTED, why=why)}\n" if why else ""
         return Reply(as_json(told.data) if json else told.say(tongue), late)
 
@@ -121,7 +122,7 @@ class Desk:
 
 def _in_short(verb: Verb, told: Told) -> str:
     """What came of it; of lists only that they were read."""
-    return "" if isinstance(verb, HARMLESS) else str(told.data)[:1000]
+    return "" if isinstance(verb, HARMLESS) else told.say(ENGLISH).strip()[:1000]
 
 
 def _sorry(sentence: Sentence, code: int, tongue: Tongue) -> Reply:

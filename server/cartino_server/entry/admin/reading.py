@@ -92,7 +92,11 @@ class _Words:
 
     def add(self, name: str, metavar: str, nargs: str | None = None) -> None:
         """One more word is expected, or several."""
-        self.parser.add_argument(name, metavar=metavar, nargs=nargs)
+        if nargs == "*":
+            # With a default argparse knows that it may be missing.
+            self.parser.add_argument(name, metavar=metavar, nargs=nargs, default=[])
+        else:
+            self.parser.add_argument(name, metavar=metavar, nargs=nargs)
 
     def read(self) -> argparse.Namespace:
         values = self.parser.read(self._words)

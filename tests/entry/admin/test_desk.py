@@ -1,0 +1,401 @@
+"""What hosts are answered: lists, acts on people, tables and settings, each noted before it is told."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import Back, Create, Hello, Join, Rename, Report, Say, Watch
+from cartino_protocol.hosts_words import Announced
+from cartino_protocol.marking import later
+from cartino_protocol.neighbours import Reported
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, ChatView, Left, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.entry import doorkeeping
+from cartino_server.entry.admin.acting import Acts
+from cartino_server.entry.admin.audit import FILE, Audit
+from cartino_server.entry.admin.desk import NOTED_STRANGERS, Desk
+from cartino_server.entry.admin.draining import Draining
+from cartino_server.entry.doorkeeping import DoorRules, HouseDoorkeeper, name_ban
+from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
+from cartino_server.entry.health import Health, State
+from cartino_server.entry.rereading import Reread
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.ssh.ports import Newcomer, Reply
+from cartino_server.store.register import bans as bans_module
+from cartino_server.store.register.bans import Bans
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import open_register
+from cartino_tui.tongue import ENGLISH, tongue_of
+from tests.support.house import QUICK, Guest, World, race_bots, texts
+from tests.support.race import Race
+
+NOW = 1_769_860_800.0
+"""2026-01-31 12:00 UTC."""
+ANN, BO, HOST = (f"SHA256:{letter * 43}" for letter in "abh")
+
+
+async def _well() -> State:
+    return State(Health(True, (), True, 0, 1, 1, 0.0, 1, True), {"people": 1})
+
+
+class Kept:
+    """A house with a desk for its hosts, and people who come through its door."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.register = open_register(data)
+        self.house = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.dismissed: list[int] = []
+        self.stopped = asyncio.Event()
+        self.reread: Callable[[], Reread] = lambda: Reread(("rooms",), ("port",))
+        self.bans = Bans(self.register, lambda: NOW)
+        hand, keys = self.house.hand, Keys(self.register)
+        hand.silenced = lambda person: self.bans.of("voice", person)
+        hand.banned_name = lambda name: name_ban(self.bans, name)
+        self.keeper = HouseDoorkeeper(
+            keys,
+            self.bans,
+            hand,
+            DoorRules(admins=frozenset({HOST})),
+            dismiss=lambda connection, _: self.dismissed.append(connection),
+            now=lambda: NOW,
+        )
+        self.keys = keys
+        draining = Draining(hand, self.stopped.set, every=0)
+        acts = Acts(
+            hand,
+            self.keeper,
+            self.bans,
+            keys,
+            self.register,
+            draining,
+            self._again,
+            _well,
+            lambda: NOW,
+        )
+        self.desk = Desk(acts, Audit(data), lambda: NOW, lambda: 0.0)
+        self._connections = 0
+
+    def _again(self) -> Reread:
+        return self.reread()
+
+    async def comes(self, name: str, key: str = "", source: str = "192.0.2.1") -> Guest:
+        """Somebody comes in and is greeted."""
+        self._connections += 1
+        verdict = await self.keeper.judge(Newcomer(self._connections, source, key, name, "SSH-2.0-x"))
+        person = Person(verdict.person, name, guest=not key)
+        guest = Guest(self.house.open_link(person, self._connections))
+        await guest.ask(Hello(VERSION), Welcome)
+        return guest
+
+    async def says(self, words: str) -> Reply:
+        return await self.desk.answer("uid 0", words.split(), ENGLISH)
+
+    async def done(self, words: str) -> str:
+        """What is told of what could be done."""
+        reply = await self.says(words)
+        assert (reply.stderr, reply.status) == ("", 0)
+        return reply.stdout
+
+    async def told(self, words: str) -> Any:
+        """The same as data."""
+        return json.loads(await self.done(f"{words} --json"))
+
+    async def fails(self, words: str, code: int = FAILURE) -> str:
+        reply = await self.says(words)
+        assert (reply.stdout, reply.status) == ("", code)
+        return reply.stderr
+
+    def noted(self) -> list[tuple[str, ...]]:
+        """The audit log: words, outcome."""
+        path = self.data / FILE
+        entries = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return [(" ".join(entry["words"]), entry["outcome"]) for entry in entries]
+
+
+@pytest.fixture
+async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Kept]:
+    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    opened = Kept(tmp_path)
+    yield opened
+    await opened.house.close()
+    await opened.register.close()
+
+
+async def at_table(kept: Kept) -> tuple[Guest, Guest, str]:
+    ann, bo = await kept.comes("Ann", ANN), await kept.comes("Bo", BO, "198.51.100.7")
+    room = await ann.ask(Create("race"), RoomView)
+    for guest in (ann, bo):
+        guest.say(Join(room.code))
+    for guest in (ann, bo):
+        await guest.wait(RoomView, lambda view: view.state == "playing")
+    return ann, bo, room.code
+
+
+class TestLists:
+    async def test_who_is_connected(self, kept: Kept) -> None:
+        assert await kept.done("who") == "Nobody is connected.\n"
+        _, _, code = await at_table(kept)
+        await kept.comes("guy")
+        await kept.bans.add("voice", BO, None, "", "x", "")
+        first, second, third = await kept.told("who")
+        assert (first["connection"], first["name"], first["tables"], first["key"]) == (1, "Ann", [code], ANN)
+        assert (second["source"], second["muted"]) == ("198.51.100.7", True)
+        assert (third["guest"], third["name"], third["key"], third["since"]) == (
+            True,
+            "~guy",
+            "",
+            "2026-01-31 12:00",
+        )
+        text = await kept.done("who")
+        assert len(text.splitlines()) == 4
+        assert text.isascii()
+        assert "muted SSH-2.0-x" in text
+
+    async def test_who_is_nowhere_yet_is_listed_by_their_user_name(self, kept: Kept) -> None:
+        await kept.keeper.judge(Newcomer(9, "192.0.2.9", ANN, "ann", "x"))
+        assert "(ann)" in await kept.done("who")
+
+    async def test_all_tables_are_listed_private_ones_too(self, kept: Kept) -> None:
+        assert await kept.done("rooms") == "There are no tables.\n"
+        ann = await kept.comes("Ann", ANN)
+        room = await ann.ask(Create("race", open=False), RoomView)
+        (listed,) = await kept.told("rooms")
+        assert (listed["code"], listed["listed"]) == (room.code, False)
+        assert (await kept.done("rooms")).endswith("(private)\n")
+
+    async def test_reports_are_read_and_dealt_with(self, kept: Kept) -> None:
+        assert await kept.done("reports") == "Nothing was reported.\n"
+        ann, bo, code = await at_table(kept)
+        await ann.ask(Say("buy cheap stones"), ChatView, lambda chat: "buy cheap stones" in texts(chat))
+        chat = await bo.wait(ChatView, lambda chat: "buy cheap stones" in texts(chat))
+        await bo.ask(Report(chat.lines[-1].n), Reported)
+        text = await kept.done("reports")
+        assert f"at {code}" in text
+        assert "> Ann: buy cheap stones" in text
+        (report,) = await kept.told("reports")
+        assert (report["person"], report["text"]) == (ANN, "buy cheap stones")
+        assert await kept.done(f"reports --done {report['number']}")
+        assert "There is no report" in await kept.fails(f"reports --done {report['number']}")
+
+    async def test_health_and_help(self, kept: Kept) -> None:
+        assert await kept.done("health") == "The house is well.\npeople: 1\n"
+        assert (await kept.done("help")).startswith("admin:\n")
+        assert "admin kick" in await kept.done("kick --help")
+
+
+class TestPeople:
+    async def test_a_kick_ends_all_of_a_person_or_one_connection(self, kept: Kept) -> None:
+        ann, bo, _ = await at_table(kept)
+        other = await kept.comes("Ann", ANN)
+        assert await kept.done("kick 3") == "The visit of Ann is over (1 connection).\n"
+        assert (await other.end())[-1] == Bye("kicked")
+        assert not ann.link.closed
+        again = await kept.comes("Ann", ANN)
+        assert await kept.told("kick ann because enough") == {"ended": 2}
+        for guest in (ann, again):
+            assert (await guest.end())[-1] == Bye("kicked", "enough")
+        await bo.wait(ChatView, lambda chat: "Ann was cut off" in texts(chat))
+        assert "not connected" in await kept.fails("kick Ann"), "the seat is there, the person is not"
+        await asyncio.wait_for(self._all_dismissed(kept, 3), 10)
+
+    async def _all_dismissed(self, kept: Kept, count: int) -> None:
+        while len(kept.dismissed) < count:
+            await asyncio.sleep(0)
+
+    async def test_whom_nobody_knows(self, kept: Kept) -> None:
+        assert "Nobody here is called x?y;" in await kept.fails("kick x\u202ey")
+        assert "no connection 17" in await kept.fails("kick 17")
+        assert "not connected" in await kept.fails(f"kick {BO}")
+
+    async def test_digits_are_a_connection_whoever_is_called_so(self, kept: Kept) -> None:
+        ann, bad = await kept.comes("Ann", ANN), await kept.comes("17", BO)
+        assert "no connection 17" in await kept.fails("kick 17")
+        bad.say(Rename("01"))
+        await kept.done("kick 2")
+        assert bad.link.closed
+        assert not ann.link.closed
+
+    async def test_who_is_muted_hears_why_and_until_when_and_is_heard_again(self, kept: Kept) -> None:
+        ann, _, _ = await at_table(kept)
+        assert await kept.done("mute Ann 2h because spam") == "Ann is muted until 2026-01-31 14:00 UTC.\n"
+        assert await ann.wait(Announced) == Announced("muted", "spam", "2026-01-31 14:00")
+        assert await ann.refused(Say("x")) == Refusal("muted-until", "2026-01-31 14:00")
+        (ban,) = await kept.told("bans")
+        assert (ban["kind"], ban["by"], ban["reason"], ban["name"]) == ("mute", "uid 0", "spam", "Ann")
+        assert await kept.done("unmute Ann") == "Ann is no longer muted.\n"
+        assert await ann.wait(Announced) == Announced("heard")
+        assert "not muted" in await kept.fails("unmute Ann")
+        assert await kept.done("mute Ann") == "Ann is muted for good.\n"
+
+    async def test_a_guest_who_comes_back_by_their_word_is_still_muted(self, kept: Kept) -> None:
+        guy, ann = await kept.comes("guy"), await kept.comes("Ann", ANN)
+        room = await ann.ask(Create("race"), RoomView)
+        guy.say(Join(room.code))
+        word = (await guy.wait(Welcome, lambda welcome: welcome.word)).word
+        await kept.done("mute ~guy")
+        guy.link.close()
+        back = await kept.comes("other")
+        await back.ask(Back(word), Welcome, lambda welcome: welcome.name == "~guy")
+        await back.ask(Watch(room.code), RoomView)
+        assert await back.refused(Say("x")) == Refusal("muted")
+
+    async def test_a_banned_person_goes_with_all_their_keys_and_the_seat_is_kept(self, kept: Kept) -> None:
+        ann, bo, code = await at_table(kept)
+        await kept.keys.add(ANN, f"SHA256:{'c' * 43}", 1)
+        second = await kept.comes("Ann", f"SHA256:{'c' * 43}")
+        told = await kept.told(f"ban key SHA256:{'c' * 43} until 2026-02-01 because cheating")
+        assert (told["kind"], told["ended"]) == ("key", 2)
+        for guest in (ann, second):
+            assert (await guest.end())[-1] == Bye("banned", "cheating", "2026-02-01 00:00")
+        await bo.wait(ChatView, lambda chat: "Ann was cut off" in texts(chat))
+        verdict = await kept.keeper.judge(Newcomer(9, "", ANN, "ann", ""))
+        assert str(verdict.refused) == "You are banned from this house until 2026-02-01 00:00 UTC: cheating"
+        listed = await kept.done("bans")
+        assert "cheating" in listed
+        assert await kept.done("unban 1") == "Ann is no longer banned.\n"
+        assert not (await kept.keeper.judge(Newcomer(10, "", ANN, "ann", ""))).refused.text
+        assert "no ban 1" in await kept.fails("unban 1")
+        assert bo.link.closed is False
+        assert code
+
+    async def test_a_banned_source_is_a_network_or_that_of_a_connection(self, kept: Kept) -> None:
+        ann, bo, _ = await at_table(kept)
+        assert await kept.told("ban source 2") == {"number": 1, "kind": "source", "until": None, "ended": 1}
+        assert (await bo.end())[-1] == Bye("banned-source")
+        assert kept.keeper.is_banned("198.51.100.7")
+        assert await kept.done("ban source 2001:db8::7") == (
+            "2001:db8::/64 is banned for good.\n0 connections were ended.\n"
+        )
+        assert not ann.link.closed
+        for what in ("Bo", "1.2.3.4/99", "99"):
+            assert "is no address" in await kept.fails(f"ban source {what}", MISUSE)
+
+    async def test_a_banned_name_is_gone_with_its_look_alikes(self, kept: Kept) -> None:
+        ann, _, _ = await at_table(kept)
+        cy = await kept.comes("Cyril", f"SHA256:{'c' * 43}")
+        assert (await kept.told("ban name \u0421yril"))["ended"] == 1
+        assert (await cy.end())[-1] == Bye("banned-name")
+        assert await ann.refused(Rename("Cyril")) == Refusal("name-taken", "Cyril")
+        late = await kept.keeper.judge(Newcomer(9, "", BO, "cyril", ""))
+        assert "name is banned" in str(late.refused)
+        assert "16 characters" in await kept.fails("ban name \u202e", MISUSE)
+
+    async def test_guests_and_hosts_have_no_key_to_ban(self, kept: Kept) -> None:
+        await kept.comes("guy")
+        await kept.comes("hosty", HOST)
+        assert "is a guest" in await kept.fails("ban key ~guy")
+        for who in ("hosty", HOST, "2"):
+            assert "is a host" in await kept.fails(f"ban key {who}")
+        assert kept.bans.all() == ()
+
+    async def test_there_are_only_so_many_bans(self, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bans_module, "MOST", 0)
+        assert "too many bans" in await kept.fails("ban source 1.2.3.4")
+
+
+class TestHouse:
+    async def test_something_is_said_to_all(self, kept: Kept) -> None:
+        ann, bo, _ = await at_table(kept)
+        assert await kept.done("say good evening") == "2 people were told.\n"
+        for guest in (ann, bo):
+            assert await guest.wait(Announced) == Announced("says", "good evening")
+
+    async def test_a_table_is_closed(self, kept: Kept) -> None:
+        ann, _, code = await at_table(kept)
+        assert await kept.done(f"close {code.lower()} too loud") == f"The table {code} is closed.\n"
+        assert await ann.wait(Left) == Left("host", code, "too loud")
+        assert "no table" in await kept.fails(f"close {code}", NO_TABLE)
+
+    async def test_it_drains_and_goes_on(self, kept: Kept) -> None:
+        await at_table(kept)
+        told = await kept.done("drain for 10m")
+        assert told == "The house ends when 1 game is over, at the latest at 2026-01-31 12:10 UTC.\n"
+        assert "only those come in" in str(
+            (await kept.keeper.judge(Newcomer(9, "", HOST[:-1], "x", ""))).refused
+        )
+        assert await kept.done("undrain") == "The house goes on; new games may begin.\n"
+        assert "does not drain" in await kept.fails("undrain")
+        await kept.told("drain for 1s")
+        await kept.done("undrain")
+        assert not kept.stopped.is_set()
+
+    async def test_settings_are_read_again_or_it_is_said_what_is_wrong(self, kept: Kept) -> None:
+        assert await kept.done("reload") == "Changed: rooms.\nOnly a restart changes these: port.\n"
+        kept.reread = lambda: Reread((), ())
+        assert await kept.done("reload") == "The settings were read again; nothing has changed.\n"
+
+        def wrong() -> Reread:
+            raise CommandError(later("The settings in x are wrong."), MISUSE)
+
+        kept.reread = wrong
+        assert await kept.fails("reload", MISUSE) == "The settings in x are wrong.\n"
+
+
+class TestAudit:
+    async def test_what_is_done_is_noted_before_and_after_what_is_read_once(self, kept: Kept) -> None:
+        await kept.says("say hello")
+        await kept.says("who")
+        await kept.says("kick nobody")
+        await kept.says("nonsense")
+        await kept.says("help")
+        await kept.says("health")
+        assert kept.noted() == [
+            ("say hello", "asked"),
+            ("say hello", "done"),
+            ("who", "done"),
+            ("kick nobody", "asked"),
+            ("kick nobody", "failed"),
+            ("nonsense", "refused"),
+        ]
+
+    async def test_what_cannot_be_noted_is_not_done(self, kept: Kept) -> None:
+        ann = await kept.comes("Ann", ANN)
+        (kept.data / FILE).mkdir()
+        assert "so nothing was done" in await kept.fails("kick Ann")
+        assert not ann.link.closed
+        (kept.data / FILE).rmdir()
+        await kept.done("kick Ann")
+
+    async def test_whoever_goes_away_has_it_done_and_noted_all_the_same(self, kept: Kept) -> None:
+        ann = await kept.comes("Ann", ANN)
+        asking = asyncio.create_task(kept.says("kick Ann"))
+        await asyncio.sleep(0)
+        asking.cancel()
+        await ann.end()
+        await kept.says("who")
+        assert ("kick Ann", "done") in kept.noted()
+
+    async def test_strangers_fill_no_log(self, kept: Kept) -> None:
+        with capture_logs() as logs:
+            for n in range(NOTED_STRANGERS + 20):
+                reply = await kept.desk.turn_away(BO, ["kick", "Ann", str(n)], ENGLISH)
+                assert (reply.stdout, reply.status) == ("", REFUSED)
+                assert reply.stderr.startswith("That is for the hosts of this house;")
+        assert [outcome for _, outcome in kept.noted()] == ["refused"] * NOTED_STRANGERS
+        assert len([line for line in logs if line["event"] == "no host"]) == NOTED_STRANGERS + 20
+
+    async def test_what_breaks_is_one_sentence_and_noted(
+        self, kept: Kept, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def boom(*_: object) -> object:
+            raise RuntimeError("a secret")
+
+        monkeypatch.setattr(Acts, "do", boom)
+        with capture_logs() as logs:
+            assert await kept.fails("who") == "Something broke here; the log has more.\n"
+        assert "a secret" not in str(logs)
+        assert kept.noted() == [("who", "failed")]
+
+
+async def test_hosts_are_answered_in_their_language(kept: Kept) -> None:
+    words: Sequence[str] = ["kick", "nobody"]
+    said = await kept.desk.answer("uid 0", words, tongue_of("de"))
+    assert said.status == FAILURE

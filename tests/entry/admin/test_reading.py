@@ -1,0 +1,135 @@
+"""What hosts may say, and what they mean by it."""
+
+import pytest
+
+from cartino_protocol.hosts_words import LONGEST
+from cartino_server.entry.admin.reading import DRAIN_WITHIN, MOST, read_admin
+from cartino_server.entry.admin.verbs import (
+    OFFERED,
+    CloseRoom,
+    Drain,
+    Health,
+    Help,
+    Kick,
+    ListBans,
+    MakeBan,
+    Mute,
+    Reload,
+    Reports,
+    Rooms,
+    SayAll,
+    Unban,
+    Undrain,
+    Unmute,
+    Verb,
+    Who,
+    help_text,
+)
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.words import WIDTH, Asked
+from cartino_tui.tongue import ENGLISH
+
+NOW = 1_000_000.0
+
+
+def read(words: str) -> tuple[Verb, bool]:
+    return read_admin(words.split(), NOW, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("words", "verb"),
+    [
+        ("", Help()),
+        ("--help", Help()),
+        ("help", Help()),
+        ("who", Who()),
+        ("rooms", Rooms()),
+        ("bans", ListBans()),
+        ("health", Health()),
+        ("reload", Reload()),
+        ("undrain", Undrain()),
+        ("close k7qp", CloseRoom("K7QP", "")),
+        ("close K7QP for 2h is too long", CloseRoom("K7QP", "for 2h is too long")),
+        ("close K7QP because late", CloseRoom("K7QP", "late")),
+        ("say good  evening", SayAll("good evening")),
+        ("kick Ann", Kick("Ann", "")),
+        ("kick 17 because of that", Kick("17", "of that")),
+        ("mute Ann", Mute("Ann", None, "")),
+        ("mute Ann 2h spam", Mute("Ann", 1_007_200, "spam")),
+        ("unmute Ann", Unmute("Ann")),
+        ("ban key SHA256:abc", MakeBan("key", "SHA256:abc", None, "")),
+        ("ban source 192.0.2.0/24 for 1m because spam", MakeBan("source", "192.0.2.0/24", 1_000_060, "spam")),
+        ("ban name Bad", MakeBan("name", "Bad", None, "")),
+        ("unban 3", Unban(3)),
+        (f"unban {10**30}", Unban(MOST)),
+        ("reports", Reports()),
+        ("reports --done 4", Reports(4)),
+        (f"reports --done {10**30}", Reports(MOST)),
+        ("drain", Drain(DRAIN_WITHIN)),
+        ("drain for 10m", Drain(600)),
+    ],
+)
+def test_a_verb(words: str, verb: Verb) -> None:
+    assert read(words) == (verb, False)
+
+
+@pytest.mark.parametrize("words", ["who --json", "say --json hi", "kick Ann --json", "drain --json"])
+def test_for_programs(words: str) -> None:
+    assert read(words)[1] is True
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "nonsense",
+        "WHO",
+        "who else",
+        "close",
+        "close K7",
+        "say",
+        "say \x1b[2J",
+        f"say {'x' * (LONGEST + 1)}",
+        "kick",
+        "mute Ann for",
+        "mute Ann 2h \u202e",
+        "unmute",
+        "ban",
+        "ban key",
+        "ban person Ann",
+        "unban",
+        "unban three",
+        "unban -- -x",
+        "reports --done x",
+        "drain now",
+        "drain for 2h spam",
+        "\x1b]0;x\x07",
+    ],
+)
+def test_what_is_wrong_is_one_sentence_without_anything_a_terminal_obeys(words: str) -> None:
+    with pytest.raises(CommandError) as raised:
+        read(words)
+    assert raised.value.code == MISUSE
+    assert str(raised.value).isprintable()
+
+
+def test_what_is_missing_is_named_and_what_may_be_missing_is_not() -> None:
+    with pytest.raises(
+        CommandError, match=r"^kick: the following arguments are required: NAME; see `admin help`\.$"
+    ):
+        read("kick")
+
+
+def test_each_verb_has_its_help() -> None:
+    for typed, _ in OFFERED:
+        verb = typed.split()[0]
+        if verb == "help":
+            continue
+        with pytest.raises(Asked) as asked:
+            read(f"{verb} --help")
+        assert f"admin {verb}" in asked.value.text
+
+
+def test_the_help_fits() -> None:
+    told = help_text("cartino admin", ENGLISH)
+    assert told.startswith("cartino admin:\nwho ")
+    assert max(map(len, told.splitlines())) <= WIDTH
