@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.hosts_words import Announced
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import Sentence
 from cartino_tui.draw.text import clean
 from cartino_tui.tongue import Tongue
@@ -54,5 +55,5 @@ def safe(said: Announced) -> Sentence:
 
 
 def printable(text: str) -> str:
-    """`text` without what a terminal obeys."""
-    return "".join(letter for letter in text if letter.isprintable())
+    """`text` without what a terminal obeys, and what turns or covers letters."""
+    return legible(text)

@@ -18,7 +18,7 @@ from cartino_server.rooms.names import (
     read_name,
     shortened,
 )
-from cartino_server.rooms.text import is_visible
+from cartino_protocol.legible import is_visible
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.rooms.text import clean_text, is_visible, quotable
+from cartino_protocol.legible import is_visible
+from cartino_server.rooms.text import clean_text, quotable
 
 
 @pytest.mark.parametrize(

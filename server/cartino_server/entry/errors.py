@@ -1,5 +1,6 @@
 """What the command line says when something is wrong: one sentence on stderr, and an exit code."""
 
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import Sentence, SentenceError
 
 MISUSE = 2
@@ -22,5 +23,5 @@ class CommandError(SentenceError):
 
 def in_one_line(text: str, most: int) -> str:
     """What somebody typed, to be quoted in a sentence: its first `most` characters, none that a terminal obeys."""
-    text = "".join(char if char.isprintable() else "?" for char in text)
-    return text if len(text) <= most else text[:most] + "…"
+    shown = legible(text[:most], "?")
+    return shown if len(text) <= most else shown + "…"

@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 from structlog.typing import EventDict, Processor
 
+from cartino_protocol.legible import MOST_MARKS, is_mark, is_visible
 from cartino_server.entry.log_sums import Summing
 from cartino_server.entry.log_words import wordless
 
@@ -97,6 +98,11 @@ def _bounded(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    shown: list[str] = []
+    marks = 0
+    for char in text:
+        marks = marks + 1 if is_mark(char) else 0
+        shown.append(char if is_visible(char) and marks <= MOST_MARKS else ascii(char)[1:-1])
+    return "".join(shown)

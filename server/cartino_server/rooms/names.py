@@ -6,8 +6,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
+from cartino_protocol.legible import is_mark, is_visible
 from cartino_server.rooms.lookalikes import looks, mixes_scripts
-from cartino_server.rooms.text import is_mark, is_visible
 
 SHORTEST, LONGEST = 2, 16
 """Characters in a name; at most so many cells of a terminal, too, of which a letter of a wide script takes two."""

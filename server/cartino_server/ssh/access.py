@@ -10,7 +10,9 @@ from typing import Final
 import structlog
 from asyncssh import ProtocolError, SSHKey, SSHServer, SSHServerChannel, SSHServerConnection
 
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import Sentence, later
+from cartino_server.metering.figures import CUTS
 from cartino_server.ssh import inside
 from cartino_server.ssh.allowance import Allowance, Level
 from cartino_server.ssh.attempts import Attempts, TooManyAttempts
@@ -40,7 +42,8 @@ def shown_name(user: str) -> str:
 
 
 def _cleaned(text: str, most: int) -> str:
-    kept = "".join(char for char in text if unicodedata.category(char)[0] not in "CZ" or char == " ")
+    # Cut first: putting a thousand marks in order takes long.
+    kept = legible(unicodedata.normalize("NFC", text[: 4 * most]))
     return kept.strip()[:most].strip()
 
 
@@ -179,6 +182,7 @@ class Access(SSHServer):
         running = sum(session.is_open for session in self._sessions)
         ending = len(self._sessions) - running
         if connection is None or verdict is None or running >= self._limits.sessions or ending >= ENDING:
+            CUTS.add("sessions")
             self._refuse()
             return False
         visitor = Visitor(

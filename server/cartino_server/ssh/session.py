@@ -9,6 +9,7 @@ import msgspec
 import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.metering.figures import CRASHES, CUTS
@@ -23,6 +24,8 @@ from cartino_server.ssh.words import WordsError, split
 
 MOST_UNSENT: Final = 1 << 20
 """Bytes waiting to be sent at which a session is given up."""
+MOST_QUOTED: Final = 200
+"""Characters of a command that are said back to whoever typed it."""
 MOST_EARLY: Final = 4096
 """Bytes typed before there is a face that it still gets, or a packet more."""
 RESIZE_PAUSE: Final = 0.05
@@ -275,7 +278,7 @@ class Session(SSHServerSession[bytes]):
             return self._answer(await self._reception.answer(self._visitor, words))
         self._speaks = way == "lines"
         if not self._has_terminal and not self._speaks:
-            self._say(Sentence(NO_TERMINAL, {"words": self._command.strip()}))
+            self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MOST_QUOTED])}))
             return 2
         return await self._show(self._reception.face(self._visitor, self, words))
 

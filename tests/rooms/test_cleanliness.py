@@ -1,0 +1,156 @@
+"""Whatever one person types, or has their client send, reaches nobody else's link, record, report or log unclean."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import (
+    Back,
+    Command,
+    Course,
+    Create,
+    Cut,
+    Decline,
+    Hello,
+    History,
+    Ignore,
+    Invite,
+    Join,
+    Leaders,
+    Lesson,
+    Profile,
+    Rename,
+    Replay,
+    Report,
+    Say,
+    Watch,
+)
+from cartino_protocol.views import ChatView, RoomView, Welcome
+from cartino_protocol.wire import VERSION, WireError, decode_command, encode
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.store.register.register import Register, open_register
+from cartino_server.store.register.reports import list_reports
+from tests.support.house import Guest, World, a_guest, race_bots
+from tests.support.journal import MemoryJournal
+from tests.support.nasty import BIDI, NASTY, faults_of, texts_of
+from tests.support.race import Race
+
+ANY = pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
+UNHURRIED = HouseConfig(
+    bot_pause=0,
+    lobby_every=0,
+    gallery_every=0,
+    burst=10**6,
+    chat_lines=10**6,
+    seats_burst=10**6,
+    inbox=10**4,
+    refusals=10**4,
+)
+
+
+@pytest.fixture
+async def register() -> AsyncIterator[Register]:
+    opened = open_register(None)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def journal() -> MemoryJournal:
+    return MemoryJournal()
+
+
+@pytest.fixture
+async def house(register: Register, journal: MemoryJournal) -> AsyncIterator[House]:
+    opened = House({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, register=register)
+    yield opened
+    await opened.close()
+
+
+def said_with(nasty: str, code: str) -> list[Command]:
+    """Every command that takes a text, with `nasty` in it."""
+    return [
+        Rename(nasty),
+        Say(nasty),
+        Say(f"well {nasty} played"),
+        Cut(nasty),
+        Invite(nasty),
+        Invite("ann"),
+        Ignore(name=nasty),
+        Ignore("abcdefgh", nasty),
+        Ignore(nasty, nasty),
+        Decline(nasty),
+        Profile(nasty),
+        Profile(nasty, against=nasty),
+        History("player", nasty),
+        Replay(nasty),
+        Course(nasty),
+        Leaders(nasty),
+        Lesson(nasty),
+        Back(nasty),
+        Create(nasty, {nasty: nasty}),
+        Create("race", {"goal": nasty}),
+        Create("race", {nasty: "3"}),
+        Create("race", bots=(nasty,)),
+        Join(nasty),
+        Watch(nasty),
+        Hello(VERSION, nasty, nasty),
+        Watch(code),
+        Rename(f"ev {nasty}"[:16]),
+    ]
+
+
+def is_taken(command: Command) -> bool:
+    """Whether the frame gets to the house at all: one that is too long is refused unread, and may not even be made."""
+    try:
+        decode_command(encode(command))
+    except (WireError, UnicodeEncodeError):
+        return False
+    return True
+
+
+@ANY
+async def test_a_house_lets_nothing_through(
+    house: House, register: Register, journal: MemoryJournal, nasty: str
+) -> None:
+    ann = await a_guest(house, "ann")
+    code = (await ann.ask(Create("race", seats=3), RoomView)).code
+    kim = await a_guest(house, "kim")
+    await kim.ask(Watch(code), RoomView)
+    with capture_logs() as logs:
+        eve = Guest(house.open_link(Person("id-eve", nasty)))
+        await eve.ask(Hello(VERSION), Welcome)
+        await eve.ask(Join(code), RoomView)
+        for command in filter(is_taken, said_with(nasty, code)):
+            eve.say(command)
+        eve.say(Say("the last word"))
+        heard = [await guest.wait(ChatView, ends) for guest in (ann, kim, eve)]
+        for line in heard[0].lines:
+            if line.name != "ann":
+                ann.say(Report(line.n))
+        ann.say(Say("done"))
+        await ann.wait(ChatView, lambda chat: chat.lines[-1].text == "done")
+    for guest in (ann, kim, eve):
+        for answer in guest.heard:
+            assert [fault for text in texts_of(answer) for fault in faults_of(text)] == []
+    for number, report in (await register.do(list_reports)).items():
+        assert faults_of("".join((report.name, report.text, *report.before))) == [], number
+    for bodies in (game.bodies for game in journal.games.values()):
+        for body in bodies:
+            assert [fault for text in texts_of(msgspec.json.decode(body)) for fault in faults_of(text)] == []
+    for log in logs:
+        assert nasty not in str(log)
+
+
+def ends(chat: ChatView) -> bool:
+    return bool(chat.lines) and chat.lines[-1].text == "the last word"
+
+
+def test_the_nasty_texts_are_what_they_say() -> None:
+    assert len(set(BIDI)) == 12
+    for name, nasty in NASTY.items():
+        assert name in {"markup", "placeholders"} or faults_of(nasty), name
