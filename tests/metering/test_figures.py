@@ -6,7 +6,7 @@ from cartino_server.metering.figures import METER
 
 UNITS = ("seconds", "bytes", "info", "tasks", "people", "rooms", "games", "sessions", "workers")
 """What a name ends in: a base unit, or the things that are counted."""
-CLOSED = {"kind", "reason", "game", "bot", "state", "role", "where", "version", "protocol"}
+CLOSED = {"kind", "reason", "game", "bot", "state", "role", "where", "why", "version", "protocol"}
 
 
 def test_names_say_their_unit_and_their_kind() -> None:

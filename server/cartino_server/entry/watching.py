@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Final, get_args
 
-from cartino_protocol import __version__
+from cartino_protocol import __version__, records, refusals
 from cartino_protocol.ids import RoomState
 from cartino_protocol.marking import later
 from cartino_protocol.wire import VERSION
@@ -17,10 +17,16 @@ from cartino_server.metering import figures
 from cartino_server.metering.figures import METER
 from cartino_server.metering.vitals import Vitals
 from cartino_server.rooms.census import Census
+from cartino_server.ssh import gate
 from cartino_server.ssh.listener import Door
+from cartino_server.ssh.ports import Kind
 from cartino_server.store.journal import DiskJournal
 from cartino_server.workers.crew import Crew
 
+REFUSED_INSIDE: Final = ("guests", "ending", "person")
+"""Why a doorkeeper turns away whom the gate has admitted, besides bans."""
+CUT: Final = ("sessions", "unread")
+"""What a session's limits cut: one more than may be at once, and one whose client does not read."""
 EVERY: Final = 5.0
 """Seconds between two looks."""
 
@@ -50,6 +56,7 @@ class Watch:
         self._vitals = Vitals("house")
         figures.STARTED.set(round(time.time()))
         figures.BUILD.set(1, __version__, str(VERSION))
+        _expect()
         self._last = self._look()
         self._loop = asyncio.get_running_loop()
         try:
@@ -89,3 +96,25 @@ class Watch:
         if health.free >= 0:
             figures.DISK_FREE.set(health.free)
         return Look(METER.read(), health, time.monotonic())
+
+
+def _expect() -> None:
+    """Have what may happen at 0 before it does: Prometheus sees no rise in what was not there before."""
+    for game in GAMES:
+        figures.MOVES.add(game, by=0)
+        figures.GAMES_BEGUN.add(game, by=0)
+        for ending in get_args(records.Reason):
+            figures.GAMES_OVER.add(game, ending, by=0)
+    for reason in get_args(refusals.Reason):
+        figures.REFUSALS.add(reason, by=0)
+    for kind in (*get_args(gate.Reason), *REFUSED_INSIDE):
+        figures.TURNED_AWAY.add(kind, by=0)
+    for kind in get_args(Kind):
+        figures.SESSIONS_BEGUN.add(kind, by=0)
+        figures.SESSIONS.change(0, kind)
+    for cut in CUT:
+        figures.CUTS.add(cut, by=0)
+    for why in get_args(gate.Ending):
+        figures.CONNECTIONS_OVER.add(why, by=0)
+    for where in ("session", "table", "errand"):
+        figures.CRASHES.add(where, by=0)

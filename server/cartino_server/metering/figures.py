@@ -58,6 +58,9 @@ REFUSALS: Final = METER.counter(
 TURNED_AWAY: Final = METER.counter(
     "cartino_turned_away_total", "Connections that were not let in, by which limit.", "kind"
 )
+CONNECTIONS_OVER: Final = METER.counter(
+    "cartino_connections_over_total", "Connections that have ended, by how they did.", "why"
+)
 CUTS: Final = METER.counter(
     "cartino_cuts_total", "Sessions, channels and requests that a limit ended or refused.", "kind"
 )

@@ -1,5 +1,6 @@
 """Between the gate and the doorkeeper, in the house's process: who has logged in is judged, who left forgotten."""
 
+from cartino_server.metering.figures import CONNECTIONS_OVER
 from cartino_server.ssh.gate import Ending, Gate
 from cartino_server.ssh.ports import Doorkeeper, Newcomer, Verdict
 
@@ -37,6 +38,8 @@ class Entrance:
 
     def left(self, connection: int, why: Ending) -> None:
         """The connection has ended, `why`; it may be told twice."""
+        if not self.gate.has_ended(connection):
+            CONNECTIONS_OVER.add(why)
         self.gate.ended(connection, why)
         self._judging.discard(connection)
         if connection in self._judged:

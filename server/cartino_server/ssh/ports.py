@@ -131,7 +131,7 @@ class Reply(msgspec.Struct, frozen=True):
 Way = Literal["screen", "lines", "answer"]
 """How a command is met: by a face on a terminal, by one that speaks in lines and needs none, or by one answer."""
 
-Kind = Way | Literal["native"]
+Kind = Literal[Way, "native"]
 """What a session is: met in one of these ways, or that of a visitor who draws at home."""
 
 END_OF_INPUT: Final = b"\x04"
