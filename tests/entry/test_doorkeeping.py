@@ -13,6 +13,7 @@ from cartino_protocol.views import Bye
 from cartino_server.entry import doorkeeping
 from cartino_server.entry.doorkeeping import (
     ENDING,
+    KEY_GONE,
     NO_GUESTS,
     UNKNOWN,
     DoorRules,
@@ -241,3 +242,30 @@ async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody
 def test_the_rules_are_those_of_the_settings() -> None:
     rules = rules_of(Settings(guests=False, connections_a_person=3, admins=("SHA256:a",)))
     assert rules == DoorRules(guests=False, each=3, admins=frozenset({"SHA256:a"}))
+
+
+async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
+    await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)
+    doors.keeper.dropped("SHA256:a")
+    assert not doors.keeper.admits(1, "SHA256:a")
+    assert doors.keeper.admits(2, "SHA256:a")
+    while not doors.dismissed:
+        await asyncio.sleep(0)
+    assert doors.dismissed == [(1, KEY_GONE)]
+    assert await doors.comes(3) == "key:new"
+
+
+async def test_who_is_looked_up_while_their_key_is_dropped_is_looked_up_again(doors: Doors) -> None:
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    knocking = asyncio.create_task(doors.comes(1, "SHA256:b"))
+    await asyncio.sleep(0)
+    # It was found before, and is not on the list yet.
+    dropping = doors.keys.drop("SHA256:a", "SHA256:b", "key:new", 2)
+    doors.keeper.dropped("SHA256:b")
+    await dropping
+    assert await knocking == "SHA256:b"

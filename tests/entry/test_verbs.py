@@ -37,6 +37,7 @@ def test_what_can_be_said_is_offered() -> None:
         "chat",
         "profile",
         "top",
+        "keys",
         "export",
         "help",
     }

@@ -30,6 +30,7 @@ NO_GUESTS: Final = later(
 ENDING: Final = later(
     "The house is about to end, and only those come in who have a seat in a game that runs; try again later."
 )
+KEY_GONE: Final = later("The key that you came with was dropped; connect again to be whom it is now.")
 UNKNOWN: Final = later("The house can't look up who you are just now; come back in a moment.")
 
 _log = structlog.get_logger(__name__)
@@ -116,6 +117,8 @@ class HouseDoorkeeper:
         self._now = now
         self._present: dict[int, Present] = {}
         self._connections: dict[str, set[int]] = {}
+        self._drops = 0
+        """How many keys were dropped so far."""
 
     # What the door asks.
 
@@ -124,7 +127,7 @@ class HouseDoorkeeper:
         person = f"guest:{secrets.token_hex(8)}"
         if newcomer.key:
             try:
-                person = await self._keys.person_of(newcomer.key, int(self._now()))
+                person = await self._person_of(newcomer.key)
             except NotSaved as error:
                 _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
                 return Verdict(refused=UNKNOWN)
@@ -169,6 +172,15 @@ class HouseDoorkeeper:
         """Whether nobody comes in from that address."""
         return self._bans.of_source(source) is not None
 
+    def dropped(self, fingerprint: str) -> None:
+        """That key is no longer its person's: who is connected by it has to go, and comes again as whom it is."""
+        self._drops += 1
+        gone = [present.connection for present in self._present.values() if present.key == fingerprint]
+        loop = asyncio.get_running_loop()
+        for connection in gone:
+            self.left(connection)
+            loop.call_later(FAREWELL_WAIT, self._dismiss, connection, KEY_GONE)
+
     # What the host asks.
 
     def present(self) -> tuple[Present, ...]:
@@ -196,6 +208,15 @@ class HouseDoorkeeper:
         for why, connections in gone.items():
             self.send_away(connections, why)
         return sum(map(len, gone.values()))
+
+    async def _person_of(self, key: str) -> str:
+        """Whose key that is. Raises NotSaved."""
+        while True:
+            drops = self._drops
+            person = await self._keys.person_of(key, int(self._now()))
+            # Who is not on the list yet is not sent away with those who are.
+            if drops == self._drops:
+                return person
 
     def _refusal(self, newcomer: Newcomer, person: str) -> tuple[str, Sentence]:
         """The kind of refusal, "" for none, and what is said."""

@@ -10,7 +10,7 @@ from cartino_protocol.ids import read_game_name
 from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
-from cartino_server.entry import listing, past, people
+from cartino_server.entry import listing, own_keys, past, people
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.tables import Tables
@@ -25,6 +25,7 @@ from cartino_server.entry.verbs import (
     Learn,
     Move,
     Open,
+    OwnKeys,
     Plain,
     ProfileOf,
     Return,
@@ -38,7 +39,7 @@ from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.store.port import JournalDead
+from cartino_server.store.port import JournalDead, NotSaved
 from cartino_tui.draw.text import plain
 from cartino_tui.driver.charset import ascii_only
 from cartino_tui.preferences import Preferences, language_of
@@ -127,6 +128,8 @@ class HouseHost:
                 return past.as_json(games) if json else past.as_text(games, tongue)
             case (ProfileOf() | Top()) as verb:
                 return await self._people(visitor, verb, tongue)
+            case OwnKeys() as verb:
+                return await self._keys(visitor, verb, tongue)
             case Export(name=name):
                 return await self._export(name)
             case Help():
@@ -153,6 +156,16 @@ class HouseHost:
         if isinstance(profile, Refusal):
             raise CommandError(profile.words())
         return people.profile_as_json(profile) if verb.json else people.profile_as_text(profile, tongue)
+
+    async def _keys(self, visitor: Visitor, verb: OwnKeys, tongue: Tongue) -> str:
+        person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
+        try:
+            view = await self._house.keyring.answer(person, verb.asked)
+        except NotSaved:
+            view = Refusal("not-saved")
+        if isinstance(view, Refusal):
+            raise CommandError(view.words())
+        return own_keys.as_json(view) if verb.json else own_keys.as_text(view, self.door, tongue)
 
     async def _export(self, name: str) -> str:
         try:

@@ -10,6 +10,7 @@ import msgspec
 
 from cartino_protocol.ids import Absence, Clock
 from cartino_protocol.marking import N_
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
 from cartino_server.entry.words import WIDTH
 from cartino_tui.draw.text import fold
 from cartino_tui.tongue import ENGLISH, Tongue
@@ -33,6 +34,7 @@ _OFFERED: Final = (
     ("ssh HOST watch CODE --lines", N_("what happens there, a line each, until the game is over")),
     ("ssh HOST profile [NAME]", N_("what somebody has played; --against NAME compares two")),
     ("ssh HOST top [--json]", N_("who plays best, by ratings")),
+    ("ssh HOST keys [ACT]", N_("your ssh keys: list, code, add CODE, drop KEY")),
     ("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),
     ("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),
 )
@@ -194,6 +196,13 @@ class Top(msgspec.Struct, frozen=True):
     json: bool
 
 
+class OwnKeys(msgspec.Struct, frozen=True):
+    """Print what the house answers to a question about one's own keys, or `json`."""
+
+    asked: Keys | KeyCode | AddKey | DropKey
+    json: bool
+
+
 class Export(msgspec.Struct, frozen=True):
     """Hand out the record of the game `name`: a table's code, or a game's name ("K7QP-12")."""
 
@@ -218,6 +227,7 @@ Verb = (
     | Chat
     | ProfileOf
     | Top
+    | OwnKeys
     | Export
     | Help
 )

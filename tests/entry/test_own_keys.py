@@ -1,0 +1,55 @@
+"""`ssh HOST keys` as it is read and printed."""
+
+import json
+
+import pytest
+
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.own_keys import as_json, as_text
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.verbs import OwnKeys
+from cartino_tui.tongue import ENGLISH
+
+DESK = "SHA256:" + "d" * 43
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["keys"], Keys()),
+        (["keys", "list"], Keys()),
+        (["keys", "code"], KeyCode()),
+        (["keys", "add", "K7QPM-3XW9T"], AddKey("K7QPM-3XW9T")),
+        (["keys", "add", "k7qpm", "3xw9t"], AddKey("k7qpm3xw9t")),
+        (["keys", "drop", "dddddddd"], DropKey("dddddddd")),
+    ],
+)
+def test_what_is_said_is_read(words: list[str], asked: object) -> None:
+    assert read_verb(words) == OwnKeys(asked, json=False)  # type: ignore[arg-type]
+    assert read_verb([*words, "--json"]) == OwnKeys(asked, json=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["add"], ["drop"], ["code", "x"], ["list", "x"], ["steal"], ["add", "x" * 65], ["drop", "--force", "x"]],
+)
+def test_anything_else_is_misuse(words: list[str]) -> None:
+    with pytest.raises(CommandError) as error:
+        read_verb(["keys", *words])
+    assert error.value.code == MISUSE
+
+
+def test_the_list_is_printed_for_people_and_programs() -> None:
+    view = KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10)
+    assert as_text(view, "ssh -t -p 2222 house", ENGLISH).splitlines() == [
+        "Within 10 minutes, come with the other key and type this there, once:",
+        "ssh -p 2222 house keys add K7QPM-3XW9T",
+        f"{DESK}, in use here",
+    ]
+    assert json.loads(as_json(view)) == {
+        "keys": [{"fingerprint": DESK, "added": None, "used": None, "here": True}],
+        "done": "code",
+        "code": "K7QPM-3XW9T",
+        "minutes": 10,
+    }
