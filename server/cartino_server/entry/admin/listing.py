@@ -119,9 +119,18 @@ def bans_as_text(bans: Sequence[Ban], tongue: Tongue) -> str:
 
 
 def bans_as_data(bans: Sequence[Ban]) -> object:
-    """The same as data; times in Unix seconds."""
+    """The same as data; times in Unix seconds, `until` null for ever."""
     return [
-        {**msgspec.structs.asdict(ban), "kind": KINDS[ban.kind], "what": _what(ban), "until": ban.until}
+        {
+            "number": ban.id,
+            "kind": KINDS[ban.kind],
+            "what": ban.name if ban.kind == "name" else ban.what,
+            "name": ban.name,
+            "until": ban.until,
+            "reason": ban.reason,
+            "made": ban.made,
+            "by": ban.by,
+        }
         for ban in bans
     ]
 
@@ -158,10 +167,6 @@ def _of(ban: Ban) -> str:
         if ban.kind in {"name", "source"} or ban.name == ban.what
         else f"{ban.name} {ban.what}".strip()
     )
-
-
-def _what(ban: Ban) -> str:
-    return ban.name if ban.kind == "name" else ban.what
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
