@@ -50,7 +50,7 @@ function _shtab_cartino_using
   test "$_shtab_cartino_cmdpath" = "$argv"
 end
 
-set -g _shtab_cartino_commands play connect serve simulate backup doctor export verify replay
+set -g _shtab_cartino_commands play connect serve simulate health admin backup doctor export verify replay
 set -g _shtab_cartino_opts_with_value --all --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --host --join --log --name --port --public --records --rooms --seats --seed --unfinished-after --watch --workers
 
 complete -c cartino -e
@@ -99,6 +99,15 @@ complete -c cartino -n '_shtab_cartino_using simulate' -l games -x -d 'how many 
 complete -c cartino -n '_shtab_cartino_using simulate' -l seed -x -d 'the same seed plays the same games'
 complete -c cartino -n '_shtab_cartino_using simulate' -l records -x -d 'write each game'"'"'s record there'
 complete -c cartino -n '_shtab_cartino_using simulate' -l json -d 'print the results as JSON'
+complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a health -d 'say whether a house that runs is well'
+complete -c cartino -n '_shtab_cartino_using health' -s h -l help -d 'show this help message and exit'
+complete -c cartino -n '_shtab_cartino_using health' -l json -d 'as JSON, with all that was looked at'
+complete -c cartino -n '_shtab_cartino_using health' -l data -x -d 'the server'"'"'s data (as its settings say)'
+complete -c cartino -n '_shtab_cartino_using health' -l config -x -d 'the server'"'"'s settings'
+complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a admin -d 'have a house that runs do what its host wants'
+complete -c cartino -n '_shtab_cartino_using admin' -s h -l help -d 'show this help message and exit'
+complete -c cartino -n '_shtab_cartino_using admin' -l data -x -d 'the server'"'"'s data (as its settings say)'
+complete -c cartino -n '_shtab_cartino_using admin' -l config -x -d 'the server'"'"'s settings'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a backup -d 'copy the data of a server, running or not'
 complete -c cartino -n '_shtab_cartino_using backup' -s h -l help -d 'show this help message and exit'
 complete -c cartino -n '_shtab_cartino_using backup' -l data -x -d 'the server'"'"'s data (as its settings say)'
