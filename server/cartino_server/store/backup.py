@@ -19,6 +19,8 @@ from cartino_server.store.lock import FILE as LOCK
 from cartino_server.store.queries import Crooked
 from cartino_server.store.reading import reading
 from cartino_server.store.recovery import Found, find
+from cartino_server.store.register.copying import copy_register
+from cartino_server.store.register.register import FILE as PEOPLE
 from cartino_server.store.schema import renew_id
 
 
@@ -32,8 +34,9 @@ def backup(data: Path, target: Path) -> int:
     try:
         heads = _copy_journal(data, target)
         count = _settle(target, heads)
+        copy_register(data, target)
         for entry in sorted(data.iterdir()):
-            if entry.name != LOCK and not entry.name.startswith("journal."):
+            if entry.name != LOCK and not entry.name.startswith(("journal.", PEOPLE)):
                 _copy(entry, target / entry.name)
         _sync(target)
     except BaseException as error:

@@ -21,6 +21,8 @@ from cartino_server.store.port import Damaged
 from cartino_server.store.queries import Crooked, ending
 from cartino_server.store.reading import Reading, reading
 from cartino_server.store.recovery import find
+from cartino_server.store.register.copying import register_fault
+from cartino_server.store.register.register import FILE as PEOPLE
 from cartino_server.store.schema import SUSPECT, is_sound, version
 
 LEAST_FREE = 64 << 20
@@ -42,6 +44,11 @@ _PUT_BACK = later(
     "{heads} away to begin with an empty one.",
     file=FILE,
     heads=HEADS,
+)
+_OTHER_REGISTER = later(
+    "Stop the server and put the {file} of your last copy in its place. Without a copy move it away (with {file}-wal): "
+    "then bans, kept names, further keys and reports are forgotten, and no game is.",
+    file=PEOPLE,
 )
 
 
@@ -95,6 +102,9 @@ def check(data: Path, *, entries: int | None = None) -> Report:
         ) from error
     journal = _journal(data, entries)
     findings = [*_directory(data, mode), *_host_key(data), *journal.findings, *_files(data, names)]
+    wrong = register_fault(data)
+    if wrong.text:
+        findings.append(Finding(wrong, _OTHER_REGISTER))
     if free < LEAST_FREE:
         findings.append(
             Finding(

@@ -1,0 +1,90 @@
+"""The register goes along in a copy, whole though its server writes; and the doctor says what is wrong with it."""
+
+import socket
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cartino_server.store.backup import backup
+from cartino_server.store.checking import check
+from cartino_server.store.datadir import DataError
+from cartino_server.store.hostkey import host_key
+from cartino_server.store.register.copying import register_fault
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import FILE, open_register
+from cartino_server.store.register.schema import MIGRATIONS
+from tests.support.journals import fill
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> Path:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    host_key(data / "host_key")
+    await fill(data, games=1)
+    return data
+
+
+def findings(data: Path) -> list[str]:
+    return [str(finding.what) for finding in check(data).findings]
+
+
+async def test_a_copy_has_what_was_written_while_the_server_runs_and_no_socket(
+    data: Path, tmp_path: Path
+) -> None:
+    register = open_register(data)
+    await Keys(register).add("SHA256:a", "SHA256:b", 1)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(data / "admin.sock"))
+        backup(data, tmp_path / "copy")
+    await Keys(register).add("SHA256:a", "SHA256:c", 2)
+    await register.close()
+    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
+        "host_key",
+        "journal.db",
+        "journal.heads",
+        FILE,
+    ]
+    assert (tmp_path / "copy" / FILE).stat().st_mode & 0o777 == 0o600
+    copied = open_register(tmp_path / "copy")
+    assert [key.fingerprint for key in await Keys(copied).of("SHA256:a")] == ["SHA256:a", "SHA256:b"]
+    await copied.close()
+    assert findings(data) == []
+    assert findings(tmp_path / "copy") == []
+
+
+async def test_a_house_without_one_is_copied_and_well(data: Path, tmp_path: Path) -> None:
+    assert findings(data) == []
+    backup(data, tmp_path / "copy")
+    assert not (tmp_path / "copy" / FILE).exists()
+
+
+async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Path, tmp_path: Path) -> None:
+    register = open_register(data)
+    await Keys(register).add("SHA256:a", "SHA256:b", 1)
+    await register.close()
+    connection = apsw.Connection(str(data / FILE))
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    connection.close()
+    whole = (data / FILE).read_bytes()
+    (data / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    with pytest.raises(DataError, match="can't be copied"):
+        backup(data, tmp_path / "copy")
+    assert not list((tmp_path / "copy").iterdir())
+    [finding] = check(data).findings
+    assert "register" in str(finding.what)
+    assert "last copy" in str(finding.do)
+    (data / FILE).write_bytes(b"no database at all" * 500)
+    assert "can't be read" in str(register_fault(data))
+
+
+async def test_a_newer_one_is_told(data: Path) -> None:
+    await open_register(data).close()
+    connection = apsw.Connection(str(data / FILE))
+    connection.pragma("user_version", len(MIGRATIONS) + 1)
+    connection.close()
+    assert findings(data) == [
+        f"The register {data / FILE} is of version {len(MIGRATIONS) + 1}, and this Cartino knows "
+        f"{len(MIGRATIONS)} at most."
+    ]
