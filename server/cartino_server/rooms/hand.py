@@ -83,6 +83,13 @@ class Hand:
             return Refusal("name-taken", command.name)
         return Refusal("house-ends") if self.is_ending and self._begins_something(command) else None
 
+    def has_refused(self, link: HouseLink, command: Command) -> bool:
+        """Whether the person of `link` may not say `command`, which they were told then."""
+        refusal = self.refuses(link.person.id, command)
+        if refusal is not None:
+            link.refuse(command, refusal.reason, refusal.detail)
+        return refusal is not None
+
     def may_come(self, person: str) -> bool:
         """Whether somebody who knocks is expected, although the house is about to end: they play in a running game.
 

@@ -255,9 +255,7 @@ class House:
         if too_fast is not None:
             link.refuse(command, too_fast)
             return True
-        refusal = self.hand.refuses(link.person.id, command)
-        if refusal is not None:
-            link.refuse(command, refusal.reason, refusal.detail)
+        if self.hand.has_refused(link, command):
             return True
         # What people prefer is no table's affair, and waits for none.
         place = None if isinstance(command, Prefer) else self._hall.place(link)
