@@ -65,6 +65,7 @@ async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Pat
     await Keys(register).add("SHA256:a", "SHA256:b", 1)
     await register.close()
     connection = apsw.Connection(str(data / FILE))
+    connection.execute("SELECT count(*) FROM keys").fetchall()
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     connection.close()
     whole = (data / FILE).read_bytes()
