@@ -1,12 +1,17 @@
 """No input makes a decoder raise what it doesn't say that it raises. `python -m tests.fuzz` throws more of them."""
 
 from random import Random
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from cartino_protocol.commands import Command
+from cartino_server.workers.messages import FromHouse, FromWorker
 from tests.fuzz.attacking import Broken, Decoder, Run, attack, plainly
+from tests.fuzz.decoders.house import OF_HOUSE, OF_WORKER
+from tests.fuzz.decoders.wire import COMMANDS
 from tests.fuzz.every import DECODERS
 
 INPUTS = 2000
@@ -61,6 +66,11 @@ def test_a_million_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> N
     report = attack(decoder, inputs, first=INPUTS)
     print(f"\n{report}", *report.slow[:5], sep="\n")
     assert report.taken + report.refused == inputs
+
+
+def test_there_is_an_honest_input_of_each_kind() -> None:
+    for kinds, seeds in ((Command, COMMANDS), (FromHouse, OF_HOUSE), (FromWorker, OF_WORKER)):
+        assert set(get_args(kinds)) == {type(seed) for seed in seeds}
 
 
 def test_a_decoder_that_breaks_is_found() -> None:

@@ -13,6 +13,7 @@ from cartino_protocol.views import Bye
 from cartino_server.entry.crewing import packed
 from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
+from cartino_server.metering.meter import Reading
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.welcome import open_entrance
 from cartino_server.workers.attendant import Attendant
@@ -72,6 +73,12 @@ OF_HOUSE: tuple[FromHouse, ...] = (
 OF_WORKER: tuple[FromWorker, ...] = (
     Ready(),
     Pong(),
+    Measured(
+        (
+            Reading("cartino_sessions", ("screen",), 2),
+            Reading("cartino_key_to_frame_seconds", (), 0.5, (1, 0)),
+        )
+    ),
     Entering(4, "127.0.0.1", "SHA256:abc", "ann", "SSH-2.0-OpenSSH_9.9"),
     Left(4, "grace"),
     Opened(1, ANN),

@@ -8,27 +8,43 @@ import msgspec
 from cartino_protocol import wire
 from cartino_protocol.commands import (
     Act,
+    Back,
     Command,
+    Course,
     Create,
+    Cut,
+    Decline,
     Hello,
     History,
     Ignore,
     Invite,
     Join,
     Keep,
+    Leaders,
+    Leave,
     Lesson,
+    Pause,
     Prefer,
     Profile,
+    QuickPlay,
+    Rematch,
+    Rename,
     Replay,
     Report,
     Say,
     Sit,
+    Stand,
+    Start,
+    Watch,
 )
 from cartino_protocol.framing import BadFrame, Frames, framed
 from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_protocol.hosts_words import Announced
+from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invited, Reported
 from cartino_protocol.notices import News, Notice
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatLine, ChatView, LobbyView, Welcome
+from cartino_protocol.views import Bye, ChatLine, ChatView, Left, LobbyView, Welcome
 from cartino_protocol.wire import raw
 from cartino_server.calling.errors import BadAnswer
 from cartino_server.calling.unpacking import Unpacker
@@ -60,6 +76,23 @@ COMMANDS: tuple[Command, ...] = (
     Ignore(name="bob", on=False),
     Report(1),
     Lesson("cartino", 1, (raw(Lay("KS", "KSu")), raw(EndTurn()))),
+    Rename("bob"),
+    QuickPlay(),
+    Watch("AAAA"),
+    Leave(),
+    Stand(),
+    Start(),
+    Cut("somewhere"),
+    Rematch(),
+    Pause(True),
+    Back("quiet-otter"),
+    Course("AAAA-1"),
+    Leaders("cartino"),
+    Decline("AAAA", for_good=True),
+    Keys(),
+    KeyCode(),
+    AddKey("ABCDE-FGHJK"),
+    DropKey("SHA256:abc"),
 )
 SAID = tuple(map(wire.encode, COMMANDS))
 STATES = [state for state, _ in random_game(3, "1974", 3)]
@@ -73,6 +106,12 @@ ANSWERS = tuple(
         ChatView((ChatLine(1, "ann", "hello", "table"),), "table", (Notice(2, News("restarts")),)),
         Refusal("illegal", "taken", "Act"),
         Bye("shutdown"),
+        Left("moved", "AAAA"),
+        Invited("bob", True),
+        Ignored((IgnoredPerson("a1b2c3d4", "eve"),)),
+        Reported(3, "eve"),
+        Announced("muted", "too much talk", "2026-01-31 12:00"),
+        KeysView((), "code", "ABCDE-FGHJK", 10),
     )
 )
 WORDS = tuple(b"%c%s" % (0xA0 + len(tag), tag) for tag in (b"t", b"Act", b"Say", b"RoomView", b"code"))
@@ -94,6 +133,12 @@ def _answers(data: bytes) -> bool:
     except wire.WireError:
         return False
     wire.decode_answer(wire.encode(answer))
+    match answer:
+        case Refusal() | Announced():
+            str(answer.words())
+        case ChatView(notices=notices):
+            for notice in notices:
+                str(notice.news.words())
     return True
 
 

@@ -1,0 +1,83 @@
+"""What hosts say behind `admin`, from wherever; and the question's frame on the socket in the data directory."""
+
+from cartino_protocol.framing import BadFrame
+from cartino_server.entry.admin.reading import read_admin
+from cartino_server.entry.admin.wire import Asked as Question
+from cartino_server.entry.admin.wire import Told, encode, read_asked, read_told
+from cartino_server.entry.errors import CommandError
+from cartino_server.entry.words import Asked
+from cartino_server.ssh.words import WordsError, split
+from cartino_tui.tongue import LANGUAGES, tongue_of
+from tests.fuzz.attacking import Decoder, plainly
+from tests.fuzz.decoders.words import WORDS
+
+NOW = 1_767_225_600.5
+SAID = tuple(
+    text.encode()
+    for text in (
+        "who --json",
+        "rooms",
+        "close AAAA because it is late",
+        "say 'the house closes at ten'",
+        "kick ann because of talk",
+        "mute ann for 2h because of talk",
+        "unmute ann",
+        "ban key SHA256:abc until 2026-01-31 12:00 because of talk",
+        "ban source 203.0.113.0/24 2w",
+        "ban name ann until 2026-01-31T12:00:00Z",
+        "bans",
+        "unban 3",
+        "reports --done 2 --json",
+        "drain for 2h",
+        "health",
+        "help",
+    )
+)
+TIMES = (
+    b"for ",
+    b"until ",
+    b"because ",
+    b"99999w",
+    b"0s",
+    b"9999-12-31",
+    b"0000-00-00",
+    b"24:60",
+    b"T25:61Z",
+)
+QUESTIONS = (
+    encode(Question(("who", "--json"), {"LANG": "de_DE.UTF-8", "TERM": "xterm"})),
+    encode(Question(("ban", "name", "ann", "2w"))),
+    encode(Told("out", "err", 3)),
+)
+
+
+def _admin(data: bytes) -> bool:
+    try:
+        words = split(data.decode("utf-8", "surrogateescape"))
+    except WordsError:
+        return False
+    tongue = tongue_of(LANGUAGES[len(data) % len(LANGUAGES)])
+    try:
+        read_admin(words, NOW, tongue)
+    except CommandError as error:
+        return not tongue.tell(error.sentence)
+    except Asked:
+        return True
+    return True
+
+
+def _question(data: bytes) -> bool:
+    taken = False
+    for read in (read_asked, read_told):
+        try:
+            encode(read(data))
+            taken = True
+        except BadFrame:
+            continue
+    return taken
+
+
+DECODERS = (
+    Decoder("admin", SAID, plainly(_admin), "bytes", (*WORDS, *TIMES)),
+    Decoder("questions", QUESTIONS, plainly(_question), "msgpack", (b"words", b"env", b"type")),
+)
