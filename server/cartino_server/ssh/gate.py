@@ -1,8 +1,9 @@
 """Who may knock: every connection until it ends, counted by where it comes from.
 
 Whoever has not logged in costs the house and may be anybody. So there are few places for them, and when all are taken
-the newcomer gets the one of somebody who holds up: the oldest, of the source that has most. Silent connections thus
-never keep a player out, and each that is put out so counts against its source.
+the newcomer gets the one of somebody who holds up: of the source that has most, and there the oldest that has not come
+far, once it has had time to. Silent connections thus never keep a player out, and each that is put out so counts
+against its source.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,10 +47,18 @@ _OUTSIDE: Final[Mapping[Ending, float]] = {
 """Seconds against the source of a connection that ended so before anybody had logged in."""
 _INSIDE: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
 """And afterwards."""
+_HAND_SHAKING: Final = 0.5
+"""Seconds in which whoever comes to play has logged in, most of the time: others go first."""
+_RECORD: Final = 5.0
+"""Seconds against a source that tell it from one that had an accident."""
 _PUT_OUT: Final = 10.0
 """Seconds for having held a place that somebody else needed."""
 REFUSED: Final = 5.0
 """Seconds for somebody who has logged in and was refused."""
+
+
+def _none() -> int:
+    return 0
 
 
 class GateLimits(msgspec.Struct, frozen=True):
@@ -79,10 +88,12 @@ class Refused(msgspec.Struct, frozen=True):
 class _Ticket:
     """One connection."""
 
-    __slots__ = ("is_in", "source")
+    __slots__ = ("came", "is_in", "progress", "source")
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, came: float, progress: Callable[[], int]) -> None:
         self.source = source
+        self.came = came
+        self.progress = progress
         self.is_in = False
 
 
@@ -139,27 +150,28 @@ class Gate:
         """Whether connections from there have to say whom they bring."""
         return self._proxies.has(address)
 
-    def expect(self) -> Admitted:
-        """A proxy knocks; whom it brings is said later, by `reveal`."""
+    def expect(self, progress: Callable[[], int] = _none) -> Admitted:
+        """A proxy knocks; whom it brings is said later, by `reveal`. See `knock`."""
         number = next(self._numbers)
         # Nobody else comes from there, so that it counts for itself.
-        return self._take(number, Source("", f"#{number}"))
+        return self._take(number, Source("", f"#{number}"), progress)
 
     def reveal(self, connection: int, address: str) -> Refused | None:
         """That is whom the proxy brings, on a connection that `expect` admitted; it has ended where it is refused."""
-        if self._leave(connection) is None:
+        ticket = self._leave(connection)
+        if ticket is None:
             return self.refuse("unauthenticated")
         source = source_of(address)
         refused = self._objection(source)
         if refused is None:
-            self._enter(connection, source)
+            self._enter(connection, source, ticket.progress)
         return refused
 
-    def knock(self, address: str) -> Admitted | Refused:
-        """Somebody knocks."""
+    def knock(self, address: str, progress: Callable[[], int] = _none) -> Admitted | Refused:
+        """Somebody knocks; `progress()`: how far they have come, more where it is more."""
         source = source_of(address)
         refused = self._objection(source)
-        return self._take(next(self._numbers), source) if refused is None else refused
+        return self._take(next(self._numbers), source, progress) if refused is None else refused
 
     def refuse(self, reason: Reason) -> Refused:
         """One is turned away, for a reason that is not known here."""
@@ -177,6 +189,7 @@ class Gate:
         ticket = self._outside.pop(connection, None)
         if ticket is not None:
             ticket.is_in = True
+            ticket.progress = _none
             _less(self._held_outside, ticket.source.network)
 
     def refused(self, connection: int) -> None:
@@ -212,7 +225,7 @@ class Gate:
         # A proxy's own connections, as those by which it looks whether the house is well, are not a stranger's.
         return self._exempt.has(source.address) or self._proxies.has(source.address)
 
-    def _take(self, number: int, source: Source) -> Admitted:
+    def _take(self, number: int, source: Source, progress: Callable[[], int]) -> Admitted:
         instead_of = 0
         if 0 < self._limits.unauthenticated <= len(self._outside):
             instead_of = max(self._outside, key=self._holds_up)
@@ -221,16 +234,22 @@ class Gate:
             self._count_refusal("unauthenticated")
             self._punish(put_out.source, _PUT_OUT)
         self._newest = number
-        self._enter(number, source)
+        self._enter(number, source, progress)
         return Admitted(number, instead_of)
 
-    def _holds_up(self, number: int) -> tuple[int, bool, int]:
-        source = self._outside[number].source
-        has_record = self._penalties.left(source.network, self._clock()) > 0
-        return self._held_outside.get(source.network, 0), has_record, -number
+    def _holds_up(self, number: int) -> tuple[int, bool, bool, int, int]:
+        ticket, now = self._outside[number], self._clock()
+        network = ticket.source.network
+        return (
+            self._held_outside.get(network, 0),
+            self._penalties.left(network, now) > _RECORD,
+            now - ticket.came > _HAND_SHAKING,
+            -ticket.progress(),
+            -number,
+        )
 
-    def _enter(self, number: int, source: Source) -> None:
-        self._tickets[number] = self._outside[number] = _Ticket(source)
+    def _enter(self, number: int, source: Source, progress: Callable[[], int]) -> None:
+        self._tickets[number] = self._outside[number] = _Ticket(source, self._clock(), progress)
         for held in (self._held, self._held_outside):
             held[source.network] = held.get(source.network, 0) + 1
 

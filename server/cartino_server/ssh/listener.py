@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from functools import partial
 from typing import Final, Protocol
 
 import asyncssh
@@ -15,6 +16,7 @@ from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate, Refused
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Reception
+from cartino_server.ssh.progress import progress_of
 from cartino_server.ssh.proxy import BadHeader, read_header
 from cartino_server.ssh.turning_away import Reserve, turn_away
 from cartino_server.ssh.visits import KEEPALIVE, Visits
@@ -146,7 +148,8 @@ class Door:
             self._refuse(client, self._gate.refuse("files"))
             return
         is_proxy = self._gate.is_proxy(address)
-        knocked = self._gate.expect() if is_proxy else self._gate.knock(address)
+        progress = partial(progress_of, client)
+        knocked = self._gate.expect(progress) if is_proxy else self._gate.knock(address, progress)
         if isinstance(knocked, Refused):
             self._refuse(client, knocked, address)
             return
