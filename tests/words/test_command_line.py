@@ -10,6 +10,9 @@ from cartino_protocol.refusals import SENTENCES, Refusal
 from cartino_protocol.views import PastGame, RoomLine, SeatLine
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry import listing, past
+from cartino_server.entry.admin.reading import read_admin
+from cartino_server.entry.admin.verbs import OFFERED
+from cartino_server.entry.admin.verbs import help_text as hosts_help
 from cartino_server.entry.arguments import parser
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.reading import read_verb
@@ -17,7 +20,10 @@ from cartino_server.entry.verbs import help_text
 from cartino_server.entry.words import Asked
 from tests.support.pseudo import PSEUDO, plain_words
 
-COMMANDS = ("play", "connect", "serve", "simulate", "backup", "doctor", "export", "verify", "replay")
+COMMANDS = (
+    *("play", "connect", "serve", "admin", "health", "simulate", "backup", "doctor", "export", "verify"),
+    "replay",
+)
 TYPED = (
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
     *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
@@ -112,3 +118,22 @@ def test_refusals_are_told_in_the_readers_language() -> None:
 def test_an_option_of_a_game_has_a_name_and_a_word_about_it_for_people() -> None:
     for game in GAMES.values():
         assert all(option.help and option.label for option in game.options)
+
+
+HOSTS_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in OFFERED))
+ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
+"""What is typed as it stands in the help for hosts."""
+
+
+@pytest.mark.parametrize("verb", [verb for verb in HOSTS_VERBS if verb != "help"])
+def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
+    with pytest.raises(Asked) as asked:
+        read_admin([verb, "--help"], 0.0, PSEUDO)
+    assert prose(ASIDE.sub("", asked.value.text).replace(verb, "")) == []
+
+
+def test_the_list_for_hosts_is_in_their_language() -> None:
+    told = ASIDE.sub("", hosts_help("", PSEUDO))
+    for typed, _ in OFFERED:
+        told = told.replace(typed, "")
+    assert prose(told) == []

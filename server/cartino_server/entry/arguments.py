@@ -183,7 +183,10 @@ def _health(words: Parser) -> None:
 def _admin(words: Parser) -> None:
     _add_data_options(words)
     words.add_argument(
-        "words", nargs=REMAINDER, metavar="WORDS", help=words.say("what to do; `cartino admin help` lists it")
+        "words",
+        nargs=REMAINDER,
+        metavar="WORDS",
+        help=words.say("what to do; without it, all that can be done"),
     )
 
 
