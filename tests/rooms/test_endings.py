@@ -76,7 +76,7 @@ async def test_a_move_that_can_not_be_saved_ends_no_game_and_the_table_goes_on(
     with capture_logs() as logs:
         await ann.act(Add(3))
         assert await ann.hears_no("Act") == Refusal("not-saved")
-    assert [(line["event"], line["code"], line["log_level"]) for line in logs] == [
+    assert [(line["event"], line["room"], line["log_level"]) for line in logs] == [
         ("not_saved", "AAAA", "warning")
     ]
     journal.fail = None
@@ -99,7 +99,7 @@ async def test_the_house_closes_when_nothing_can_be_saved(house: House, journal:
     with capture_logs() as logs:
         await house.close()
     assert (await bob.end())[-1] == Bye("shutdown")
-    assert [(line["event"], line["code"], line["end"]) for line in logs] == [
+    assert [(line["event"], line["room"], line["end"]) for line in logs] == [
         ("end_not_saved", "AAAA", "left open")
     ]
     assert (game.bodies, game.state) == (before, "open")

@@ -240,7 +240,7 @@ class TestBreaking:
                 lobby = await guest.wait(LobbyView)
                 assert broken.code not in [room.code for room in lobby.rooms]
         (line,) = [line for line in logs if line["event"] == "room_broken"]
-        assert (line["code"], line["log_level"]) == (broken.code, "error")
+        assert (line["room"], line["log_level"]) == (broken.code, "error")
         await eve.act(Add(1))
         await eve.wait(RoomView, lambda view: view.number == 3)
         assert await ann.refused(Join(broken.code)) == Refusal("unknown-code", broken.code)

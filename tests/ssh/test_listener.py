@@ -92,7 +92,7 @@ async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
         await until(lambda: not door.is_used)
     gc.collect()
     assert caplog.records == []
-    assert [entry["why"] for entry in logs if entry["log_level"] == "error"] == ["RuntimeError('boom')"]
+    assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["a connection broke"]
     assert len(os.listdir("/dev/fd")) <= before
     async with connect() as connection:
         assert (await connection.run("games")).exit_status == 0

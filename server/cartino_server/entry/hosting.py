@@ -81,6 +81,7 @@ class HouseHost:
         """See Host."""
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         link = self._house.open_link(person, visitor.connection)
+        link.session = visitor.id
         if not self.admits(visitor):
             link.end(Bye("kicked"))
         return link

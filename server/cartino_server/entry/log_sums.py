@@ -20,6 +20,9 @@ MOST_OUTSIDE: Final = 20
 MOST_INSIDE: Final = 500
 """And of those who have: a whole house that comes back after a restart is told of person by person."""
 
+INSIDE: Final = frozenset({"person", "session", "room"})
+"""What only lines about those who have logged in have."""
+
 Key = tuple[str, bool]
 
 
@@ -44,7 +47,7 @@ class Summing:
 
     def __call__(self, logger: object, method: str, event: EventDict) -> EventDict:
         """The line, if it is to be written."""
-        is_inside = "person" in event or "session" in event
+        is_inside = not INSIDE.isdisjoint(event)
         if "more" in event or not (is_inside or "peer" in event or "connection" in event):
             return event
         now, key = self._clock(), (str(event.get("event")), is_inside)

@@ -91,7 +91,7 @@ class BotDriver:
             return False
         refusal = self._room.act_for(thought.seat, thought.number, thought.move)
         if refusal is not None:
-            _log.warning("bot_refused", code=self._room.code, seat=thought.seat, reason=refusal.reason)
+            _log.warning("bot_refused", room=self._room.code, seat=thought.seat, reason=refusal.reason)
         return refusal is None
 
     def _move_first(self, match: Match, seat: Seat, on_turn: bool) -> None:

@@ -54,7 +54,7 @@ class Reporting:
         if kept is None:
             return Refusal("too-many-reports")
         # What was said is for the host's eyes, not for whoever reads the log.
-        _log.info("a line of chat was reported", report=kept, table=room.code)
+        _log.info("a line of chat was reported", report=kept, room=room.code)
         return Reported(number, line.name)
 
     def _is_by(self, line: ChatLine, person: Person, name: str) -> bool:

@@ -58,7 +58,7 @@ class RoomRunner:
         self._keeper = keeper
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
         game = room.order.game.name
-        thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard)
+        thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard, room.code)
         self._driver = BotDriver(room, thinker, self._heard)
         self._service: Service[RoomRunner] = Service(
             room,
@@ -139,6 +139,8 @@ class RoomRunner:
 
     async def run(self) -> None:
         """Serve until the room is closed. Whatever the engine raises ends this room and no other."""
+        # For whatever is logged in this task, by whom.
+        structlog.contextvars.bind_contextvars(room=self.room.code)
         try:
             if self._is_known:
                 await self._do(nothing)
@@ -194,7 +196,7 @@ class RoomRunner:
         try:
             await self.saver.save()
         except NotSaved as error:
-            _log.warning("not_saved", code=self.room.code, why=str(error))
+            _log.warning("not_saved", room=self.room.code, why=str(error))
             if "retry" not in self._timers:
                 self._set_timer("retry", self._config().retry, self._tried_again)
             return False
@@ -203,7 +205,7 @@ class RoomRunner:
 
     def _broke(self, error: Exception) -> None:
         CRASHES.add("table")
-        _log.error("room_broken", code=self.room.code, game=self.room.order.game.name, where=account(error))
+        _log.error("room_broken", room=self.room.code, game=self.room.order.game.name, where=account(error))
         self._end = "broken"
 
     def _show(self) -> None:
@@ -302,7 +304,7 @@ class RoomRunner:
             raise
         except Exception as error:
             # At the next start the table is what it was when it could last be saved.
-            _log.error("end_not_saved", code=self.room.code, end=end, where=account(error))
+            _log.error("end_not_saved", room=self.room.code, end=end, where=account(error))
 
     def _close(self, end: End) -> None:
         if end == "left open":

@@ -51,6 +51,8 @@ class HouseLink:
         """The name of the line that it is a call of (see `Hello`), "" for none."""
         self.connection = 0
         """The number of the door's connection that it came by, 0 for none."""
+        self.session = ""
+        """What the log calls the session at its end, "" for none."""
         self.closed = False
         self._desk = desk
         self._inbox: deque[bytes] = deque()

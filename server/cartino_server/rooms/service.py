@@ -5,6 +5,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 import msgspec
+import structlog
 
 from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.ids import read_code
@@ -20,6 +21,8 @@ from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
 
 PlaceT = TypeVar("PlaceT")
+
+_log = structlog.get_logger(__name__)
 
 
 class Service(Generic[PlaceT]):
@@ -156,6 +159,10 @@ class Service(Generic[PlaceT]):
             return
         self._feed.admit(link)
         self._keeper.entered(link, self._place)
+        if link.session:
+            _log.info(
+                "came to a table", room=self._room.code, session=link.session, connection=link.connection
+            )
         self._admitted.append(link)
         self._sat_down(link)
 

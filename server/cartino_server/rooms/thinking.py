@@ -38,8 +38,13 @@ class Thinker:
         entropy: Callable[[int], bytes],
         patience: float,
         done: Callable[[Thought], object],
+        room: str = "",
     ) -> None:
-        """`game` by its name; `entropy(n)` gives n random bytes; `patience` in seconds a thought."""
+        """`game` by its name; `entropy(n)` gives n random bytes; `patience` in seconds a thought.
+
+        `room` is the table's code, for the log.
+        """
+        self._room = room
         self._mind = mind
         self._game = game
         self._entropy = entropy
@@ -70,7 +75,7 @@ class Thinker:
         await asyncio.sleep(pause)
         move, failed = await self._choice(name, view)
         if failed:
-            _log.warning("bot_failed", bot=name, seat=seat, why=failed)
+            _log.warning("bot_failed", room=self._room, bot=name, seat=seat, why=failed)
         del self._tasks[seat]
         self._done(Thought(seat, number, move, failed))
 

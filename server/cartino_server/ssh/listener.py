@@ -187,7 +187,7 @@ class Door:
         elif done.exception() is not None:
             client.close()
             self._gate.ended(number, "crashed")
-            self._log.error("a connection broke", connection=number, why=repr(done.exception()))
+            self._log.error("a connection broke", connection=number, exc_info=done.exception())
 
     def _refuse(self, client: socket.socket, refused: Refused, address: str = "") -> None:
         self._log.info("turned away", reason=refused.reason, peer=address or "unknown")

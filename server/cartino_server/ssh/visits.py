@@ -144,7 +144,7 @@ class Visits:
             self._log.info("did not come in", connection=arrival.connection, why=str(error))
         except Exception as error:
             problem = error
-            self._log.error("a connection broke", connection=arrival.connection, why=repr(error))
+            self._log.exception("a connection broke", connection=arrival.connection)
         access = self._accesses.get(arrival.connection)
         is_in = access is not None and access.is_in
         if not is_in and loop.time() >= too_late:
