@@ -24,8 +24,11 @@ from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.games.cartino.view import view
 from cartino_server.metering import figures
 from cartino_server.rooms import runner
+from cartino_server.rooms.archive import Archive
+from cartino_server.rooms.restoring import record_lines
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_line
+from cartino_server.store.port import Kept
 from tests.support.onlooking import TO_LISTEN, TO_SIT, TO_WATCH, Way, by, differences, looked_on
 from tests.support.twins import Twins, twins
 
@@ -109,6 +112,13 @@ def half_redacted(self: Cartino, line: RecordLine) -> RecordLine:
     return line
 
 
+async def running_record(self: Archive, name: str) -> bytes:
+    """It is not asked whether the game is over."""
+    kept = await self._journal.kept(1)
+    assert isinstance(kept, Kept)
+    return record_lines(kept.bodies)
+
+
 def found_out(audience: Audience, ways: tuple[Way, ...]) -> set[str]:
     game = twins(1, "1974", 2, audience)
     here, there = (looked_on(game, order, ways, FEW) for order in game.orders)
@@ -131,6 +141,7 @@ def test_a_view_that_leaks_is_found_out_by_who_sits_there(monkeypatch: pytest.Mo
     [
         (Cartino, "redact", half_redacted, {"export"}),
         (runner, "room_line", leaking_line, {"games --json", "lobby"}),
+        (Archive, "record", running_record, {"export-1"}),
         (rules, "view", logging_view, {"logs"}),
         (rules, "view", counting_view, {"metrics"}),
     ],

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Create, Hello, Join, Watch
+from cartino_protocol.commands import Course, Create, Hello, History, Join, Replay, Watch
 from cartino_protocol.framing import framed
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
@@ -26,6 +26,7 @@ from cartino_server.ssh.ports import Face, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop
 from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.journal import MemoryJournal
 from tests.support.twins import Order, Play, Rigged, Twins, word_of
 
 Way = Literal["wire", "screen", "lines", "told", "json", "lobby"]
@@ -41,6 +42,7 @@ ASKED: Final = (
     "games --json",
     "games --mine --json",
     "export {code}",
+    "export {code}-1",
     "profile p0 --json",
     "top",
     "help move",
@@ -105,10 +107,14 @@ class Onlooker:
         loop = asyncio.get_running_loop()
         self._running = loop.create_task(self._face.run(), context=contextvars.Context())
 
-    def press(self, keys: bytes) -> None:
-        """Press keys, where there are any."""
+    def press(self, number: int, code: str) -> None:
+        """Press a key at the table `code`, the one of that number, or ask what a program can ask."""
         if self.way == "screen":
-            self._face.feed(keys)
+            self._face.feed(KEYS[number % len(KEYS)])
+        elif self.way == "wire":
+            game = f"{code}-1"
+            for command in (Replay(game, number), Course(game), History("all"))[number % 4 :][:1]:
+                self._face.feed(framed(wire.encode(command)))
 
     def took(self) -> bytes:
         """What was sent since the last time."""
@@ -195,7 +201,7 @@ async def _played(
     logs: Callable[[], bytes],
 ) -> list[Sent]:
     world = World()
-    house = a_house(world, games={Rigged.name: Rigged(order)}, bots={})
+    house = a_house(world, games={Rigged.name: Rigged(order)}, bots={}, journal=MemoryJournal())
     host = HouseHost(house, "ssh -t house")
     code, onlookers, guests = await _seated(game, house, host, ways)
     asker = Visitor("2", "id-eve" if game.audience is None else f"id-p{game.audience}", "eve", False)
@@ -222,7 +228,7 @@ async def _played(
             reply = await host.answer(mover, each)
             assert reply.status == 0, reply
         for onlooker in onlookers:
-            onlooker.press(KEYS[number % len(KEYS)])
+            onlooker.press(number, code)
         found.append(await sent(number))
     for onlooker in onlookers:
         await onlooker.leave()
