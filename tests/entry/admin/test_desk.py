@@ -32,6 +32,8 @@ from cartino_server.store.register import bans as bans_module
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import open_register
+from cartino_server.store.register.reports import Report as Report_
+from cartino_server.store.register.reports import add_report
 from cartino_tui.tongue import ENGLISH, tongue_of
 from tests.support.house import QUICK, Guest, World, race_bots, texts
 from tests.support.race import Race
@@ -158,6 +160,20 @@ class TestLists:
         assert len(text.splitlines()) == 4
         assert text.isascii()
         assert "muted SSH-2.0-x" in text
+
+    async def test_nothing_that_strangers_sent_reaches_the_hosts_terminal_as_it_came(
+        self, kept: Kept
+    ) -> None:
+        wild = "a\x1b[2J\x9b\u202e\u200bb\n"
+        await kept.keeper.judge(Newcomer(9, "192.0.2.9", ANN, wild, wild))
+        report = Report_(1, BO, wild, ANN, wild, "AAAA", 1, wild, (wild,))
+        await kept.register.do(lambda db: add_report(db, report))
+        for words in ("who", "reports"):
+            text = await kept.done(words)
+            assert "a[2Jb" in text
+            assert not [char for char in text if char != "\n" and not char.isprintable()]
+        await kept.says("kick \x9b2J\u202e")
+        assert "\x9b" not in (kept.data / FILE).read_text()
 
     async def test_who_is_nowhere_yet_is_listed_by_their_user_name(self, kept: Kept) -> None:
         await kept.keeper.judge(Newcomer(9, "192.0.2.9", ANN, "ann", "x"))

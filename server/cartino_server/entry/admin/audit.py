@@ -8,6 +8,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_protocol.legible import legible
+
 FILE: Final = "audit.log"
 LONGEST_WORDS: Final = 40
 LONGEST_WORD: Final = 400
@@ -47,8 +49,8 @@ class Audit:
 
 
 def kept(words: Sequence[str]) -> tuple[str, ...]:
-    """As much of `words` as the log keeps, fit for it: half of a pair is no character."""
-    return tuple(word[:LONGEST_WORD].encode("utf-8", "replace").decode() for word in words[:LONGEST_WORDS])
+    """As much of `words` as the log keeps: strangers' too, and whoever keeps the house reads it at a terminal."""
+    return tuple(legible(word[:LONGEST_WORD], "?") for word in words[:LONGEST_WORDS])
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
 from cartino_server.entry import listing
@@ -37,7 +38,10 @@ class Connected(msgspec.Struct, frozen=True):
 def connected(
     present: Iterable[Present], seen: Iterable[Seen], is_muted: Callable[[str], bool]
 ) -> tuple[Connected, ...]:
-    """Who is connected, as they are known at the door and in the house; a guest may be another one in the house."""
+    """Who is connected, as they are known at the door and in the house; a guest may be another one in the house.
+
+    What they call themselves and their program is cleaned once more: this is read at the host's own terminal.
+    """
     by_connection = {connection: each for each in seen for connection in each.connections}
     found = []
     for each in present:
@@ -46,13 +50,13 @@ def connected(
         found.append(
             Connected(
                 connection=each.connection,
-                name="" if inside is None else inside.name,
+                name="" if inside is None else legible(inside.name),
                 guest=not each.key,
                 person=person,
                 key=each.key,
-                user=each.user,
+                user=legible(each.user),
                 source=each.source,
-                client=each.client,
+                client=legible(each.client),
                 since=written(each.since),
                 tables=() if inside is None else inside.tables,
                 muted=is_muted(person),
@@ -147,10 +151,10 @@ def reports_as_text(reports: Mapping[int, Report], tongue: Tongue) -> str:
                 number=number,
                 code=report.code,
                 when=written(report.made),
-                reporter=report.reporter_name,
+                reporter=legible(report.reporter_name),
             ),
-            *(f"      {line}" for line in report.before),
-            f"    > {report.name}: {report.text}",
+            *(f"      {legible(line)}" for line in report.before),
+            f"    > {legible(report.name)}: {legible(report.text)}",
         ]
     return "".join(f"{line}\n" for line in told)
 
