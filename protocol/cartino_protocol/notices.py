@@ -6,6 +6,7 @@ A notice travels as its word with the names that belong to it, so that each read
 from typing import Literal
 
 from cartino_protocol.base import Row
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import N_, Sentence
 
 NoticeWord = Literal[
@@ -59,7 +60,7 @@ class News(Row, frozen=True):
 
     def words(self) -> Sentence:
         """The sentence, to be told."""
-        return Sentence(SENTENCES[self.word], {"name": self.name, "other": self.other})
+        return Sentence(SENTENCES[self.word], {"name": legible(self.name), "other": legible(self.other)})
 
 
 class Notice(Row, frozen=True):

@@ -7,7 +7,11 @@ A reason says what the frame refused. Where a game's own rule refused a move, th
 from typing import Final, Literal
 
 from cartino_protocol.base import Message
+from cartino_protocol.legible import legible
 from cartino_protocol.marking import N_, Sentence
+
+_MOST_SHOWN: Final = 100
+"""Characters of a detail: it may be whatever somebody typed."""
 
 Reason = Literal[
     "malformed",
@@ -173,7 +177,7 @@ class Refusal(Message, frozen=True):
 
     def words(self) -> Sentence:
         """The refusal as one sentence, to be told; for `illegal` the game's plug has a better one."""
-        return Sentence(SENTENCES[self.reason], {"detail": self.detail})
+        return Sentence(SENTENCES[self.reason], {"detail": legible(self.detail[:_MOST_SHOWN])})
 
     def sentence(self) -> str:
         """That sentence in English."""

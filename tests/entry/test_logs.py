@@ -8,6 +8,8 @@ import pytest
 import structlog
 
 from cartino_server.entry.logs import LONGEST, restyle, set_up_logs
+from tests.support.nasty import NASTY as NASTY_TEXTS
+from tests.support.nasty import faults_of
 
 NASTY = "a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
 BEGINS = "Traceback (most recent call last):"
@@ -125,3 +127,17 @@ def test_what_stands_everywhere_stands_in_each_of_our_lines(
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     assert all(('"worker": 2' if style == "json" else "worker=2") in line for line in lines)
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+@pytest.mark.parametrize("nasty", NASTY_TEXTS.values(), ids=NASTY_TEXTS)
+def test_no_nasty_text_gets_into_a_line(style: str, nasty: str, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs(style)
+    structlog.get_logger("here").info("came in", name=nasty)
+    [line] = capsys.readouterr().err.splitlines()
+    assert faults_of(line, 10**4) == []
+    if style == "json":
+        assert faults_of(json.loads(line)["name"], 10**4) == []
+    else:
+        # What has blanks stands between quotes, so that nobody writes fields of their own.
+        assert not line.endswith("forged=1")

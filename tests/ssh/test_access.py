@@ -9,6 +9,7 @@ from cartino_protocol.marking import Sentence
 from cartino_server.ssh.access import ENDING, shown_name
 from cartino_server.ssh.listener import Door
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
+from tests.support.nasty import NASTY, faults_of
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,11 @@ from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, u
 )
 def test_the_name_that_others_see(user: str, name: str) -> None:
     assert shown_name(user) == name
+
+
+@pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
+def test_no_name_is_unclean(nasty: str) -> None:
+    assert faults_of(shown_name(nasty), 32) == []
 
 
 async def test_the_ssh_program_with_a_key_is_known_by_it(

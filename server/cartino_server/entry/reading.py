@@ -8,7 +8,7 @@ from cartino_protocol.marking import N_, later
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import add_table_options, bot_names, chosen_game, game_options
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.reading_keys import read_keys
 from cartino_server.entry.reading_people import read_profile, read_top
 from cartino_server.entry.reading_tables import read_chat, read_move, read_show, read_table
@@ -50,7 +50,7 @@ def read_verb(words: Sequence[str], tongue: Tongue = ENGLISH) -> Verb:
         raise CommandError(
             later(
                 "There is no command {name} here; `ssh HOST help` lists those there are.",
-                name=repr(name[:40]),
+                name=repr(in_one_line(name, 40)),
             ),
             MISUSE,
         )
@@ -85,7 +85,7 @@ def _plain(words: Sequence[str], tongue: Tongue) -> Plain:
         if to is None:
             return Plain()
         raise CommandError(
-            later("plain: {word} leads to no table; join, watch, new and back do.", word=repr(to[:40])),
+            later("plain: {word} leads to no table; join, watch, new and back do.", word=repr(in_one_line(to, 40))),
             MISUSE,
         )
     verb = read_verb(words, tongue)
@@ -157,7 +157,7 @@ def _open(words: Sequence[str], tongue: Tongue) -> Open:
         raise CommandError(
             later(
                 "new: there is no bot {bot} for {game}; there are {known}.",
-                bot=repr(values.bot),
+                bot=repr(in_one_line(values.bot, 40)),
                 game=game.title,
                 known=known,
             ),
@@ -253,7 +253,7 @@ def _game_name(text: str) -> tuple[str, int]:
         raise CommandError(
             later(
                 "{text} is no game's name; one looks like K7QP-12, and `games --finished` lists them.",
-                text=repr(text[:40]),
+                text=repr(in_one_line(text, 40)),
             ),
             MISUSE,
         )

@@ -5,7 +5,7 @@ from typing import Final
 
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import N_, later
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.verbs import EXITS, MOVES_EXPLAINED, Chat, Move, Show
 from cartino_server.entry.words import VerbParser
 from cartino_tui.games.voices import VOICES
@@ -48,7 +48,7 @@ def read_table(text: str) -> str:
     code = read_code(text)
     if code is None:
         raise CommandError(
-            later("{text} is no table's code; a code has four letters or digits.", text=repr(text[:40])),
+            later("{text} is no table's code; a code has four letters or digits.", text=repr(in_one_line(text, 40))),
             MISUSE,
         )
     return code

@@ -71,8 +71,10 @@ def list_reports(connection: apsw.Connection, most: int = 100) -> dict[int, Repo
     """The reports that the host has not closed, by their numbers, oldest first, `most` of them."""
     rows = connection.execute(f"SELECT id, {_FIELDS} FROM reports ORDER BY id LIMIT ?", (most,))
     found = {}
-    for number, *fields, before in rows:
-        found[int(number)] = Report(*fields, tuple(msgspec.json.decode(before, type=list[str])))
+    for number, *fields in rows:
+        values = dict(zip(Report.__struct_fields__, fields, strict=True))
+        values["before"] = msgspec.json.decode(values["before"])
+        found[int(number)] = msgspec.convert(values, Report)
     return found
 
 

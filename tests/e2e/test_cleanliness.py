@@ -1,0 +1,96 @@
+"""What a stranger types and sends, as the terminals of others get it: byte by byte, through real lines."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import STAYING
+from tests.support.nasty import NASTY, faults_of
+from tests.support.ssh_world import House, open_house
+from tests.support.terminals import Terminal
+
+pytestmark = pytest.mark.e2e
+
+_OURS = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\|\x1b[ -/]*[0-~]|[\r\n\x08\x0f]"
+)
+"""What the house itself says to a terminal."""
+_OSC = re.compile(r"\x1b\]([^\x07\x1b]*)")
+
+
+@pytest.fixture
+def talkative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A house in which one may talk as fast as ssh programs can be started."""
+    monkeypatch.setenv("CARTINO_CHAT_LINES", "10000")
+    with open_house(tmp_path, *STAYING) as (house, _):
+        yield house
+
+
+def unclean(raw: bytes) -> list[str]:
+    """What a terminal was sent that the house would not say itself."""
+    text = raw.decode("utf-8", "replace")
+    titles = [title for title in _OSC.findall(text) if "owned" in title or "evil" in title]
+    return titles + faults_of(_OURS.sub("", text).replace("\ufffd", ""), 10**9)
+
+
+def sends_it_all(house: House, code: str) -> None:
+    """Eve, who has a seat at the table, says every nasty text there, and whatever else words can be about."""
+    for nasty in NASTY.values():
+        if "\0" in nasty or len(nasty) > 4000:
+            continue
+        for words in (
+            f"chat {code} {shlex.quote(nasty)}",
+            f"profile {shlex.quote(nasty)}",
+            shlex.quote(nasty),
+        ):
+            said = house.run("eve", words)
+            assert said.status in {0, 1, 2, 3, 4}
+            for text in (said.out, said.err):
+                assert [fault for line in text.split("\n") for fault in faults_of(line)] == [], words
+
+
+@pytest.mark.timeout(200)
+def test_nothing_of_it_reaches_the_terminals_of_others_or_the_log(talkative: House) -> None:
+    ann = talkative.visit("ann", "new", "--seats", "4")
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    eve = talkative.visit(
+        "eve", "join", code, term="ev\x1b[2Jil", env={"LC_ALL": "ev\u202eil", "TZ": "e\x9bvil"}
+    )
+    ann.sees("eve")
+    bob = talkative.visit("bob", "plain", "watch", code)
+    bob.sees("back to the lobby")
+    sends_it_all(talkative, code)
+    talkative.run("eve", f"chat {code} the last word")
+    windows: tuple[Terminal, ...] = (ann, bob)
+    for window in windows:
+        window.sees("eve:? +the last word")
+    for window in windows:
+        assert unclean(window.raw) == []
+        assert b"ev\x1b[2J" not in window.raw
+    assert [fault for line in talkative.log().splitlines() for fault in faults_of(line)] == []
+    assert "forged=1" not in re.sub(r"'[^']*'", "", talkative.log())
+    for words in (
+        "games",
+        "games --json",
+        f"show {code}",
+        f"show {code} --json",
+        "profile eve",
+        "top --json",
+    ):
+        out = talkative.run("fay", words).out
+        assert [fault for line in out.split("\n") for fault in faults_of(line, 10**6)] == [], words
+    eve.close()
+
+
+@pytest.mark.parametrize("user", ["[red]evil[/red]", "e" + "\u0301\u0316" * 20, "evil\u30fb\u3000x", "evil ~ann"])
+def test_a_user_name_is_clean_wherever_it_is_shown(house: House, user: str) -> None:
+    fay = house.visit("fay", "new", "--seats", "3")
+    code = fay.sees(r"table ([A-Z0-9]{4})")[1]
+    somebody = house.visit(user, "join", code, key="somebody")
+    somebody.sees("you")
+    fay.sees(r"2 +\S")
+    assert unclean(fay.raw) == []
+    assert [fault for line in house.log().splitlines() for fault in faults_of(line)] == []
