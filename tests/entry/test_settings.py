@@ -7,8 +7,12 @@ from typing import get_args
 import msgspec
 import pytest
 
+from cartino_protocol.notices import News, Notice
+from cartino_protocol.views import ChatLine, ChatView
+from cartino_protocol.wire import MOST_ANSWER_BYTES, encode
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.settings import BY_ITSELF, NAMES, Settings, read_settings, spare_cores
+from cartino_server.rooms.chat import NOTICES_SHOWN, WORDS_SHOWN
 
 
 def test_each_source_goes_over_the_one_before(tmp_path: Path) -> None:
@@ -123,3 +127,14 @@ def test_a_worker_for_each_core_beyond_the_first(
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     assert spare_cores() == workers
+
+
+def test_talk_may_be_set_no_longer_than_clients_read_it() -> None:
+    longest = read_settings(None, {"chat_length": "500"}, {}).chat_length
+    with pytest.raises(CommandError, match="from 1 to 500"):
+        read_settings(None, {"chat_length": str(longest + 1)}, {})
+    line = ChatLine(
+        10**6, "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 16, "\U0001f600" * longest, "watchers", "a" * 8
+    )
+    notices = (Notice(10**6, News("replaced", line.name, line.name)),) * NOTICES_SHOWN
+    assert len(encode(ChatView((line,) * WORDS_SHOWN, "watchers", notices))) < MOST_ANSWER_BYTES

@@ -1,11 +1,14 @@
 """Rooms are opened while there is space, and a table that only its opener would miss makes room for the next."""
 
+import asyncio
+
 from cartino_protocol.commands import Create, Join, Leave, Sit, Stand
-from cartino_protocol.views import Left, RoomView
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Left, RoomView
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.store.port import Kept
-from tests.support.house import QUICK, Guest, World, a_guest
+from tests.support.house import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, killed, lasting
 from tests.support.scene import turns
@@ -18,6 +21,13 @@ def few(most: int, *, rooms: int = 500) -> HouseConfig:
     return HouseConfig(
         bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, rooms_each=most, most_rooms=rooms
     )
+
+
+async def settled(guest: Guest) -> list[Answer]:
+    """What somebody has heard once their order was served."""
+    while not any(isinstance(answer, RoomView | Refusal) for answer in guest.heard):
+        await guest.next()
+    return guest.heard
 
 
 async def left_behind(guest: Guest, order: Create = SOLO) -> str:
@@ -104,6 +114,46 @@ async def test_a_full_house_opens_none(houses: Keep, world: World, journal: Memo
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     await ann.ask(SOLO, RoomView)
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
+
+
+async def test_a_full_house_gives_up_what_only_its_opener_would_miss_the_guests_tables_first(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=7))
+    flood, ann = await a_guest(house, "flood"), await a_guest(house, "ann")
+    gus = await a_guest(house, "gus", person="guest:1", guest=True)
+    mine = await left_behind(ann)
+    oldest, older, _ = [await left_behind(flood) for _ in range(3)]
+    with_people = (await ann.ask(Create("race"), RoomView)).code
+    of_guest = [await left_behind(gus) for _ in range(2)]
+    opened = []
+    for number in range(4):
+        opened.append((await (await a_guest(house, f"bob{number}")).ask(SOLO, RoomView)).code)
+        await turns()
+        assert len(list(house._building)) == 7
+        left = {runner.room.code for runner in house._building}
+        assert left.isdisjoint([*of_guest, oldest, older][: number + 1])
+        assert {mine, with_people, *opened} <= left
+    for name in ("fay", "kim"):
+        await (await a_guest(house, name)).ask(SOLO, RoomView)
+        await turns()
+    assert (await (await a_guest(house, "late")).refused(SOLO)).reason == "too-many-rooms"
+
+
+async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=3))
+    ann = await a_guest(house, "ann")
+    for _ in range(3):
+        await left_behind(ann)
+    many = [await a_guest(house, f"bob{number}") for number in range(5)]
+    for bob in many:
+        bob.say(SOLO)
+    assert [sum(isinstance(each, Refusal) for each in await settled(bob)) for bob in many] == [0, 0, 0, 1, 1]
+    async with asyncio.timeout(PATIENCE):
+        while len(list(house._building)) > 3:
+            await turns()
 
 
 async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(

@@ -113,7 +113,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command_rate: _OneOrMore = 20
     chat_lines: _OneOrMore = 5
     chat_seconds: Annotated[float, Meta(gt=0, le=3600, description=N_("a number above 0, to 3600"))] = 10.0
-    chat_length: Annotated[int, Meta(ge=1, le=1000, description=N_("a whole number from 1 to 1000"))] = 300
+    chat_length: Annotated[int, Meta(ge=1, le=500, description=N_("a whole number from 1 to 500"))] = 300
     rooms_each: _OneOrMore = 5
     answer_bytes: Annotated[
         int, Meta(ge=4096, le=1 << 20, description=N_("a whole number from 4096 to 1048576"))

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from cartino_server.engine.port import AnyGame
@@ -43,6 +44,8 @@ class Building:
         self._keeper = keeper
         self._runners: dict[str, RoomRunner] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._given_up: set[str] = set()
+        """Codes of tables that are to close for others, if nobody comes there before."""
 
     def __iter__(self) -> Iterator[RoomRunner]:
         """Every room that is open."""
@@ -64,7 +67,7 @@ class Building:
     def has_space_for(self, opener: str) -> bool:
         """Whether `opener` may open one more room, maybe in place of one that nobody would miss."""
         config = self._config()
-        if len(self._runners) >= config.most_rooms:
+        if len(self._runners) >= config.most_rooms and not self._make_space():
             return False
         own = [runner for runner in self if runner.saver.opener == opener]
         if len(own) < config.rooms_each:
@@ -75,6 +78,26 @@ class Building:
             return False
         for runner in lonely[: len(own) - most + 1]:
             runner.give_up()
+        return True
+
+    def _make_space(self) -> bool:
+        """Give up a table that only its opener would miss, in a house that is full; whether there was one.
+
+        Anybody can be somebody new a thousand times, by keys or without, and leave as many tables behind. So those of
+        guests go first, then those of whoever has left the most, the oldest of them.
+        """
+        # To one that was never saved its opener is just coming.
+        lonely = [runner for runner in self if runner.is_lonely and runner.saver.saved.facts is not None]
+        going = [runner for runner in lonely if runner.room.code in self._given_up]
+        if len(self._runners) - len(going) < self._config().most_rooms:
+            return True
+        left = Counter(runner.saver.opener for runner in lonely)
+        rest = [runner for runner in lonely if runner not in going]
+        if not rest:
+            return False
+        runner = max(rest, key=lambda each: (each.opened_by_guest, left[each.saver.opener]))
+        self._given_up.add(runner.room.code)
+        runner.give_up()
         return True
 
     def open(self, order: Order, opener: str, seed: bytes, taken: Container[str] = ()) -> RoomRunner | None:
@@ -113,6 +136,7 @@ class Building:
     def remove(self, code: str) -> None:
         """The room is no more."""
         del self._runners[code], self._tasks[code]
+        self._given_up.discard(code)
 
     def close(self, code: str, text: str) -> asyncio.Task[None] | None:
         """Have the host close the room, for the reason `text`; what ends when that is done, None for no such room."""

@@ -29,6 +29,7 @@ from cartino_server.rooms.show import room_line
 from cartino_server.rooms.thinking import Thinker, Thought
 from cartino_server.rooms.timers import Timers
 from cartino_server.store.port import JournalDead, NotSaved
+from cartino_server.store.register.reports import GUEST
 
 _log = structlog.get_logger(__name__)
 
@@ -84,6 +85,11 @@ class RoomRunner:
         """Whether nobody is here, and nobody would miss the table but who opened it."""
         others = set(self.room.seating.persons()) - {self.saver.opener}
         return not (self.room.present or self._feed.links or others)
+
+    @property
+    def opened_by_guest(self) -> bool:
+        """Whether nobody with a key opened the table."""
+        return self.saver.opener.startswith(GUEST)
 
     def record(self) -> bytes | None:
         """The record of the game here as far as it is saved, as `Play.export` has it; None before the first deal."""
