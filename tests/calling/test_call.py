@@ -9,7 +9,14 @@ import pytest
 from cartino_protocol.commands import Rename
 from cartino_protocol.framing import framed
 from cartino_server.calling import caller
-from cartino_server.calling.call import MOST_WAITING, MOST_WAITING_BYTES, Call, CallLost
+from cartino_server.calling.call import (
+    MOST_ASIDE,
+    MOST_WAITING,
+    MOST_WAITING_BYTES,
+    Call,
+    CallDeclined,
+    CallLost,
+)
 from cartino_server.calling.errors import BadAnswer
 from tests.support.bad_line import BadLine
 from tests.support.far_house import caller_of, far_house, greeted
@@ -39,6 +46,16 @@ class FakeChannel:
     """Notes whether it is read from."""
 
     reads = True
+    closes = False
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+
+    def is_closing(self) -> bool:
+        return self.closes
+
+    def write(self, data: bytes) -> None:
+        self.written.append(data)
 
     def pause_reading(self) -> None:
         self.reads = False
@@ -74,6 +91,28 @@ async def test_what_nobody_reads_is_read_no_further_and_all_of_it_later() -> Non
     with pytest.raises(CallLost):
         await call.receive_frame()
     assert not connection.is_open
+
+
+async def test_a_house_that_says_why_and_nothing_else_has_declined() -> None:
+    call = Call(cast(Any, FakeConnection()))
+    call.connection_made(cast(Any, FakeChannel()))
+    for said in (b"You are banned\r\n from \x1b[2Jhere: \xe2\x80\xae", b"spam \xff" + b"x" * 10 * MOST_ASIDE):
+        call.data_received(said, 1)
+    call.connection_lost(None)
+    with pytest.raises(CallDeclined) as declined:
+        await call.receive_frame()
+    assert declined.value.text.startswith("You are banned from [2Jhere: spam \ufffdxxx")
+    assert len(declined.value.text) <= MOST_ASIDE
+    call.send_frame(b"into nothing")
+
+
+async def test_a_channel_that_is_about_to_close_takes_nothing_and_breaks_nothing() -> None:
+    channel = FakeChannel()
+    channel.closes = True
+    call = Call(cast(Any, FakeConnection()))
+    call.connection_made(cast(Any, channel))
+    call.send_frame(b"into nothing")
+    assert channel.written == []
 
 
 async def test_few_long_frames_are_as_much_as_many_short_ones() -> None:

@@ -9,13 +9,13 @@ import pytest
 from cartino_protocol.commands import Act, Command, Hello, Say
 from cartino_protocol.line import LineEnded, LineNews
 from cartino_protocol.link import LinkClosed
-from cartino_protocol.marking import later
+from cartino_protocol.marking import Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, ChatView, LobbyView, Welcome
 from cartino_protocol.wire import VERSION, decode_command, encode, raw
-from cartino_server.calling.call import CallLost
+from cartino_server.calling.call import CallDeclined, CallLost
 from cartino_server.calling.errors import BadAnswer, CallError, CallRefused
-from cartino_server.calling.line import NONSENSE, Line
+from cartino_server.calling.line import DECLINED, NONSENSE, Line
 from cartino_server.calling.pauses import Pauses
 
 HELLO = Hello(VERSION, "test")
@@ -247,3 +247,20 @@ async def test_who_hangs_up_hears_no_more_whatever_is_under_way() -> None:
     with pytest.raises(LinkClosed):
         await waiting
     trying.line.send(HELLO)
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_house_that_lets_nobody_in_is_not_called_again(again: bool) -> None:
+    second = FakeCall()
+    world = World(second)
+    world.first.tell(welcome())
+    await world.hears(1)
+    if again:
+        world.first.ends()
+        await world.hears(3)
+    (second if again else world.first).ends(CallDeclined("You are banned."))
+    with pytest.raises(LineEnded) as ended:
+        await world.line.receive()
+    assert ended.value.sentence == Sentence(DECLINED, {"text": "You are banned."})
+    assert str(ended.value.sentence) == "The house lets you in no further: You are banned."
+    assert len(world.caller.as_guest) == again

@@ -15,13 +15,14 @@ from cartino_protocol.link import LinkClosed
 from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Welcome
-from cartino_server.calling.call import CallLost
+from cartino_server.calling.call import CallDeclined, CallLost
 from cartino_server.calling.errors import BadAnswer, CallError, CallRefused
 from cartino_server.calling.pauses import Pauses
 
 NONSENSE: Final = later(
     "What answered speaks no protocol that this program reads, so it was left; update the older of the two."
 )
+DECLINED: Final = N_("The house lets you in no further: {text}")
 BROKEN: Final = N_(
     "This program failed when it called again ({error}), so there is no line any more; please start it again."
 )
@@ -115,6 +116,10 @@ class Line:
         """The next answer; None where there is none to pass on."""
         try:
             answer = wire.decode_answer(await carrier.receive_frame())
+        except CallDeclined as declined:
+            self._carrier = None
+            self._ended = LineEnded(Sentence(DECLINED, {"text": declined.text}))
+            return None
         except CallLost:
             self._lose()
             return None
