@@ -1,0 +1,260 @@
+"""Strangers at the door of a real server: they hold few places and not for long, and whoever comes to play comes in."""
+
+import asyncio
+import resource
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+
+from cartino_server.ssh.turning_away import LINES
+from tests.support.crossing import until
+from tests.support.ssh_world import CARTINO, House, Server, troubles
+from tests.support.terminals import Terminals
+
+pytestmark = pytest.mark.e2e
+
+COUNTED = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10", "CARTINO_LOGIN_GRACE": "2"}
+WORKERS = ("0", "1")
+FEW_FILES = ("sh", "-c", 'ulimit -n 64; exec "$0" "$@"', *CARTINO)
+
+
+@contextmanager
+def a_house(
+    place: Path, workers: str, *, program: tuple[str, ...] = CARTINO, **settings: str
+) -> Iterator[tuple[House, Server]]:
+    """A house that counts who comes; it ends with status 0."""
+    (place / "keys").mkdir()
+    env = {**COUNTED, **{f"CARTINO_{name.upper()}": value for name, value in settings.items()}}
+    server = Server(place, "--workers", workers, "--grace", "0", program=program, env=env)
+    terminals = Terminals()
+    try:
+        yield House(terminals, place / "keys", server.log, server.greeting), server
+    finally:
+        terminals.close()
+        server.tell_to_end()
+        assert server.exit_status() == 0, server.log.read_text()
+        told = [each for each in troubles(server.log.read_text()) if "too many files" not in each]
+        assert told == []
+
+
+class Stranger:
+    """A connection that says `said` and then nothing more, and what it was told."""
+
+    def __init__(self) -> None:
+        self.heard = b""
+        self.over = False
+
+    async def call(self, port: int, source: str, said: bytes = b"", drip: bytes = b"") -> None:
+        """Be there until the other side ends it; of `drip` comes a byte now and then."""
+        with suppress(OSError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
+            dripping = asyncio.create_task(self._drip(writer, drip))
+            try:
+                writer.write(said)
+                while data := await reader.read(65536):
+                    self.heard += data
+            except OSError:
+                pass
+            finally:
+                dripping.cancel()
+                writer.close()
+        self.over = True
+
+    async def _drip(self, writer: asyncio.StreamWriter, drip: bytes) -> None:
+        for byte in drip:
+            writer.write(bytes([byte]))
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def strangers(port: int, sources: list[str], *said: bytes) -> AsyncIterator[list[Stranger]]:
+    """One from each source; they are there when the block begins, or have been sent away."""
+    came = [Stranger() for _ in sources]
+    calls = [
+        asyncio.create_task(each.call(port, source, *said))
+        for each, source in zip(came, sources, strict=True)
+    ]
+    await until(lambda: all(each.over or each.heard for each in came))
+    try:
+        yield came
+    finally:
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def plays(house: House, user: str = "ann") -> bool:
+    """Whether somebody gets an answer through OpenSSH."""
+    return (await asyncio.to_thread(house.run, user, "games")).status == 0
+
+
+ONE = ["127.0.0.9"] * 200
+MANY = [f"127.0.1.{each}" for each in range(1, 201)]
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+@pytest.mark.parametrize(("sources", "held"), [(ONE, 2), (MANY, 10)])
+async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_in(
+    tmp_path: Path, workers: str, sources: list[str], held: int
+) -> None:
+    with a_house(tmp_path, workers, login_grace="5") as (house, _):
+        async with strangers(house.port, sources) as came:
+            assert await plays(house)
+            await until(lambda: sum(not each.over for each in came) <= held)
+            # Those who are left hear nothing but the greeting until their time is up.
+            assert all(each.heard.startswith(b"SSH-") for each in came if not each.over)
+            await until(lambda: all(each.over for each in came))
+        assert await plays(house)
+
+
+KEX_BEGUN = b"SSH-2.0-x\r\n\0\0\x40\0\x0a\x14"
+
+
+class Hesitant(asyncssh.SSHClient):
+    """Begins to log in, and never goes on."""
+
+    async def kbdint_auth_requested(self) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+
+async def log_in_half(port: int, source: str) -> None:
+    with pytest.raises((asyncssh.Error, OSError)):
+        await asyncssh.connect("127.0.0.1", port, client_factory=Hesitant, **guests(source))
+
+
+def guests(source: str) -> dict[str, Any]:
+    return {
+        "local_addr": (source, 0),
+        "config": None,
+        "username": "eve",
+        "known_hosts": None,
+        "client_keys": None,
+        "agent_path": None,
+    }
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
+    tmp_path: Path, workers: str
+) -> None:
+    with a_house(tmp_path, workers) as (house, _):
+        ways: list[tuple[bytes, ...]] = [
+            (b"",),
+            (b"", b"SSH-2.0-" + b"x" * 240),
+            (KEX_BEGUN,),
+            (KEX_BEGUN, bytes(999)),
+        ]
+        came = [Stranger() for _ in ways]
+        async with asyncio.timeout(20):
+            await asyncio.gather(
+                log_in_half(house.port, "127.0.2.9"),
+                *(
+                    each.call(house.port, f"127.0.2.{number}", *way)
+                    for number, (each, way) in enumerate(zip(came, ways, strict=True), 1)
+                ),
+            )
+        assert all(each.heard.startswith(b"SSH-2.0-cartino") for each in came)
+        assert house.log().count("Login timeout expired") >= 2
+        assert await plays(house)
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path, workers: str) -> None:
+    with a_house(tmp_path, workers) as (house, _):
+        for _ in range(2):
+            async with strangers(house.port, ["127.0.3.1"], b"GET / HTTP/1.1\r\n\r\n") as (noisy,):
+                await until(lambda: noisy.over)
+        async with strangers(house.port, ["127.0.3.1", "127.0.3.2"]) as (known, other):
+            await until(lambda: known.over)
+            assert known.heard == LINES["penalty"]
+            assert other.heard.startswith(b"SSH-")
+        assert await plays(house)
+        assert "reason=penalty" in house.log()
+
+
+async def test_exempt_sources_are_kept_out_by_nothing_they_do(tmp_path: Path) -> None:
+    with a_house(tmp_path, "0", exempt="127.0.3.0/24") as (house, _):
+        for _ in range(4):
+            async with strangers(house.port, ["127.0.3.1"], b"GET / HTTP/1.1\r\n\r\n") as (noisy,):
+                await until(lambda: noisy.over)
+        async with strangers(house.port, ["127.0.3.1"] * 5) as came:
+            assert all(each.heard.startswith(b"SSH-") for each in came)
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None:
+    header = b"PROXY TCP4 203.0.113.9 10.0.0.1 40000 22\r\n"
+    with a_house(tmp_path, workers, proxies="127.0.0.7") as (house, _):
+        way = socket.create_connection(("127.0.0.1", house.port), source_address=("127.0.0.7", 0))
+        way.sendall(header)
+        way.setblocking(False)
+        options = {**guests(""), "client_keys": [asyncssh.generate_private_key("ssh-ed25519")]}
+        del options["local_addr"]
+        async with asyncssh.connect(sock=way, **options) as connection:
+            assert (await connection.run("games")).exit_status == 0
+        await until(lambda: "left" in house.log())
+        assert "peer=203.0.113.9" in house.log()
+        # Without a header nobody is let in from there, and with one nobody from elsewhere.
+        async with strangers(house.port, ["127.0.0.7"], b"SSH-2.0-OpenSSH_9.6\r\n") as (bare,):
+            await until(lambda: bare.over)
+            assert bare.heard == LINES["proxy"]
+        async with strangers(house.port, ["127.0.0.8"], header) as (liar,):
+            await until(lambda: liar.over)
+        assert house.log().count("peer=203.0.113.9") == house.log().count("connection=1 ")
+        # What is noise behind a header counts against whom it brought.
+        for _ in range(2):
+            async with strangers(house.port, ["127.0.0.7"], header + b"GET / HTTP/1.1\r\n\r\n") as (noisy,):
+                await until(lambda: noisy.over)
+        async with strangers(house.port, ["127.0.0.7"], header) as (kept_out,):
+            await until(lambda: kept_out.over)
+            assert kept_out.heard == LINES["penalty"]
+        async with strangers(house.port, ["127.0.0.7"], header.replace(b".9 ", b".8 ")) as (other,):
+            assert other.heard.startswith(b"SSH-")
+
+
+async def a_player(port: int, source: str) -> asyncssh.SSHClientConnection:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    return await asyncssh.connect("127.0.0.1", port, **{**guests(source), "client_keys": [key]})
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+async def test_with_few_descriptors_players_go_on_and_others_come_in_again(
+    tmp_path: Path, workers: str
+) -> None:
+    with a_house(tmp_path, workers, program=FEW_FILES, unauthenticated="0") as (house, _):
+        player = await a_player(house.port, "127.0.5.250")
+        there = []
+        with pytest.raises((asyncssh.Error, OSError)):  # noqa: PT012 - whichever is the first too many
+            for number in range(1, 64):
+                there.append(await a_player(house.port, f"127.0.5.{number}"))
+        assert len(there) > 16
+        # They are turned away one after the other, and nobody waits for it.
+        came = [Stranger() for _ in range(40)]
+        async with asyncio.timeout(30):
+            await asyncio.gather(*(each.call(house.port, "127.0.6.1") for each in came))
+        assert (await player.run("games --json")).stdout == "[]\n"
+        for each in there:
+            each.close()
+            await each.wait_closed()
+        assert await admitted(lambda: a_player(house.port, "127.0.5.251"))
+        assert (await player.run("games --json")).stdout == "[]\n"
+        player.close()
+        await player.wait_closed()
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 64
+
+
+async def admitted(come: Callable[[], Any]) -> bool:
+    """Somebody tries until they are let in: the server may not have closed yet what it was told to."""
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                async with await come() as connection:
+                    return bool((await connection.run("games")).exit_status == 0)
+            except (asyncssh.Error, OSError):
+                await asyncio.sleep(0.05)
