@@ -10,6 +10,7 @@ import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.entry.errors import FAILURE
+from cartino_server.entry.logs import tell_sums
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.ssh.visits import CLOSING_WAIT
 from cartino_server.store.port import JournalDead
@@ -76,6 +77,7 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
     left = end - loop.time() - CLOSING_WAIT - EXIT_WAIT
     await door.close(FAREWELL, max(0.0, min(LAST_WORDS, left)))
     _log.info("closed")
+    tell_sums()
     return saved
 
 

@@ -10,7 +10,7 @@ from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import later
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.far_host import FarHost
-from cartino_server.entry.logs import restyle, set_up_logs
+from cartino_server.entry.logs import restyle, set_up_logs, tell_sums
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.telling import Telling
 from cartino_server.ssh.gate import Ending
@@ -69,6 +69,7 @@ class WorkerLife:
             await self.visits.close(close.farewell, close.patience)
         if self._telling is not None:
             self._telling.stop()
+        tell_sums()
 
     def _hear(self, message: FromHouse) -> None:
         match message:
