@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from cartino_protocol import __version__
-from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch
+from cartino_protocol.commands import Back, Command, Create, Hello, Ignore, Join, Keep, Report, Watch
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LineNews
 from cartino_protocol.marking import Sentence
@@ -264,6 +264,7 @@ class Conversation:
         if isinstance(said, Announced):
             floor.tell(tongue.tell(safe(said)))
         elif isinstance(said, Ignored | Reported):
+            floor.answered((Ignore if isinstance(said, Ignored) else Report).__name__)
             floor.tell(news_of(said, before, floor.known, tongue))
         elif said.here:
             floor.tell(tongue.say("{name} was told that you invite them.", name=said.name))

@@ -22,7 +22,7 @@ class Ignoring:
         chat = self._floor.known.chat
         lines = () if chat is None else chat.lines
         who = next((line.who for line in reversed(lines) if _is(name, line.name)), "")
-        self._floor.say(Ignore(who, name[:MOST_NAME]), awaited=False)
+        self._floor.say(Ignore(who, name[:MOST_NAME]))
 
     def hear(self, name: str) -> None:
         """Hear `name` again, as the list has it."""
@@ -33,7 +33,7 @@ class Ignoring:
         elif meant is None:
             self._floor.tell(tongue.say("You don't ignore anybody called {name}.", name=name))
         else:
-            self._floor.say(Ignore(meant.who, meant.name, on=False), awaited=False)
+            self._floor.say(Ignore(meant.who, meant.name, on=False))
 
     def listed(self) -> None:
         """Tell whom one ignores."""

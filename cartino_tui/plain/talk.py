@@ -55,7 +55,7 @@ class Talk:
         lines = () if chat is None else [line for line in chat.lines if line.name != self._floor.name]
         wanted = int(number[:9]) if number.isascii() and number.isdigit() else 0
         if any(line.n == wanted for line in lines):
-            self._floor.say(Report(wanted), awaited=False)
+            self._floor.say(Report(wanted))
         elif lines:
             self._floor.tell(
                 tongue.say("Which line shall the host read? Type report and its number."),

@@ -4,6 +4,7 @@ import msgspec
 
 from cartino_protocol.commands import Ignore, Report
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView
 from tests.support.visit import chat, room
 from tests.tui.plain.test_people import Talk
@@ -55,6 +56,21 @@ def test_in_the_lobby_it_is_the_same() -> None:
     assert told(talk, "ignored")[0] == "You ignore 1 person: Eve."
     assert talk.enter("ignore Adam") == Ignore(name="Adam")
     assert talk.enter("unignore eve") == Ignore("eve-mark", "Eve", on=False)
+
+
+def test_what_is_typed_next_waits_until_the_house_has_answered() -> None:
+    talk = at_a_table()
+    for answer in (Ignored((EVE,)), Refusal("too-many-ignored", "200", to="Ignore")):
+        talk.enter("ignore eve")
+        assert talk.conversation.waiting
+        talk.conversation.hear(answer)
+        assert not talk.conversation.waiting
+    talk.conversation.hear(Ignored(()))
+    talk.conversation.hear(eve_talks("a rude word"))
+    talk.enter("report 2")
+    assert talk.conversation.waiting
+    talk.conversation.hear(Reported(2, "Eve"))
+    assert not talk.conversation.waiting
 
 
 def test_words_without_a_name_say_what_they_need() -> None:
