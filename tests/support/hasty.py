@@ -2,7 +2,15 @@
 
 import asyncio
 import selectors
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import pytest
+
+from cartino_tui.app import HouseApp
+from cartino_tui.driver.answer_time import AnswerTime
+from cartino_tui.presence import Presence
 
 
 class HastyLoop(asyncio.SelectorEventLoop):
@@ -38,3 +46,16 @@ class _Hasty(selectors.DefaultSelector):
         if not ready:
             self._loop.skip(max(0.0, timeout))
         return ready
+
+
+@contextmanager
+def by_its_clock(loop: HastyLoop) -> Iterator[None]:
+    """Apps go by the clock of `loop` as well, and so do Textual's timers: how fast the machine is changes nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textual._time.get_time", loop.time)
+        for made in (AnswerTime, Presence):
+            patch.setattr(made.__init__, "__defaults__", (loop.time,))
+        defaults = HouseApp.__init__.__kwdefaults__
+        assert defaults is not None
+        patch.setitem(defaults, "now", loop.time)
+        yield

@@ -24,7 +24,7 @@ from cartino_server.rooms.house import House
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Face, Visitor
 from cartino_server.ssh.subsystem import Subsystem
-from tests.support.hasty import HastyLoop
+from tests.support.hasty import HastyLoop, by_its_clock
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.twins import Order, Play, Rigged, Twins, word_of
@@ -135,7 +135,8 @@ def looked_on(game: Twins, order: Order, ways: tuple[Way, ...], moves: int | Non
     with asyncio.Runner(loop_factory=HastyLoop) as runner, _logs() as logs, _metered():
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
-        sent = runner.run(_played(game, order, ways, game.plays[:moves], logs))
+        with by_its_clock(loop):
+            sent = runner.run(_played(game, order, ways, game.plays[:moves], logs))
         assert not loop.faults, loop.faults
         return sent
 
