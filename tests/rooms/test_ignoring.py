@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.commands import Create, Decline, Hello, Ignore, Invite, Join, Rename, Say
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invitation, Invitations, Invited
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, RoomView, Welcome
+from cartino_protocol.views import ChatView, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.house import House
@@ -90,6 +90,12 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
     gus.say(Ignore(MARK("id-bob"), "bob"))
     await list_is(gus, "bob")
     await after.close()
+
+
+async def test_it_is_known_before_the_lobby_is_shown(house: House) -> None:
+    ann = Guest(house.open_link(Person("id-ann", "ann")))
+    await ann.ask(Hello(VERSION), LobbyView)
+    assert [type(answer) for answer in ann.heard] == [Welcome, Ignored, LobbyView]
 
 
 async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(house: House) -> None:

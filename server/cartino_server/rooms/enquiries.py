@@ -74,9 +74,12 @@ class Enquiries:
         else:
             link.put(answer)
 
-    def greet(self, link: HouseLink) -> None:
-        """Somebody has come: tell them whom they ignore, and who asked for them meanwhile."""
+    def tell_ignored(self, link: HouseLink) -> None:
+        """Somebody has come: tell them whom they ignore, before all that others do and say."""
         link.put(self._ignoring.of(link.person.id))
+
+    def greet(self, link: HouseLink) -> None:
+        """Somebody has come: tell them who asked for them meanwhile."""
         waiting = self._cards.of(link.person.id)
         # A line that was cut may know of some that have gone meanwhile.
         if waiting.lines or link.line:

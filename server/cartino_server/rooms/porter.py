@@ -81,6 +81,7 @@ class Porter:
             self._lobby.leave(link)
             self._hall.become(link, guest)
             link.pace = self._paces.of(guest.id)
+            self._enquiries.tell_ignored(link)
             self._lobby.enter(link)
             self._enquiries.greet(link)
 
@@ -90,6 +91,7 @@ class Porter:
 
     def _arrived(self, link: HouseLink) -> None:
         if self._hall.arrive(link):
+            self._enquiries.tell_ignored(link)
             self._lobby.enter(link)
             self._enquiries.greet(link)
             self._lobby.touch()
