@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cartino_server.store.datadir import DataError
 from cartino_server.store.register import bans as module
 from cartino_server.store.register.bans import Ban, Bans, TooManyBans, network_of
 from cartino_server.store.register.register import open_register
@@ -62,6 +63,25 @@ async def test_it_survives_a_restart(tmp_path: Path) -> None:
     assert again.all() == tuple(made)
     assert again.of_source("2001:db8::99") == made[1]
     await register.close()
+
+
+async def test_bans_that_are_none_are_not_guessed_at() -> None:
+    register = open_register(None)
+    await register.do(lambda db: db.execute("INSERT INTO bans VALUES (1, 'odd', 'x', NULL, '', 1, '', '')"))
+    with pytest.raises(DataError, match=r"people\.db"):
+        await Bans(register, Clock()).load()
+    await register.do(lambda db: db.execute("DROP TABLE bans"))
+    with pytest.raises(DataError, match="no such table"):
+        await Bans(register, Clock()).load()
+    await register.close()
+
+
+async def test_a_name_is_banned_in_all_its_looks() -> None:
+    bans = Bans(open_register(None), Clock())
+    assert not bans.has_names
+    ban = await bans.add("name", "one\ntwo", None, "", "x", "One")
+    assert bans.has_names
+    assert (bans.of_name(["three", "two"]), bans.of_name(["one\ntwo"]), bans.of_name([])) == (ban, None, None)
 
 
 async def test_a_second_one_of_the_same_takes_its_place() -> None:

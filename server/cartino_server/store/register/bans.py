@@ -11,8 +11,11 @@ from typing import Final, Literal
 import apsw
 import msgspec
 
+from cartino_protocol.marking import later
+from cartino_server.store.datadir import DataError
+from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import read_rows
-from cartino_server.store.register.register import Register
+from cartino_server.store.register.register import FILE, Register
 
 Kind = Literal["person", "source", "name", "voice"]
 """What a ban is of: a person with all their keys, an address or network, a name, or only what a person says."""
@@ -66,9 +69,18 @@ class Bans:
         """Bans of networks, by IP version and length, then by address."""
 
     async def load(self) -> None:
-        """Know those that still hold; the others are forgotten."""
+        """Know those that still hold; the others are forgotten. Raises DataError: without them nobody may come in."""
         now = int(self._now())
-        self._learn(await self._register.do(lambda db: _all(db, now)))
+        try:
+            self._learn(await self._register.do(lambda db: _all(db, now)))
+        except (NotSaved, msgspec.ValidationError) as error:
+            raise DataError(
+                later(
+                    "The bans in the register can't be read: {why}. Put back the {file} of your last copy.",
+                    why=str(error),
+                    file=FILE,
+                )
+            ) from error
 
     async def add(self, kind: Kind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
         """Ban that from now on; one of the same thing is replaced. Raises NotSaved, TooManyBans."""
