@@ -10,7 +10,6 @@ import msgspec
 
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import N_, Sentence
-from cartino_server.metering.vitals import EVERY as LAG_EVERY
 from cartino_tui.tongue import Tongue
 
 LEAST_FREE: Final = 100_000_000
@@ -19,6 +18,9 @@ MOST_LATE: Final = 1.0
 """Seconds that the loop may be late; people feel a tenth of it."""
 MOST_WAITING: Final = 2_000
 """Tasks that may wait for the journal; it commits some hundreds at once."""
+
+PROBED: Final = 0.1
+"""Seconds after which a loop that is asked how late it is has to come back."""
 
 Trouble = Literal["journal", "queue", "workers", "loop", "disk", "door", "silent"]
 
@@ -133,6 +135,6 @@ def free_bytes(data: Path) -> int:
 async def probe() -> float:
     """How late the running loop does what is due, in seconds, as somebody who comes now feels it."""
     loop = asyncio.get_running_loop()
-    due = loop.time() + LAG_EVERY
-    await asyncio.sleep(LAG_EVERY)
+    due = loop.time() + PROBED
+    await asyncio.sleep(PROBED)
     return max(0.0, loop.time() - due)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from cartino_server.metering.figures import CPU, LOOP_LAG, LOOP_LAG_MOST, MEMORY
 
-EVERY: Final = 0.25
+EVERY: Final = 0.5
 """Seconds between two looks at how late the loop is."""
 
 Role = Literal["house", "worker"]
