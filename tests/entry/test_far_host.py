@@ -2,10 +2,20 @@
 
 import asyncio
 
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.entry.far_host import NO_HOUSE, FarHost
-from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
 from cartino_server.workers.far import FarHouse
-from cartino_server.workers.messages import Answered, Asked, Caller, DoorWords, Opened, Told
+from cartino_server.workers.messages import (
+    Answered,
+    Asked,
+    Caller,
+    DoorWords,
+    Entering,
+    Judged,
+    Opened,
+    Told,
+)
 from tests.support.noted_line import NotedLine
 
 ANN = Visitor("s1", "SHA256:ann", "ann", guest=False)
@@ -30,3 +40,27 @@ async def test_without_a_house_there_is_a_sentence() -> None:
     house = FarHouse(NotedLine())
     house.lose()
     assert await FarHost(house).answer(ANN, ["games"]) == Reply(stderr=f"{NO_HOUSE}\n", status=1)
+
+
+NEWCOMER = Newcomer(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
+
+
+async def test_who_has_logged_in_is_judged_there() -> None:
+    line = NotedLine()
+    house = FarHouse(line)
+    host = FarHost(house)
+    judging = asyncio.create_task(host.judge(NEWCOMER))
+    await asyncio.sleep(0)
+    assert line.said == [Entering(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")]
+    house.hear(Judged(8, "SHA256:bob", NOTHING))
+    house.hear(Judged(7, "SHA256:first", NOTHING))
+    house.hear(Judged(7, "SHA256:again", NOTHING))
+    assert await judging == Verdict("SHA256:first")
+
+
+async def test_without_a_house_nobody_is_let_in() -> None:
+    house = FarHouse(NotedLine())
+    judging = asyncio.create_task(FarHost(house).judge(NEWCOMER))
+    await asyncio.sleep(0)
+    house.lose()
+    assert await judging == await FarHost(house).judge(NEWCOMER) == Verdict(refused=Sentence(NO_HOUSE))

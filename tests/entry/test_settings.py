@@ -56,6 +56,14 @@ NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
             "port = 0x" + "f" * 9000,
             "port must be a whole number from 0 to 65535, not so large a number (line 1).",
         ),
+        (
+            'exempt = "::1"',
+            'exempt must be a list of addresses or networks, as 10.0.0.0/8, not "::1" (line 1).',
+        ),
+        (
+            'proxies = ["10.0.0.0/33"]',
+            "must be a list of addresses or networks, as 10.0.0.0/8, not a list (line 1).",
+        ),
         ('log = "loud"', 'log must be "text" or "json", not "loud" (line 1).'),
         ('log = "text\\n"', 'log must be "text" or "json", not "text?" (line 1).'),
         ('public = "' + "x " * 50 + '"', f'not "{"x " * 20}…" (line 1).'),

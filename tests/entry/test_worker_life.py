@@ -21,10 +21,12 @@ from cartino_server.workers.line import Line
 from cartino_server.workers.messages import (
     Begin,
     Close,
+    Dismiss,
     DoorWords,
     FromHouse,
     FromWorker,
     Left,
+    Limited,
     LogStyle,
     Measured,
     Moved,
@@ -200,3 +202,36 @@ def readings(house: House) -> list[Reading]:
 async def test_where_nobody_watches_it_counts_nothing(house: House, begin: Begin) -> None:
     await house.tells(begin)
     assert not METER.on
+
+
+async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
+    house: House, begin: Begin
+) -> None:
+    await house.tells(begin)
+    near, far = socket.socketpair()
+    await house.giving.give(near, 5, "192.0.2.1")
+    near.close()
+    visits = house.life.visits
+    assert visits is not None
+    await until(lambda: visits.is_used)
+    await house.tells(Dismiss(4, Sentence("Go.")))
+    assert visits.is_used
+    with capture_logs():
+        await house.tells(Dismiss(5, Sentence("Go.")))
+        await until(lambda: gone(house))
+    far.close()
+    await house.tells(Limited(packed(SessionLimits(login_grace=0.05))))
+    near, far = socket.socketpair()
+    await house.giving.give(near, 6, "192.0.2.1")
+    near.close()
+    with capture_logs():
+        await until(lambda: len(gone(house)) == 2)
+    assert gone(house)[1] == Left(6, "grace")
+    far.close()
+
+
+async def test_limits_that_are_none_are_a_broken_line(house: House, begin: Begin) -> None:
+    with capture_logs():
+        await house.tells(begin, Limited(b"noise"))
+        await until(house.life.over.done)
+    assert house.life.over.result() == HOUSE_GONE

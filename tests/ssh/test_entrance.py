@@ -1,61 +1,89 @@
-"""Everybody who was judged has left once, in whatever order the two are heard of."""
+"""Between gate and doorkeeper: who has logged in is judged, and whoever was judged leaves once, afterwards."""
 
 import asyncio
 
+import pytest
+
+from cartino_protocol.marking import Sentence
 from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Gate, GateLimits
+from cartino_server.ssh.gate import Admitted, Gate, GateLimits, Refused
 from cartino_server.ssh.ports import Newcomer, Verdict
 
 
 class Keeper:
-    """Lets everybody in, as soon as it is told to, and knows who is there."""
+    """Judges when it is let, and refuses eve."""
 
     def __init__(self) -> None:
-        self.open = asyncio.Event()
-        self.here: list[int] = []
+        self.may_judge = asyncio.Event()
+        self.gone: list[int] = []
 
     async def judge(self, newcomer: Newcomer) -> Verdict:
-        await self.open.wait()
-        self.here.append(newcomer.connection)
-        return Verdict("somebody")
+        await self.may_judge.wait()
+        if newcomer.user == "bob":
+            raise RuntimeError("boom")
+        return Verdict(refused=Sentence("Not you.")) if newcomer.user == "eve" else Verdict("SHA256:ann")
 
     def left(self, connection: int) -> None:
-        self.here.remove(connection)
+        self.gone.append(connection)
 
 
-def knock(gate: Gate) -> Newcomer:
-    admitted = gate.knock("192.0.2.1")
-    assert isinstance(admitted, Admitted)
-    return Newcomer(admitted.connection, "192.0.2.1", "", "ann")
+class World:
+    def __init__(self) -> None:
+        self.keeper = Keeper()
+        self.gate = Gate(GateLimits(), lambda: 0.0)
+        self.entrance = Entrance(self.keeper, self.gate)
+
+    def comes(self, user: str) -> Newcomer:
+        knocked = self.gate.knock("192.0.2.1")
+        assert isinstance(knocked, Admitted)
+        return Newcomer(knocked.connection, "192.0.2.1", "", user)
 
 
-async def test_who_is_gone_before_anybody_looks_is_never_there() -> None:
-    keeper, gate = Keeper(), Gate(GateLimits(), lambda: 0.0)
-    keeper.open.set()
-    entrance, newcomer = Entrance(keeper, gate), knock(gate)
-    judging = asyncio.create_task(entrance.judge(newcomer))
-    entrance.left(newcomer.connection, "lost")
-    assert await judging == Verdict()
-    assert keeper.here == []
+@pytest.fixture
+async def world() -> World:
+    return World()
 
 
-async def test_who_goes_while_they_are_judged_has_left_afterwards() -> None:
-    keeper, gate = Keeper(), Gate(GateLimits(), lambda: 0.0)
-    entrance, newcomer = Entrance(keeper, gate), knock(gate)
-    judging = asyncio.create_task(entrance.judge(newcomer))
+async def test_who_has_logged_in_needs_no_place_while_they_are_judged(world: World) -> None:
+    judging = asyncio.create_task(world.entrance.judge(world.comes("ann")))
     await asyncio.sleep(0)
-    entrance.left(newcomer.connection, "lost")
-    keeper.open.set()
-    await judging
-    assert keeper.here == []
-
-
-async def test_who_stays_is_there_until_they_leave() -> None:
-    keeper, gate = Keeper(), Gate(GateLimits(), lambda: 0.0)
-    keeper.open.set()
-    entrance, newcomer = Entrance(keeper, gate), knock(gate)
-    await entrance.judge(newcomer)
-    assert keeper.here == [newcomer.connection]
+    assert (world.gate.connections, world.gate.unauthenticated) == (1, 0)
+    world.keeper.may_judge.set()
+    assert await judging == Verdict("SHA256:ann")
     for _ in range(2):
-        entrance.left(newcomer.connection, "done")
-    assert keeper.here == []
+        world.entrance.left(1, "done")
+    assert (world.keeper.gone, world.gate.connections) == ([1], 0)
+
+
+async def test_who_leaves_while_they_are_judged_has_left_afterwards(world: World) -> None:
+    judging = asyncio.create_task(world.entrance.judge(world.comes("ann")))
+    await asyncio.sleep(0)
+    world.entrance.left(1, "lost")
+    assert world.keeper.gone == []
+    world.keeper.may_judge.set()
+    await judging
+    world.entrance.left(1, "lost")
+    assert world.keeper.gone == [1]
+
+
+async def test_who_was_never_judged_does_not_leave(world: World) -> None:
+    world.entrance.left(world.comes("ann").connection, "grace")
+    assert world.keeper.gone == []
+
+
+async def test_a_keeper_that_breaks_hears_of_it_all_the_same(world: World) -> None:
+    world.keeper.may_judge.set()
+    newcomer = world.comes("bob")
+    with pytest.raises(RuntimeError):
+        await world.entrance.judge(newcomer)
+    world.entrance.left(newcomer.connection, "done")
+    assert world.keeper.gone == [newcomer.connection]
+
+
+async def test_who_is_refused_again_and_again_is_kept_out(world: World) -> None:
+    world.keeper.may_judge.set()
+    for _ in range(3):
+        newcomer = world.comes("eve")
+        assert (await world.entrance.judge(newcomer)).refused == Sentence("Not you.")
+        world.entrance.left(newcomer.connection, "done")
+    assert world.gate.knock("192.0.2.1") == Refused("penalty")

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -11,7 +12,7 @@ from cartino_protocol.marking import Sentence
 from cartino_server.workers import crew as crews
 from cartino_server.workers.backoff import Backoff
 from cartino_server.workers.crew import Crew, CrewFailed
-from cartino_server.workers.messages import Close, DoorWords
+from cartino_server.workers.messages import Close, DoorWords, Limited
 from cartino_server.workers.worker import Times
 from tests.support.crossing import until
 
@@ -232,3 +233,35 @@ async def test_a_crew_that_never_began_can_be_closed() -> None:
     assert (crew.size, crew.is_used) == (0, False)
     crew.say(DoorWords(""))
     await crew.close(Sentence("bye"), 1)
+
+
+async def test_what_nobody_could_be_given_has_left() -> None:
+    left: list[tuple[int, str]] = []
+    crew = Crew(1, Yard("late").start, Times(admit=0.01), lambda number, why: left.append((number, why)))
+    crew.begin()
+    with capture_logs():
+        await crew.admit(a_client(), 7, "192.0.2.1")
+    assert left == [(7, "lost")]
+    await crew.close()
+
+
+async def test_a_connection_is_ended_where_it_is() -> None:
+    yard = Yard()
+    crew = yard.crew(2)
+    await crew.ready()
+    await crew.admit(a_client(), 1, "192.0.2.1")
+    await crew.admit(a_client(), 2, "192.0.2.1")
+    crew.dismiss(2, Sentence("Go."))
+    crew.dismiss(3, Sentence("Go."))
+    said = {worker.number: worker.said for worker in yard.workers}
+    assert sorted(said.values(), key=len) == [[], [(2, Sentence("Go."))]]
+    await crew.close()
+
+
+async def test_other_limits_are_told_to_all() -> None:
+    yard = Yard()
+    crew = yard.crew(2)
+    await crew.ready()
+    crew.configure(Times(start=3))
+    assert [worker.said for worker in yard.workers] == [[Limited(msgspec.msgpack.encode(Times(start=3)))]] * 2
+    await crew.close()

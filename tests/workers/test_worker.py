@@ -153,3 +153,33 @@ async def test_one_that_counts_what_nobody_knows_is_broken(world: World) -> None
         assert await is_ready(worker)
         await over(worker)
     assert [line["why"] for line in logs] == ["there is no such figure"]
+
+
+async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(world: World) -> None:
+    """One that hangs takes nothing: the house still holds what it gave, and can end it by itself."""
+    worker = await started(world, "hangs", Times())
+    assert await is_ready(worker)
+    near, far = socket.socketpair()
+    assert await worker.take(near, 5, "192.0.2.1")
+    worker.dismiss(5, Sentence("Go."))
+    far.setblocking(False)
+    async with asyncio.timeout(PATIENCE):
+        assert await asyncio.get_running_loop().sock_recv(far, 1) == b""
+    far.close()
+    worker.kill()
+    await over(worker)
+    assert near.fileno() == -1
+
+
+async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
+    home = AtHome(a_house(world))
+    worker = await start_worker(
+        "tests.support.made_up_worker", lambda: Begin(1, b"key", "text", "hangs", b""), home, Times()
+    )
+    assert await is_ready(worker)
+    near, far = socket.socketpair()
+    with far:
+        assert await worker.take(near, 5, "192.0.2.1")
+        worker.kill()
+        await over(worker)
+    assert home.gone == [(5, "lost")]

@@ -1,0 +1,169 @@
+"""Nothing runs for anybody before the doorkeeper has said who they are, and nothing at all for whom it refuses."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import asyncssh
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_protocol.marking import Sentence
+from cartino_server.ssh import access
+from cartino_server.ssh.access import BROKEN
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.gate import Gate, GateLimits
+from cartino_server.ssh.listener import Door, DoorConfig, listen
+from cartino_server.ssh.ports import Newcomer, Verdict
+from cartino_server.ssh.turning_away import LINES
+from tests.ssh.conftest import FakeReception, Guest, OpenSSH, until
+
+
+class Keeper:
+    """Judges as `verdict` says, once it may."""
+
+    def __init__(self) -> None:
+        self.may_judge = asyncio.Event()
+        self.may_judge.set()
+        self.verdict: Callable[[Newcomer], Verdict] = lambda newcomer: Verdict("SHA256:first")
+        self.came: list[Newcomer] = []
+        self.gone: list[int] = []
+
+    async def judge(self, newcomer: Newcomer) -> Verdict:
+        self.came.append(newcomer)
+        await self.may_judge.wait()
+        return self.verdict(newcomer)
+
+    def left(self, connection: int) -> None:
+        self.gone.append(connection)
+
+
+@pytest.fixture
+async def keeper() -> Keeper:
+    return Keeper()
+
+
+@pytest.fixture
+def banned() -> set[str]:
+    return set()
+
+
+@pytest.fixture
+async def door(
+    host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
+) -> AsyncIterator[Door]:
+    gate = Gate(GateLimits(), time.monotonic, banned.__contains__)
+    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(keeper, gate))
+    yield door
+    await door.close()
+
+
+def come(door: Door, key: asyncssh.SSHKey | None = None) -> Any:
+    return asyncssh.connect(
+        "127.0.0.1",
+        door.port,
+        config=None,
+        username="ann",
+        known_hosts=None,
+        client_keys=[key] if key else None,
+        client_factory=Guest,
+        agent_path=None,
+    )
+
+
+async def test_a_session_waits_for_the_verdict_and_is_of_that_person(
+    door: Door, keeper: Keeper, reception: FakeReception
+) -> None:
+    keeper.may_judge.clear()
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with come(door, key) as connection:
+        # Once the client has this, the session has begun.
+        process = await connection.create_process("games")
+        assert (len(keeper.came), reception.visitors) == (1, [])
+        keeper.may_judge.set()
+        assert (await process.wait()).stdout == "told\n"
+    (newcomer,), (visitor,) = keeper.came, reception.visitors
+    assert newcomer.key == visitor.key == key.get_fingerprint()
+    assert (newcomer.source, newcomer.user) == ("127.0.0.1", "ann")
+    assert newcomer.client.startswith("SSH-2.0-AsyncSSH_")
+    assert (visitor.person, visitor.guest) == ("SHA256:first", False)
+    assert visitor.connection == newcomer.connection > 0
+    await until(lambda: keeper.gone)
+    assert keeper.gone == [newcomer.connection]
+
+
+async def test_who_is_refused_reads_why_and_nothing_runs(
+    door: Door, keeper: Keeper, reception: FakeReception, openssh: OpenSSH
+) -> None:
+    keeper.verdict = lambda newcomer: Verdict("SHA256:eve", Sentence("You are not let in until Monday."))
+    assert await openssh.run("games") == (1, "", "You are not let in until Monday.\n")
+    screen = openssh.screen()
+    assert await screen.exit_code() == 1
+    assert "You are not let in until Monday." in screen.text()
+    assert reception.visitors == []
+    await until(lambda: len(keeper.gone) == 2)
+
+
+async def test_who_is_refused_and_stays_is_sent_away(
+    door: Door, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "REFUSED_WAIT", 0.05)
+    keeper.verdict = lambda newcomer: Verdict("", Sentence("No."))
+    async with come(door) as connection, asyncio.timeout(20):
+        await connection.wait_closed()
+
+
+async def test_where_nobody_can_judge_nobody_comes_in(
+    door: Door, keeper: Keeper, openssh: OpenSSH, reception: FakeReception
+) -> None:
+    def broken(newcomer: Newcomer) -> Verdict:
+        raise RuntimeError("boom")
+
+    keeper.verdict = broken
+    with capture_logs() as logs:
+        assert await openssh.run("games") == (1, "", f"{BROKEN}\n")
+    assert reception.visitors == []
+    assert [line["event"] for line in logs if line["log_level"] == "error"] == [
+        "nobody could judge who that is"
+    ]
+
+
+async def test_one_connection_is_ended_with_a_sentence_and_no_other(
+    door: Door, keeper: Keeper, openssh: OpenSSH
+) -> None:
+    first, second = openssh.screen(name="ann"), openssh.screen(name="bob")
+    await first.shows("face")
+    await second.shows("face")
+    (number,) = [newcomer.connection for newcomer in keeper.came if newcomer.user == "ann"]
+    door.dismiss(number, Sentence("The host sends you away."))
+    assert await first.exit_code() == 0
+    assert "The host sends you away." in first.text()
+    assert second.child.isalive()
+    door.dismiss(number, Sentence("Twice."))
+    door.dismiss(12345)
+
+
+async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ended_too(
+    door: Door, keeper: Keeper
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    door.dismiss(1, Sentence("Go."))
+    async with asyncio.timeout(20):
+        await reader.read()
+    writer.close()
+    async with come(door) as connection, asyncio.timeout(20):
+        await until(lambda: keeper.came)
+        door.dismiss(keeper.came[0].connection)
+        await connection.wait_closed()
+
+
+async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banned: set[str]) -> None:
+    banned.add("127.0.0.1")
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    assert await reader.read() == LINES["banned"]
+    writer.close()
+    banned.clear()
+    async with come(door) as connection:
+        assert (await connection.run("games")).exit_status == 0
