@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -30,6 +31,8 @@ def a_house(
     """A house that counts who comes; it ends with status 0."""
     (place / "keys").mkdir()
     env = {**COUNTED, **{f"CARTINO_{name.upper()}": value for name, value in settings.items()}}
+    if "config" in settings:
+        del env["CARTINO_LOGIN_GRACE"]
     server = Server(place, "--workers", workers, "--grace", "0", program=program, env=env)
     terminals = Terminals()
     try:
@@ -110,6 +113,20 @@ async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_i
             assert all(each.heard.startswith(b"SSH-") for each in came if not each.over)
             await until(lambda: all(each.over for each in came))
         assert await plays(house)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("workers", WORKERS)
+@pytest.mark.parametrize("said", [b"", b"SSH-2.0-x\r\n"])
+async def test_by_the_defaults_they_are_gone_within_twenty_five_seconds(
+    tmp_path: Path, workers: str, said: bytes
+) -> None:
+    with a_house(tmp_path, workers, login_grace="20") as (house, _):
+        async with asyncio.timeout(25), strangers(house.port, MANY, said) as came:
+            async with asyncio.timeout(2):
+                assert await plays(house)
+            await until(lambda: all(each.over for each in came))
 
 
 KEX_BEGUN = b"SSH-2.0-x\r\n\0\0\x40\0\x0a\x14"
@@ -216,6 +233,25 @@ async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None
             assert kept_out.heard == LINES["penalty"]
         async with strangers(house.port, ["127.0.0.7"], header.replace(b".9 ", b".8 ")) as (other,):
             assert other.heard.startswith(b"SSH-")
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
+    tmp_path: Path, workers: str
+) -> None:
+    file = tmp_path / "cartino.toml"
+    file.write_text("unauthenticated_each = 3\nlogin_grace = 600\n")
+    with a_house(tmp_path, workers, config=str(file)) as (house, server):
+        async with strangers(house.port, ["127.0.3.1"] * 4) as came:
+            assert sum(each.heard == LINES["source"] for each in came) == 1
+            file.write_text("unauthenticated_each = 1\nlogin_grace = 1\n")
+            server.tell(signal.SIGHUP)
+            await until(lambda: "settings read again" in house.log())
+            async with strangers(house.port, ["127.0.3.2"] * 2) as others:
+                assert sum(each.heard == LINES["source"] for each in others) == 1
+                await until(lambda: all(each.over for each in others))
+            # Who was there already has the time they were promised.
+            assert sum(not each.over for each in came) == 3
 
 
 async def a_player(port: int, source: str) -> asyncssh.SSHClientConnection:
