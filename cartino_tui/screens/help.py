@@ -70,11 +70,22 @@ def lobby_help(
                 say("With the mouse"),
                 text="\n".join((mouse, say("A click on a key in this help presses it."))),
             ),
+            HelpPart(say("Names"), text=names_help(tongue)),
             HelpPart(say("In the form for a new table"), keys_said(FORM.help(), tongue)),
             HelpPart(say("At a table that has not begun"), keys_said(WAITING.help(), tongue)),
             *promise_help(welcome, tongue),
             *(part for plug in plugs for part in _rules(plug, tongue)),
         ),
+    )
+
+
+def names_help(tongue: Tongue) -> str:
+    """What a name here says of whoever bears it."""
+    return tongue.say(
+        "The house knows you by your ssh key, and once you have sat down or chosen a name it is yours, on every "
+        "machine whose key you add. Nobody else can have it, or one that looks like it. A name that begins with ~ is a "
+        "guest's: somebody without a key, who may be anybody and is somebody else the next time, but for the word that "
+        "brings them back."
     )
 
 

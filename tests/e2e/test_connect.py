@@ -133,13 +133,13 @@ def test_a_house_that_restarts_is_waited_for_and_ctrl_c_ends_that(
 ) -> None:
     house, server = own_house
     guest = Home(house, tmp_path / "eve", guest=True).knows().connects()
-    guest.sees(r"you are eve \(guest\)")
+    guest.sees(r"you are ~eve \(guest\)")
     server.tell(signal.SIGTERM)
     guest.sees("The house restarts; next try in")
     assert server.exit_status() == 0
     server.start_again()
     guest.loses("The house restarts")
-    guest.sees(r"you are eve \(guest\)")
+    guest.sees(r"you are ~eve \(guest\)")
     server.kill()
     guest.sees("The line is lost")
     guest.press("ctrl+c")
