@@ -255,6 +255,9 @@ class LobbyScreen(HouseScreen):
         self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
 
     def _keys(self) -> None:
+        if not self.stage.door.words:
+            self.status = self.look.tongue.say("In a house of your own machine there are no keys.")
+            return
         self.app.push_screen(SshKeysScreen(self.stage, self.known))
         if self.known.welcome is not None and not self.known.welcome.guest:
             self.wish(Keys())

@@ -56,9 +56,9 @@ class House:
         command = self.ssh(user, "-t", *options, key=key)
         return self.terminals.open(*command, *words, size=size, term=term, env=env)
 
-    def run(self, user: str, words: str, *options: str) -> Said:
-        """`ssh user@house words` without a terminal."""
-        command = [*self.ssh(user, "-T", *options), words]
+    def run(self, user: str, words: str, *options: str, key: bool | str = True) -> Said:
+        """`ssh user@house words` without a terminal; `key` as in `visit`."""
+        command = [*self.ssh(user, "-T", *options, key=key), words]
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE
         )
@@ -186,11 +186,13 @@ def troubles(log: str) -> list[str]:
 
 
 @contextmanager
-def open_house(place: Path, *options: str) -> Iterator[tuple[House, Server]]:
-    """A house with a new data directory in `place`, which ends well."""
+def open_house(
+    place: Path, *options: str, env: Mapping[str, str] | None = None
+) -> Iterator[tuple[House, Server]]:
+    """A house with a new data directory in `place`, which ends well; `env` as for `Server`."""
     keys = place / "keys"
     keys.mkdir()
-    server = Server(place, *options)
+    server = Server(place, *options, env=env)
     terminals = Terminals()
     try:
         yield House(terminals, keys, server.log, server.greeting), server
