@@ -332,7 +332,6 @@ async def test_empty_packets_are_read_at_their_pace(
     for _ in range(5):
         await plays(others)
     assert 0 < read < BURST * 4
-    assert not rogue.is_over
 
 
 async def test_global_requests_are_answered_at_their_pace(
@@ -391,7 +390,6 @@ async def test_keys_are_not_renewed_without_end(
     running = False
     await storming
     assert begun < 40
-    assert not rogue.is_over
 
 
 async def test_what_waits_for_new_keys_is_not_kept_without_end(

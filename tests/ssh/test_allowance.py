@@ -1,7 +1,7 @@
 import pytest
 from asyncssh.constants import MSG_CHANNEL_DATA, MSG_CHANNEL_OPEN, MSG_KEXINIT
 
-from cartino_server.ssh.allowance import BURST, COSTS, PACKETS, Allowance, Level
+from cartino_server.ssh.allowance import BURST, COSTS, PACKETS, PATIENCE, Allowance, Level
 
 
 def test_a_level_may_be_overdrawn_and_fills_again() -> None:
@@ -43,3 +43,32 @@ def test_people_have_room() -> None:
 @pytest.mark.parametrize("kind", [MSG_KEXINIT, MSG_CHANNEL_OPEN])
 def test_what_makes_work_counts_for_more(kind: int) -> None:
     assert COSTS[kind] > COSTS.get(MSG_CHANNEL_DATA, 0)
+
+
+def flood(allowance: Allowance, start: int, seconds: int) -> None:
+    for tick in range(start * 100, (start + seconds) * 100):
+        if allowance.wait(tick / 100) == 0:
+            allowance.charge(10, 360)
+
+
+def test_who_always_sends_too_much_does_not_play() -> None:
+    allowance = Allowance(32_768, 65_536, now=0)
+    flood(allowance, 0, int(PATIENCE) - 1)
+    assert not allowance.is_abused(PATIENCE - 1)
+    flood(allowance, int(PATIENCE) - 1, 3)
+    assert allowance.is_abused(PATIENCE + 2)
+
+
+def test_who_stops_meanwhile_is_forgiven() -> None:
+    allowance = Allowance(32_768, 65_536, now=0)
+    for start in range(0, 100, 10):
+        flood(allowance, start, 5)
+        assert not allowance.is_abused(start + 5)
+
+
+def test_a_long_paste_is_no_abuse() -> None:
+    allowance = Allowance(32_768, 65_536, now=0)
+    for tick in range(10_000):
+        if allowance.wait(tick / 100) == 0:
+            allowance.charge(1, 32_768)
+        assert not allowance.is_abused(tick / 100)

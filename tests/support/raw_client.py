@@ -79,6 +79,11 @@ class RawChannel:
 
     # -- for the test
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the other side has ended it."""
+        return MSG_CHANNEL_CLOSE in self.said
+
     def send(self, pkttype: int, *parts: bytes) -> None:
         assert self.theirs is not None
         self._client.send(pkttype, UInt32(self.theirs), *parts)
@@ -144,10 +149,10 @@ class RawClient(asyncssh.SSHClient):
                 return self.process_packet(pkttype, pktid, packet)
             if pkttype == MSG_USERAUTH_SUCCESS:
                 self.said.append((pkttype, b""))
-            if pkttype == MSG_CHANNEL_OPEN_CONFIRMATION:
+            if pkttype == MSG_CHANNEL_OPEN_CONFIRMATION and self.channels:
                 self.channels[packet.get_uint32()].opened(packet)
                 return True
-            if pkttype == MSG_CHANNEL_OPEN_FAILURE:
+            if pkttype == MSG_CHANNEL_OPEN_FAILURE and self.channels:
                 self.channels[packet.get_uint32()].is_refused = True
                 return True
             if pkttype in (MSG_REQUEST_SUCCESS, MSG_REQUEST_FAILURE):

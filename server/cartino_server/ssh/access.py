@@ -3,8 +3,10 @@
 import asyncio
 import contextvars
 import secrets
+import socket
 import unicodedata
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -24,6 +26,8 @@ from cartino_server.ssh.session import Session
 LONGEST_NAME: Final = 32
 LONGEST_CLIENT: Final = 64
 """Characters of what a client calls itself."""
+RECEIVED: Final = 16_384
+"""Bytes that the system may keep of a connection for us: where its client is gone, they are read to their end first."""
 ENDING: Final = 7
 """Sessions that may be ending beside those that run: the client has not closed them on its side."""
 MOST_REFUSED: Final = 30
@@ -88,6 +92,9 @@ class Access(SSHServer):
         self._log = self._log.bind(
             connection=self._arrival.connection, peer=self._arrival.source or "unknown"
         )
+        # macOS lets nobody do that to a connection that was reset meanwhile.
+        with suppress(OSError):
+            conn.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED)
         inside.watch_writing(conn, self._fills, self._empties)
         inside.spare_ignores(conn)
         now = asyncio.get_running_loop().time()

@@ -17,6 +17,9 @@ PACKETS: Final = 240.0
 """Packets a second: four times the keys that anybody is allowed."""
 BURST: Final = 480.0
 """Packets at once."""
+PATIENCE: Final = 10.0
+"""Seconds after which somebody who always sends too many packets is none who plays. Bytes may take as long as they do:
+somebody may paste them."""
 COSTS: Final = {
     MSG_KEXINIT: 60.0,
     MSG_CHANNEL_OPEN: 10.0,
@@ -39,6 +42,11 @@ class Level:
         """Take so much out, whether or not it is there."""
         self._held -= amount
 
+    @property
+    def is_nearly_full(self) -> bool:
+        """Whether there was nearly as much as may be when it was looked at last."""
+        return self._held >= 0.9 * self._most
+
     def wait(self, now: float) -> float:
         """Seconds until something is there, 0 if it is."""
         self._held = min(self._most, self._held + (now - self._seen) * self._rate)
@@ -53,6 +61,7 @@ class Allowance:
         """In bytes a second, and bytes at once."""
         self._bytes = Level(input_rate, input_burst, now)
         self._packets = Level(PACKETS, BURST, now)
+        self._short_since: float | None = None
 
     def charge(self, packets: float, size: int = 0) -> None:
         """So much has come; the last packet may be one too many."""
@@ -61,4 +70,13 @@ class Allowance:
 
     def wait(self, now: float) -> float:
         """Seconds until the next packet may be read, 0 for at once."""
-        return max(self._packets.wait(now), self._bytes.wait(now))
+        wait = self._packets.wait(now)
+        if self._packets.is_nearly_full:
+            self._short_since = None
+        elif wait > 0 and self._short_since is None:
+            self._short_since = now
+        return max(wait, self._bytes.wait(now))
+
+    def is_abused(self, now: float) -> bool:
+        """Whether there were too many packets all the time, for longer than can be meant well."""
+        return self._short_since is not None and now - self._short_since > PATIENCE

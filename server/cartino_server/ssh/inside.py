@@ -25,6 +25,8 @@ NOT_TO_BE_HAD: Final = (
 NOT_ON_A_CHANNEL: Final = ("_process_x11_req_request", "_process_auth_agent_req_at_openssh_dot_com_request")
 _PORTION: Final = 4096
 """Bytes that asyncssh is handed at once: for every packet it moves all that it holds."""
+READ_AT_ONCE: Final = 16_384
+"""Bytes taken from the network at once."""
 _HELD: Final = 40_000
 """Bytes that it is handed before it has read some of them: a packet of the largest size, and more."""
 PACKETS_A_TURN: Final = 16
@@ -164,6 +166,8 @@ class _Intake:
         self._works = False
         connection.data_received = self._feed  # type: ignore[method-assign]
         connection._recv_pkthdr = self._begin_packet  # type: ignore[method-assign]
+        # asyncio reads so much at once: as large as it is, so late is seen that there is nobody any more.
+        connection._transport.max_size = READ_AT_ONCE  # type: ignore[union-attr]
 
     def _feed(self, data: bytes, datatype: int | None = None) -> None:
         self._waiting += data
@@ -203,7 +207,10 @@ class _Intake:
             return False
         if len(connection._deferred_packets) > _MOST_DEFERRED:
             raise ProtocolError("Key exchange takes too long")
-        wait = self._allowance.wait(self._loop.time())
+        now = self._loop.time()
+        wait = self._allowance.wait(now)
+        if self._allowance.is_abused(now):
+            raise ProtocolError("Too many packets")
         if self._left <= 0 or wait > 0:
             self._come_back(wait)
             return False

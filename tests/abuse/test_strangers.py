@@ -1,0 +1,120 @@
+"""Strangers attack a real server with its own limits while others play: what they do is cut or held back, no more.
+
+How long players wait meanwhile is told by the bench (`python -m bench --only abuse`); here it is told that they are
+answered while the attack goes on, that nothing breaks, and that the server is left as large as it was.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bench import process
+from tests.support.attacks import ATTACKS, source_of
+from tests.support.ssh_world import House, Server, open_house, troubles
+from tests.support.terminals import Terminal
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="strangers have addresses of their own on Linux alone"
+    ),
+]
+
+OWN_LIMITS = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10"}
+"""Not those of the other scripts, which let everybody in."""
+MOST_KEPT = 5.0
+"""MB that may be left of an attack."""
+CUT = {
+    "channels",
+    "RSA keys of 200,000 bits",
+    "none, with 463 names",
+    "packets in pieces",
+    "compressed bombs",
+}
+"""What ends with the stranger's connection; everything else is held back, for as long as they like."""
+TURNS = 8
+"""Times that each player asks for help and puts it away."""
+
+
+class World:
+    """A house with two who play, before and after."""
+
+    def __init__(self, house: House, server: Server) -> None:
+        self.house, self.server = house, server
+        self.ann = house.visit("ann", "new", "--bots", "1")
+        self.bob = house.visit("bob")
+        self.ann.sees("[?] help")
+        self.bob.sees("The games house")
+        self.play()
+        # The house loads what it needs for a visit in lines only when there is one.
+        eve = house.run("eve", "plain new --bots 1")
+        assert eve.status == 0, eve
+
+    def play(self) -> None:
+        """Both press keys, and see what comes of each."""
+        for _ in range(TURNS):
+            for player in (self.ann, self.bob):
+                self._look_up(player)
+
+    def _look_up(self, player: Terminal) -> None:
+        player.press("?")
+        player.loses("[?] help")
+        player.press("backspace")
+        player.sees("[?] help")
+
+    @property
+    def memory(self) -> float:
+        """MB of the house and its worker; the process in which bots think is as large as they make it."""
+        members = [Path("/proc", str(pid)) for pid in process.family(self.server.pid)]
+        return sum(
+            process.share((member / "smaps_rollup").read_text())
+            for member in members
+            if b"bots" not in (member / "cmdline").read_bytes()
+        )
+
+    def has_left(self, source: str) -> bool:
+        """Whether all connections of that address have ended."""
+        lines = [line for line in self.house.log().splitlines() if f"peer={source} " in line]
+        return sum("] came in" in line for line in lines) == sum(
+            "] left" in line and " person=" in line for line in lines
+        )
+
+
+@pytest.fixture(scope="module", params=["0", "1"], ids=["one process", "a worker"])
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    place = tmp_path_factory.mktemp("abused")
+    options = ("--workers", request.param, "--bot-pause", "0", "--empty-after", "0", "--grace", "0")
+    with open_house(place, *options, "--unfinished-after", "0", env=OWN_LIMITS) as (house, server):
+        yield World(house, server)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_players_play_on(world: World, name: str) -> None:
+    source = source_of(name)
+    before, told = world.memory, len(world.house.log())
+    stranger = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.attacks", str(world.house.port), source, name],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert stranger.stdout is not None
+    assert stranger.stderr is not None
+    try:
+        assert stranger.stdout.readline() == "begun\n", stranger.stderr.read()
+        world.play()
+        if name in CUT:
+            assert stranger.stdout.readline() == "cut\n"
+        elif stranger.poll() is None:
+            world.play()
+    finally:
+        stranger.kill()
+        stranger.communicate()
+    world.house.terminals.until(lambda: world.has_left(source), "the stranger has left")
+    world.house.terminals.until(lambda: world.memory < before + MOST_KEPT, f"{before} MB and little more")
+    assert troubles(world.house.log()[told:]) == []
+    assert not world.ann.faults
+    world.play()

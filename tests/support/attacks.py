@@ -1,0 +1,277 @@
+"""Attacks on a running server, each by one stranger from an address of their own: `python -m tests.support.attacks`.
+
+The words are the port, the address to come from and the attack's name. It says "begun" once the first of it is under
+way and "cut" when the server has ended it; what the server only holds back goes on until this process is ended.
+"""
+
+import asyncio
+import logging
+import random
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+import asyncssh
+from asyncssh.constants import MSG_CHANNEL_DATA, MSG_IGNORE
+from asyncssh.packet import Boolean, String, UInt32
+
+from tests.support.raw_client import RawChannel, RawClient, knock, rsa_blob
+
+LARGEST: Final = (1 << 32) - 1
+MOST_UNSENT: Final = 1 << 20
+"""Bytes that an attacker has waiting, so that it is the server that has to hold them."""
+NASTY: Final = "\x1b[2J\x1b]0;owned\x07\u202e\u200b\u2066\u0301\ufeff\x00[red]x[/red]\r\n\t\x9b31m"
+SEQUENCES: Final = (
+    *(b"\x1b[1;;;u", b"\x1b[99999999999999999999u", b"\x1b[55296u", b"\x1b[-1u", b"\x1b[1:2:3;4:5u"),
+    *(b"\x1b[48;0;0;0;0t", b"\x1b[48;99999;99999;1;1t", b"\x1b[48;-1;-1t", b"\x1b[48;t", b"\x1b[48;1t"),
+    *(
+        b"\x1b[<999999;999999;999999M",
+        b"\x1b[<;;M",
+        b"\x1b[<0;-1;-1m",
+        b"\x1b[M\xff\xff\xff",
+        b"\x1b[<0;0;0M",
+    ),
+    *(
+        b"\x1b",
+        b"\x1b\x1b\x1b",
+        b"\x1b[",
+        b"\x1b]",
+        b"\x1bP",
+        b"\x1b_",
+        b"\x1b[200~",
+        b"\x1b[201~",
+        b"\x1b[1;1R",
+    ),
+    *(b"\xc3", b"\xf0\x9f", b"\xed\xa0\x80", b"\xff\xfe", b"\xe2\x80\xae", b"\x9b31m", b"\x00", b"\x7f"),
+)
+
+
+class Attacker:
+    """One stranger."""
+
+    def __init__(self, port: int, source: str) -> None:
+        self._port, self._source = port, source
+        self._said = False
+
+    async def knocks(self, **options: object) -> RawClient:
+        return await knock(self._port, local_addr=(self._source, 0), **options)
+
+    async def inside(self) -> RawClient:
+        client = await self.knocks()
+        await client.comes_in()
+        return client
+
+    async def at_a_screen(self, window: int = 1 << 20) -> tuple[RawClient, RawChannel]:
+        client = await self.inside()
+        channel = await client.session(window)
+        channel.pty(b"xterm-256color")
+        channel.shell()
+        return client, channel
+
+    async def in_lines(self, words: bytes = b"plain") -> tuple[RawClient, RawChannel]:
+        client = await self.inside()
+        channel = await client.session()
+        channel.runs(words)
+        return client, channel
+
+    def begun(self) -> None:
+        if not self._said:
+            self._said = True
+            print("begun", flush=True)
+
+    async def goes_on(
+        self, client: RawClient, send: Callable[[], object], channel: RawChannel | None = None
+    ) -> None:
+        """Send in vain until the server has enough of the connection, or of the `channel`; that may be never."""
+        count = 0
+        while not client.is_over and not (channel is not None and channel.is_closed):
+            transport = client.connection._transport
+            if transport is None or transport.get_write_buffer_size() > MOST_UNSENT:
+                self.begun()
+                await asyncio.sleep(0.01)
+                continue
+            for _ in range(50):
+                send()
+            count += 50
+            if count >= 1000:
+                self.begun()
+            await asyncio.sleep(0)
+        self.begun()
+
+
+async def _channels(stranger: Attacker) -> None:
+    client = await stranger.inside()
+    await stranger.goes_on(client, client.opens)
+
+
+async def _resizes(stranger: Attacker) -> None:
+    client, channel = await stranger.at_a_screen()
+    chance = random.Random("resizes")
+    await stranger.goes_on(client, lambda: channel.resize(chance.randint(1, 400), chance.randint(1, 200)))
+
+
+async def _huge_terminal(stranger: Attacker) -> None:
+    client = await stranger.inside()
+    channel = await client.session()
+    channel.pty(width=LARGEST, height=LARGEST)
+    channel.shell()
+    await stranger.goes_on(client, lambda: channel.resize(LARGEST, LARGEST - 1))
+
+
+async def _variables(stranger: Attacker) -> None:
+    client = await stranger.inside()
+    channel = await client.session()
+    value = String(b"x" * 30_000)
+    await stranger.goes_on(client, lambda: channel.request(b"env", String(b"LC_ALL"), value, reply=True))
+
+
+async def _bombs(stranger: Attacker) -> None:
+    """Packed packets, which are refused, and packed bytes where the native client talks."""
+    refused = await stranger.knocks(compression_algs=["zlib", "zlib@openssh.com"])
+    assert not refused.ready.is_set()
+    client = await stranger.inside()
+    channel = await client.session()
+    channel.request(b"subsystem", String("cartino"), reply=True)
+    await stranger.goes_on(client, lambda: channel.types(b"\x78\xda" + b"\xed\xc1" * 500), channel)
+
+
+async def _paste(stranger: Attacker) -> None:
+    client, channel = await stranger.at_a_screen()
+    channel.types(b"\x1b[200~")
+    await stranger.goes_on(client, lambda: channel.types(b"paste " * 10_000))
+
+
+async def _paste_in_lines(stranger: Attacker) -> None:
+    client, channel = await stranger.in_lines()
+    await stranger.goes_on(client, lambda: channel.types(b"help\n" * 2_000 + b"x" * 10_000))
+
+
+async def _letters(stranger: Attacker) -> None:
+    client = await stranger.inside()
+    nasty = NASTY.encode()
+    channel = await client.session()
+    for name in (b"LANG", b"LC_ALL", b"COLORTERM", b"TZ"):
+        channel.request(b"env", String(name), String(nasty))
+    channel.runs(b"plain new --bots 1")
+    lines = [b"chat " + nasty, b"name " + nasty, nasty, b"join " + nasty, b"watch " + nasty]
+    await stranger.goes_on(client, lambda: channel.types(b"\n".join(lines) + b"\n"))
+
+
+async def _sequences(stranger: Attacker) -> None:
+    client, channel = await stranger.at_a_screen()
+    chance = random.Random("sequences")
+    await stranger.goes_on(client, lambda: channel.types(b"".join(chance.choices(SEQUENCES, k=20))))
+
+
+async def _keys_of_200_000_bits(stranger: Attacker) -> None:
+    client = await stranger.knocks()
+    blob = rsa_blob(200_000)
+    await stranger.goes_on(client, lambda: client.shows(b"eve", b"ssh-rsa", blob))
+
+
+async def _none(stranger: Attacker) -> None:
+    client = await stranger.knocks()
+    count = 0
+
+    def attempt() -> None:
+        nonlocal count
+        count += 1
+        client.tries(b"name%d" % (count % 463), b"none")
+
+    await stranger.goes_on(client, attempt)
+
+
+async def _key_exchanges(stranger: Attacker) -> None:
+    client, _ = await stranger.at_a_screen()
+    await stranger.goes_on(client, client.renew_keys)
+
+
+async def _empty_packets(stranger: Attacker) -> None:
+    client, _ = await stranger.at_a_screen()
+    await stranger.goes_on(client, lambda: client.send(MSG_IGNORE, String(b"")))
+
+
+async def _global_requests(stranger: Attacker) -> None:
+    client, _ = await stranger.at_a_screen()
+    await stranger.goes_on(client, lambda: client.asks(b"tcpip-forward", String("x" * 100), UInt32(1)))
+
+
+async def _channel_requests(stranger: Attacker) -> None:
+    client, channel = await stranger.at_a_screen()
+    await stranger.goes_on(client, lambda: channel.request(b"break", UInt32(1), reply=True))
+
+
+async def _reader(stranger: Attacker) -> None:
+    """Has everything drawn again and reads nothing of it."""
+    client, channel = await stranger.at_a_screen(window=1 << 30)
+    client.connection._transport.pause_reading()  # type: ignore[union-attr]
+    sizes = [(100, 30), (101, 31)]
+
+    def again() -> None:
+        sizes.reverse()
+        channel.resize(*sizes[0])
+        channel.send(MSG_CHANNEL_DATA, String(b"?"))
+
+    await stranger.goes_on(client, again)
+
+
+async def _pieces(stranger: Attacker) -> None:
+    client, channel = await stranger.at_a_screen()
+    await stranger.goes_on(client, lambda: channel.request(b"pty-req", Boolean(True)))
+
+
+async def _sessions(stranger: Attacker) -> None:
+    """Comes to a table and leaves it, over and over."""
+    client = await stranger.inside()
+
+    def once() -> None:
+        channel = client.channels[-1] if client.channels else None
+        if channel is not None and channel.theirs is not None and not channel.is_closed:
+            channel.runs(b"games")
+            channel.close()
+        elif channel is None or channel.is_closed or channel.is_refused:
+            client.opens()
+
+    await stranger.goes_on(client, once)
+
+
+ATTACKS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
+    "channels": _channels,
+    "resizes": _resizes,
+    "a terminal of 2^32 by 2^32": _huge_terminal,
+    "variables of 30 KB": _variables,
+    "compressed bombs": _bombs,
+    "a paste of 100 MB": _paste,
+    "a paste of 100 MB in lines": _paste_in_lines,
+    "ESC, bidi, zero width": _letters,
+    "malformed keys": _sequences,
+    "RSA keys of 200,000 bits": _keys_of_200_000_bits,
+    "none, with 463 names": _none,
+    "key exchanges": _key_exchanges,
+    "empty packets": _empty_packets,
+    "global requests": _global_requests,
+    "channel requests": _channel_requests,
+    "a reader that stops": _reader,
+    "packets in pieces": _pieces,
+    "sessions": _sessions,
+}
+
+
+def source_of(name: str) -> str:
+    """Where strangers come from: none of what they do counts against those who play, nor against other strangers."""
+    return f"127.0.1.{list(ATTACKS).index(name) + 1}"
+
+
+async def attack(port: int, source: str, name: str) -> None:
+    """Attack until it is cut."""
+    logging.disable()
+    stranger = Attacker(port, source)
+    try:
+        await ATTACKS[name](stranger)
+    except (asyncssh.Error, OSError, AssertionError):
+        stranger.begun()
+    print("cut", flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(attack(int(sys.argv[1]), *sys.argv[2:]))
