@@ -78,9 +78,9 @@ async def test_bans_that_are_none_are_not_guessed_at() -> None:
 
 async def test_a_name_is_banned_in_all_its_looks() -> None:
     bans = Bans(open_register(None), Clock())
-    assert not bans.has_names
+    had = bans.has_names
     ban = await bans.add("name", "one\ntwo", None, "", "x", "One")
-    assert bans.has_names
+    assert (had, bans.has_names) == (False, True)
     assert (bans.of_name(["three", "two"]), bans.of_name(["one\ntwo"]), bans.of_name([])) == (ban, None, None)
 
 
