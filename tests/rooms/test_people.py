@@ -109,6 +109,7 @@ def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
     assert people.arrive(Person("1", "ann", guest=True), "a") == "~ann"
     assert people.arrive(Person("2", "~ann"), "b") == "ann"
     assert people.arrive(Person("3", "~ann", guest=True), "c") == "~ann2"
+    assert [people.missed(each) for each in "123"] == ["", "", "~ann"]
     people.hold("4", "bob", guest=True)
     people.hold("5", "~eve", guest=True)
     people.hold("6", "bob")

@@ -12,7 +12,6 @@ import msgspec
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.names import (
-    GUEST,
     free_name,
     guests_name,
     is_guests_name,
@@ -69,9 +68,10 @@ class People(Generic[LinkT]):
         """`person` came by `link`; returns the name they go by: that which is kept of them, or what they ask for."""
         if person.id not in self._names:
             kept = self._book.name_of(person.id)
-            wanted = kept or newcomers_name(person.name)
-            self._call_freely(person.id, guests_name(wanted) if person.guest else wanted)
-            if not kept and key_of(self._names[person.id].removeprefix(GUEST)) != key_of(wanted):
+            asked = kept or newcomers_name(person.name)
+            wanted = guests_name(asked) if person.guest else asked
+            self._call_freely(person.id, wanted)
+            if not kept and self._names[person.id] != wanted:
                 self._missed[person.id] = wanted
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
