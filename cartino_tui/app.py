@@ -19,7 +19,7 @@ from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, 
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
-from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
+from cartino_protocol.neighbours import Ignored, Invitations, Invited, OfOthers, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
 from cartino_protocol.wire import VERSION
@@ -35,7 +35,7 @@ from cartino_tui.games.registry import PLUGS
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
-from cartino_tui.others import OfOthers, news_of
+from cartino_tui.others import news_of
 from cartino_tui.preferences import Preferences
 from cartino_tui.returning import Returning
 from cartino_tui.screens.base import HouseScreen, Quit, Wish

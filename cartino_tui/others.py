@@ -1,11 +1,9 @@
 """What is told of other people in a sentence: who invites one, whom one ignores from now on, what was reported."""
 
-from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
+from cartino_protocol.neighbours import Ignored, Invitations, Invited, OfOthers, Reported
 from cartino_tui.draw.text import clean
 from cartino_tui.known import Known
 from cartino_tui.tongue import Tongue
-
-OfOthers = Invitations | Invited | Ignored | Reported
 
 
 def news_of(answer: OfOthers, before: Known, after: Known, tongue: Tongue) -> str:

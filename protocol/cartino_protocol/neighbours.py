@@ -45,3 +45,7 @@ class Reported(Message, frozen=True):
 
     line: int
     name: str
+
+
+OfOthers = Invitations | Invited | Ignored | Reported
+"""All of these that may be the outermost thing in a frame."""

@@ -14,7 +14,7 @@ from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.commands import Channel
 from cartino_protocol.hosts_words import Announced, Expulsion, Text, When
 from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
-from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
+from cartino_protocol.neighbours import OfOthers
 from cartino_protocol.notices import Notice
 from cartino_protocol.own_keys import KeysView
 from cartino_protocol.refusals import Refusal
@@ -384,18 +384,5 @@ class LessonView(Message, frozen=True):
 Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView
 """What is told to the screen that asked for it: of games that are over, in lessons, of one's keys."""
 
-View = (
-    Welcome
-    | LobbyView
-    | Mine
-    | RoomView
-    | ChatView
-    | Kept
-    | Invitations
-    | Invited
-    | Ignored
-    | Reported
-    | Announced
-    | Told
-)
+View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | OfOthers | Announced | Told
 Answer = View | Refusal | Left | Bye
