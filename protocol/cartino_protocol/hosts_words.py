@@ -27,7 +27,7 @@ _MUTED: Final = {
 """With a reason, with an end."""
 
 Expulsion = Literal["kicked", "banned", "banned-name", "banned-source"]
-"""Why somebody has to go, or doesn't come in: for now, or because they, their name or where they come from is banned."""
+"""Why somebody has to go, or doesn't come in: for now, or because they, their name or their address is banned."""
 
 _EXPELLED: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
     "kicked": (

@@ -1,6 +1,5 @@
 """The host's hand in the house: said to all, tables closed, people muted and sent away, no new games at the end."""
 
-
 import pytest
 
 from cartino_protocol.commands import (
