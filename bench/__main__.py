@@ -15,6 +15,7 @@ import asyncssh
 import msgspec
 
 from bench import (
+    abuse,
     audience,
     crowd,
     engine,
@@ -64,6 +65,8 @@ PARTS: Final[Mapping[str, Part]] = {
     "storms": _with_server(storms.measure),
     "spectators": _with_server(spectators.measure),
     "workers": workers.measure,
+    "abuse": abuse.alone,
+    "abuse-worker": abuse.at_a_worker,
     "peers": beside.measure,
 }
 """What is measured, in this order: first in this process, then with a fresh server each, at last what is like it."""

@@ -20,11 +20,11 @@ END_WITHIN: Final = 15.0
 """Seconds."""
 PROGRAM: Final = Path(sys.executable).with_name("cartino")
 UNCOUNTED: Final = {
-    "CARTINO_EXEMPT": "127.0.0.0/8,::1",
+    "CARTINO_EXEMPT": "127.0.0.1,::1",
     "CARTINO_UNAUTHENTICATED": "0",
     "CARTINO_CONNECTIONS_A_PERSON": "0",
 }
-"""Settings of a server to which everybody comes from one address, many at a time."""
+"""Settings of a server to which everybody comes from one address, many at a time; strangers come from others."""
 ROOMS: Final = 2_000
 """Tables that a server of the bench allows: it is to be full when its core is."""
 _LISTENS = re.compile(rb"listens on 127\.0\.0\.1:(\d+)")
