@@ -135,7 +135,7 @@ class Game(ABC, Generic[State, Move]):
 
     @abstractmethod
     def read_move(self, raw: bytes) -> Move:
-        """A move off the wire (MessagePack). Raises msgspec.DecodeError."""
+        """A move off the wire (MessagePack). Raises msgspec.DecodeError, UnicodeDecodeError, RecursionError."""
 
     @abstractmethod
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:

@@ -53,7 +53,7 @@ from cartino_server.rooms.choices import MOST, merged
 from cartino_tui.settings import Settings, read_settings, read_settings_json, said_of
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.cartino import GAME, random_game
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import PLUG, room_of
 from tests.support.visit import line
 
 MOVES = (wire.encode(Lay("KS", "KSu")), wire.encode(Lay("*", "10Dl")), wire.encode(EndTurn()))
@@ -114,6 +114,7 @@ ANSWERS = tuple(
         KeysView((), "code", "ABCDE-FGHJK", 10),
     )
 )
+TABLES = tuple(bytes(room_of(state, 0).table) for state in (STATES[0], STATES[5], STATES[-1]))
 WORDS = tuple(b"%c%s" % (0xA0 + len(tag), tag) for tag in (b"t", b"Act", b"Say", b"RoomView", b"code"))
 
 
@@ -147,6 +148,16 @@ def _moves(data: bytes) -> bool:
         GAME.read_move(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return False
+    return True
+
+
+def _tables(data: bytes) -> bool:
+    """The game's own view, which an answer carries unread; what can be read can be told."""
+    try:
+        view = PLUG.read(msgspec.Raw(data))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+    wire.encode(view)
     return True
 
 
@@ -202,6 +213,7 @@ DECODERS = (
     Decoder("commands", SAID, plainly(_commands), "msgpack", WORDS),
     Decoder("answers", ANSWERS, plainly(_answers), "msgpack", WORDS),
     Decoder("moves", MOVES, plainly(_moves), "msgpack", WORDS),
+    Decoder("tables", TABLES, plainly(_tables), "msgpack", (b"\xa5board", b"\xa4hand", b"\xa6recent")),
     Decoder("choices", (CHOSEN,), plainly(_choices), "msgpack", (b"\x80", b"\xc0")),
     Decoder("frames", (_LINE, *map(framed, SAID)), plainly(_frames)),
     Decoder(
