@@ -57,8 +57,8 @@ async def _measure(scale: Scale, workers: int) -> Section:
     return Section(
         f"Strangers, at {workers} workers" if workers else "Strangers, at one process",
         f"{PLAYERS} players press a cursor key a second each for {scale.seconds} s while one stranger attacks; p99 "
-        "from the moment a key was due to its first byte, and of it the load's own lateness, which shares its core with the "
-        f"stranger; memory within {GONE_WITHIN:g} s of the stranger's end",
+        "from the moment a key was due to its first byte, and of it the load's own lateness, which shares its core "
+        f"with the stranger; memory within {GONE_WITHIN:g} s of the stranger's end",
         tuple(figures),
     )
 
