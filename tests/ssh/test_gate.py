@@ -129,9 +129,9 @@ def test_who_says_nothing_goes_before_who_is_about_to_log_in(world: World) -> No
 
 
 def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) -> None:
-    """200 sources that all fall silent: each gets in twice, and then no more."""
+    """200 sources that all fall silent, and come again: each gets in a few times, and then no more."""
     addresses = [f"198.51.100.{each}" for each in range(200)]
-    for _ in range(2):
+    for _ in range(4):
         for address in addresses:
             world.come(address)
             assert world.gate.unauthenticated <= 10
@@ -139,6 +139,31 @@ def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) ->
     refused = [address for address in addresses if isinstance(world.gate.knock(address), Refused)]
     assert len(refused) >= 190
     world.gate.logged_in(player)
+
+
+def test_a_crowd_that_comes_at_once_may_try_again(world: World) -> None:
+    """As after a restart: whoever is put out while they shake hands is kept out by none of a few tries."""
+    crowd = [f"198.51.100.{each}" for each in range(100)]
+    for wait in (1, 5, 9):
+        there = [(address, world.gate.knock(address)) for address in crowd]
+        assert [address for address, knocked in there if isinstance(knocked, Refused)] == []
+        for address, knocked in there[-10:]:
+            assert isinstance(knocked, Admitted)
+            world.gate.logged_in(knocked.connection)
+            crowd.remove(address)
+        world.now += wait
+
+
+def test_who_lingers_where_others_wait_is_kept_out_sooner(world: World) -> None:
+    for _ in range(2):
+        for each in range(10):
+            world.come(f"198.51.100.{each}")
+        world.now += 1
+        players = [world.come(f"192.0.2.{each}") for each in range(10)]
+        for number in players:
+            world.gate.logged_in(number)
+    kept_out = [world.gate.knock(f"198.51.100.{each}") for each in range(10)]
+    assert kept_out == [Refused("penalty")] * 10
 
 
 def test_a_place_that_is_no_limit(world: World) -> None:

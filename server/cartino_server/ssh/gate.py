@@ -52,7 +52,11 @@ _HAND_SHAKING: Final = 0.5
 _RECORD: Final = 5.0
 """Seconds against a source that tell it from one that had an accident."""
 _PUT_OUT: Final = 10.0
-"""Seconds for having held a place that somebody else needed."""
+_PUT_OUT_EARLY: Final = 4.0
+"""Seconds for having held a place that somebody else needed; fewer where it was for no longer than a handshake takes.
+
+That happens to players too, when many of them come at once, as after a restart.
+"""
 REFUSED: Final = 5.0
 """Seconds for somebody who has logged in and was refused."""
 
@@ -232,7 +236,8 @@ class Gate:
             put_out = self._leave(instead_of)
             assert put_out is not None
             self._count_refusal("unauthenticated")
-            self._punish(put_out.source, _PUT_OUT)
+            was_early = self._clock() - put_out.came <= _HAND_SHAKING
+            self._punish(put_out.source, _PUT_OUT_EARLY if was_early else _PUT_OUT)
         self._newest = number
         self._enter(number, source, progress)
         return Admitted(number, instead_of)
