@@ -11,9 +11,9 @@ from cartino_server.entry.words import VerbParser
 from cartino_tui.tongue import Tongue
 
 KEYS_EXPLAINED: Final = N_(
-    "code: makes a code of ten characters. Within ten minutes, come with another key and say `keys add` and the code, "
+    "`code` makes a code of ten characters. Within ten minutes, come with another key and say `keys add` and the code, "
     "once: from its next connection on that key is you. What was played with it alone stays under its own name.\n\n"
-    "drop: with the beginning of a key as the list shows it, eight characters or more of it; it is you no more, and "
+    "`drop` goes with the beginning of a key as the list shows it, eight characters or more: it is you no more, and "
     "who is here by it has to go."
 )
 MOST_TYPED: Final = 64
@@ -27,11 +27,10 @@ def read_keys(words: Sequence[str], tongue: Tongue) -> OwnKeys:
     )
     parser.add_argument(
         "act",
-        metavar="ACT",
         nargs="?",
         choices=("list", "code", "add", "drop"),
         default="list",
-        help=parser.say("list (also without a word), code, add CODE, drop KEY"),
+        help=parser.say("what to do ({default})"),
     )
     parser.add_argument("what", metavar="CODE", nargs="*", help=parser.say("the code, or the key to drop"))
     parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
