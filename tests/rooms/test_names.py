@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cartino_protocol.legible import is_visible
 from cartino_server.rooms.names import (
     FALLBACK,
     LONGEST,
@@ -18,7 +19,6 @@ from cartino_server.rooms.names import (
     read_name,
     shortened,
 )
-from cartino_protocol.legible import is_visible
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,17 @@ def test_names_that_can_be(text: str, name: str) -> None:
 )
 def test_names_that_can_not_be(text: str) -> None:
     assert clean_name(text) is None
+
+
+def test_thousands_of_numbers_that_are_taken_are_not_all_tried() -> None:
+    tried = []
+
+    def is_free(name: str) -> bool:
+        tried.append(name)
+        return int(name.removeprefix("ann") or 0) > 100_000
+
+    assert free_name("ann", is_free) == "ann163840"
+    assert len(tried) < 40
 
 
 @pytest.mark.parametrize(

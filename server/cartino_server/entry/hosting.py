@@ -153,7 +153,8 @@ class HouseHost:
             return people.leaders_as_json(leaders) if verb.json else people.leaders_as_text(leaders, tongue)
         person = Person(visitor.person, visitor.name, visitor.guest)
         asked = Profile(verb.name, against=verb.against)
-        profile = await standing.profile(person, visitor.name, asked)
+        name = self._house.hand.name_of(visitor.person) or visitor.name
+        profile = await standing.profile(person, name, asked)
         if isinstance(profile, Refusal):
             raise CommandError(profile.words())
         return people.profile_as_json(profile) if verb.json else people.profile_as_text(profile, tongue)

@@ -41,6 +41,8 @@ _OF_THE_HOUSE: Final = (
 """Whoever is called so would be believed to speak for the house."""
 _BEGINNINGS: Final = ("bot:", "bot ", "guest ")
 """What bots and guests are said with."""
+_ONE_BY_ONE: Final = 20
+"""The number up to which each is tried for a name that is taken."""
 _TRIMMINGS: Final = "0123456789 _-.:"
 """What makes no other name of one, where it stands around it."""
 
@@ -96,10 +98,13 @@ def key_of(name: str) -> str:
 
 
 def free_name(name: str, is_free: Callable[[str], bool]) -> str:
-    """`name`, or `name2`, `name3`, … where it isn't free; never longer than a name may be."""
+    """`name`, or `name2`, `name3`, … where it isn't free; never longer than a name may be.
+
+    Beyond a few the numbers grow fast: somebody may have taken thousands of them, for others to be held up by.
+    """
     candidate, count = name, 1
     while not is_free(candidate):
-        count += 1
+        count = count + 1 if count < _ONE_BY_ONE else 2 * count
         candidate = f"{shortened(name, len(str(count)))}{count}"
     return candidate
 
