@@ -59,7 +59,9 @@ class TestNames:
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
         assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
 
-    async def test_the_name_of_somebody_with_a_key_is_theirs_for_longer_than_the_seat(self, house: House) -> None:
+    async def test_the_name_of_somebody_with_a_key_is_theirs_for_longer_than_the_seat(
+        self, house: House
+    ) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)

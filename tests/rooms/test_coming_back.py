@@ -397,3 +397,20 @@ class TestWords:
         journal.release()
         await bob.wait(RoomView)
         assert await self.word(bob) in journal.guests
+
+
+async def test_guests_of_a_house_that_did_not_mark_them_are_marked_from_the_next_start_on(
+    houses: Houses, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal)
+    ann, bob, code = await two_at_a_table(house, guest=True)
+    runner = house._building.get(code)
+    assert runner is not None
+    runner.rename("id-bob", "bob")
+    await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")
+    # It is saved with the next move.
+    await bob.act(Add(1))
+    await bob.wait(RoomView, lambda view: view.number == 3)
+    back = await a_guest(lasting(houses, world, killed(journal)), "ann")
+    seats = (await back.ask(Join(code), RoomView)).seats
+    assert [seat.name for seat in seats] == ["ann", "~bob"]

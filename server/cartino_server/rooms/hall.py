@@ -235,6 +235,8 @@ class Hall(Generic[PlaceT]):
         """Those who sit in `room`, which was rebuilt, keep their names, and find the way back."""
         for person in room.seating.persons():
             self.miss(person, room)
+            # An older house gave guests no mark, and one without kept names might have another for somebody.
+            room.seating.rename(person, self.people.name(person))
 
     def miss(self, person: str, room: Room) -> None:
         """If the person, who is not there, sits in `room`: that is where they find back to, by the name they have."""
