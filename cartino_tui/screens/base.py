@@ -24,7 +24,7 @@ from cartino_tui.line import with_notice
 from cartino_tui.patience import Patience
 from cartino_tui.screens import choosing
 from cartino_tui.screens.choosing import ELSEWHERE, Choice, Choosing, begin_choosing, choices, with_choices
-from cartino_tui.screens.parts import hint_at, said_hints, too_small
+from cartino_tui.screens.parts import hint_at, marks, said_hints, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
@@ -168,11 +168,11 @@ class HouseScreen(SheetScreen):
 
     def _waits_for(self) -> str:
         """What keeps this screen waiting, or else what the host has just said; "" for nothing."""
-        tongue = self.look.tongue
-        line = tongue.tell(self.stage.line.sentence(self.stage.now()))
-        told = self.stage.host.told(tongue)
-        # Two whole sentences: what the host says, and what stands there otherwise.
-        return line or tongue.say(self._patience.sentence) or (told and f"{told} {self.news}".strip())
+        tongue, stage = self.look.tongue, self.stage
+        line, told = tongue.tell(stage.line.sentence(stage.now())), stage.host.told(tongue)
+        # Two whole sentences, and what a host types may end without a full stop.
+        both = f" {marks(self.look).dot} ".join(filter(None, (told, self.news)))
+        return line or tongue.say(self._patience.sentence) or (told and both)
 
     # What the app calls.
 

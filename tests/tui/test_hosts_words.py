@@ -88,6 +88,14 @@ async def test_all_of_it_is_on_the_screen_until_the_next_key(
         assert here.text == before
 
 
+async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Visiting) -> None:
+    async with visit(size=(120, 40)) as here:
+        await here.hears(welcome(), lobby(line("K7QP", "Cy -")), room(), SAID)
+        await here.hears(Left("host", "K7QP", "too loud"))
+        seen = " ".join(here.text.split())
+        assert "The host says: we close at ten · The host has closed that table: too loud" in seen
+
+
 def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
     spoken = Conversation(lambda _: None, Preferences(), {})
     spoken.hear(SAID)
