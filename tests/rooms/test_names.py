@@ -88,11 +88,68 @@ def test_thousands_of_numbers_that_are_taken_are_not_all_tried() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Cartino", "server", "SERVER 2", "-admin-", "Нost", "root", "rооt", "ѕуѕtеm", "0perator", "h0use"],
+    [
+        *("Cartino", "server", "SERVER 2", "-admin-", "Нost", "root", "rооt", "ѕуѕtеm", "0perator", "h0use"),
+        *(
+            "CARTlNO",
+            "CARTINO",
+            "cartlno",
+            "Cart1no",
+            "ADMlN",
+            "ADMIN",
+            "Adm1n",
+            "SYSADMlN",
+            "ADM|N",
+            "ADM|N 1",
+        ),
+        *(
+            "(admin)",
+            "*admin*",
+            "'host'",
+            "✦admin",
+            "admin!",
+            "✦ADMlN✦",
+            "HOST.",
+            "2root2",
+            "R00T",
+            "0PERATOR",
+        ),
+        *("a-d-m-i-n", "C A R T I N O", "c.a.r.t.i.n.o", "Càrtinó", "àdmin", "ÀDMIN", "Ho·st", "sys tem"),
+        *(
+            "the admin",
+            "Admin Bob",
+            "cartino team",
+            "TheAdmin",
+            "AdminBob",
+            "Cartino2",
+            "Ann (CARTlNO)",
+            "MODERAT0R",
+        ),
+        *("B0T", "BOT", "b.o.t", "Guest", "GUEST 1", "adrnin", "Support", "STAFF"),
+    ],
 )
 def test_nobody_is_called_like_the_house(text: str) -> None:
     assert read_name(text)[1] in {"house-name", "mixed-name"}
     assert newcomers_name(text) == FALLBACK
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ghost",
+        "Badminton",
+        "Botanist",
+        "Root Beer",
+        "Hostess",
+        "Dr House",
+        "Supporter",
+        "Carla",
+        "Martino",
+        "ITADM",
+    ],
+)
+def test_a_name_that_only_has_such_a_word_in_it_is_anybodys(text: str) -> None:
+    assert clean_name(text) == text
 
 
 @pytest.mark.parametrize(

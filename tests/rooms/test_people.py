@@ -91,6 +91,12 @@ def test_a_name_that_looks_like_somebody_elses_is_not_free() -> None:
     assert people.arrive(Person("3", "greedy"), "c") == "greedy2"
 
 
+@pytest.mark.parametrize("name", ["MlA", "MIA", "mia", "Mia", "Mla", "M1A", "DlLL", "lvy", "lVY", "IVY"])
+def test_nobody_is_called_like_a_bot_however_its_name_is_written(name: str) -> None:
+    people: People[str] = People(reserved=["mia", "dill", "Ivy"])
+    assert not people.is_free(name, "1")
+
+
 def test_only_who_is_called_so_is_meant_and_not_who_is_called_alike() -> None:
     people: People[str] = People()
     people.arrive(Person("1", "Ian"), "a")

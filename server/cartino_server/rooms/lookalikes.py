@@ -47,6 +47,11 @@ def looks(name: str) -> frozenset[str]:
     return frozenset({as_written, _settled(_skeleton(name.casefold()))})
 
 
+def looks_of_a_word(word: str) -> frozenset[str]:
+    """What `word` looks like however it is written: in small letters, in capitals, or with one before."""
+    return looks(word) | looks(word.upper()) | looks(word.title())
+
+
 def mixes_scripts(name: str) -> bool:
     """Whether `name` is of scripts that nobody writes together."""
     found = {script for letter in name if (script := _script(letter)) not in _ANY}

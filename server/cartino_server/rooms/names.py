@@ -1,13 +1,13 @@
 """What people are called: a clean name, and one that nobody would take for somebody else's."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
 from cartino_protocol.legible import is_mark, is_visible
-from cartino_server.rooms.lookalikes import looks, mixes_scripts
+from cartino_server.rooms.lookalikes import looks, looks_of_a_word, mixes_scripts
 
 SHORTEST, LONGEST = 2, 16
 """Characters in a name; at most so many cells of a terminal, too, of which a letter of a wide script takes two."""
@@ -23,28 +23,38 @@ NameFault = Literal["bad-name", "mixed-name", "house-name"]
 
 _MARKUP = frozenset("[]\\")
 """Would open a tag somewhere, were a name ever read as markup."""
-_OF_THE_HOUSE: Final = (
+_TITLES: Final = (
     "admin",
     "administrator",
-    "bot",
+    "admins",
     "cartino",
+    "moderator",
+    "moderators",
+    "sysadmin",
+    "sysop",
+)
+"""Whoever has one of them in their name would be believed to speak for the house."""
+_OF_THE_HOUSE: Final = (
+    *_TITLES,
+    "bot",
     "guest",
     "host",
     "house",
-    "moderator",
+    "official",
     "operator",
     "root",
     "server",
-    "sysop",
+    "staff",
+    "support",
     "system",
 )
-"""Whoever is called so would be believed to speak for the house."""
+"""So would whoever is called nothing but that."""
 _BEGINNINGS: Final = ("bot:", "bot ", "guest ")
 """What bots and guests are said with."""
 _ONE_BY_ONE: Final = 20
 """The number up to which each is tried for a name that is taken."""
-_TRIMMINGS: Final = "0123456789 _-.:"
-"""What makes no other name of one, where it stands around it."""
+_DIGITS: Final = "0123456789"
+"""They make no other name of one, where they stand around it; in it they may stand for letters."""
 
 
 def clean_name(text: str) -> str | None:
@@ -140,9 +150,32 @@ def _is_of_the_house(name: str) -> bool:
     folded = name.casefold()
     if folded.startswith(_BEGINNINGS) or any(look.startswith(_BEGINNINGS) for look in looks(name)):
         return True
-    return not _looks_of_the_house().isdisjoint(looks(name) | looks(name.strip(_TRIMMINGS)))
+    # A stroke is no letter, but it looks like one.
+    return any(_is_title(text) for text in (name, *looks(name)))
+
+
+def _is_title(text: str) -> bool:
+    parts = _parts(text)
+    words = [word for part in parts for word in (part, part.strip(_DIGITS))]
+    whole = "".join(parts)
+    letters = "".join(letter for letter in whole if letter.isalpha())
+    if _looks_of(_OF_THE_HOUSE, (text, whole, whole.strip(_DIGITS), letters)) or _looks_of(_TITLES, words):
+        return True
+    ends = tuple(_all_looks(_TITLES))
+    return any(look.startswith(ends) or look.endswith(ends) for look in looks(whole))
+
+
+def _parts(name: str) -> list[str]:
+    """What of `name` are letters and digits, without the marks on them: all else makes no other name of one."""
+    bare = (letter for letter in unicodedata.normalize("NFD", name) if not is_mark(letter))
+    return "".join(letter if letter.isalnum() else " " for letter in bare).split()
+
+
+def _looks_of(words: tuple[str, ...], texts: Iterable[str]) -> bool:
+    """Whether one of `texts` would be taken for one of `words`."""
+    return any(not _all_looks(words).isdisjoint(looks(text)) for text in texts)
 
 
 @cache
-def _looks_of_the_house() -> frozenset[str]:
-    return frozenset(look for name in _OF_THE_HOUSE for look in looks(name))
+def _all_looks(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(look for word in words for look in looks_of_a_word(word))

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.lookalikes import looks, looks_of_a_word
 from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.names import (
     free_name,
@@ -54,7 +54,7 @@ class People(Generic[LinkT]):
         self._seated = seated
         self._book = book or NameBook()
         self._now = now
-        self._reserved = frozenset(look for name in reserved for look in looks(name))
+        self._reserved = frozenset(look for name in reserved for look in looks_of_a_word(name))
         self._names: dict[str, str] = {}
         self._taken: dict[str, str] = {}
         self._missed: dict[str, str] = {}
