@@ -39,6 +39,17 @@ TURNS = 8
 """Times that each player asks for help and puts it away."""
 
 
+def _share(pid: int) -> float:
+    """MB of a process; 0 for one of bots, and for one that has ended: what has ended holds nothing."""
+    member = Path("/proc", str(pid))
+    try:
+        if b"bots" in (member / "cmdline").read_bytes():
+            return 0.0
+        return process.share((member / "smaps_rollup").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+
+
 class World:
     """A house with two who play, before and after."""
 
@@ -68,12 +79,7 @@ class World:
     @property
     def memory(self) -> float:
         """MB of the house and its worker; the process in which bots think is as large as they make it."""
-        members = [Path("/proc", str(pid)) for pid in process.family(self.server.pid)]
-        return sum(
-            process.share((member / "smaps_rollup").read_text())
-            for member in members
-            if b"bots" not in (member / "cmdline").read_bytes()
-        )
+        return sum(map(_share, process.family(self.server.pid)))
 
     def has_left(self, source: str) -> bool:
         """Whether all connections of that address have ended."""

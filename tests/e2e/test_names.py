@@ -68,7 +68,7 @@ def test_control_characters_in_a_user_name_hurt_nobody(house: House) -> None:
 
 
 def test_a_long_user_name_is_cut_to_a_name(house: House) -> None:
-    somebody = house.visit("maximilian-mustermann", key="somebody")
+    somebody = house.visit("maximilian-mustermann", key="maximilian")
     somebody.sees("you are maximilian-muste ")
     assert somebody.quit() == 0
 
