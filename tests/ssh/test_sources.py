@@ -49,7 +49,15 @@ def test_a_list_has_addresses_and_networks() -> None:
     assert not Networks([]).has("10.0.0.1")
 
 
-@pytest.mark.parametrize("network", ["10.0.0.0/33", "::/129", "1.2.3", "999.1.1.1", ":::"])
+def test_a_listed_network_may_be_written_as_ipv6_has_it() -> None:
+    networks = Networks(["::ffff:10.0.0.0/104", "::ffff:192.0.2.7"])
+    assert [each for each in ("10.1.2.3", "::ffff:10.1.2.3", "192.0.2.7") if not networks.has(each)] == []
+    assert not networks.has("192.0.2.8")
+
+
+@pytest.mark.parametrize(
+    "network", ["10.0.0.0/33", "::/129", "1.2.3", "999.1.1.1", ":::", "::ffff:10.0.0.0/80"]
+)
 def test_what_is_no_network_is_an_error(network: str) -> None:
     with pytest.raises(ValueError, match="does not appear to be"):
         Networks([network])

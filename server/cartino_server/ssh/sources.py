@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address
 from typing import Final
 
 import msgspec
+
+from cartino_server.networks import Address, read_address, read_network
 
 NETWORK_BITS: Final = 64
 """Of an IPv6 address: who has one has all of such a network."""
@@ -38,7 +40,7 @@ class Networks:
 
     def __init__(self, listed: Iterable[str]) -> None:
         """Raises ValueError where one is none."""
-        self._networks = tuple(ip_network(each, strict=False) for each in listed)
+        self._networks = tuple(map(read_network, listed))
 
     def has(self, address: str) -> bool:
         """Whether the address is one of them, or in one."""
@@ -52,7 +54,5 @@ class Networks:
 
 
 @lru_cache(1024)
-def _read(address: str) -> IPv4Address | IPv6Address:
-    read = ip_address(address.partition("%")[0])
-    mapped = read.ipv4_mapped if isinstance(read, IPv6Address) else None
-    return read if mapped is None else mapped
+def _read(address: str) -> Address:
+    return read_address(address)

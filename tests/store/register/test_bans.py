@@ -117,6 +117,7 @@ async def test_there_are_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
         ("2001:db8::5", ["2001:db8::ffff", "2001:db8::1%eth0"], ["2001:db8:0:1::5", "0.0.0.5"]),
         ("2001:db8::5/128", ["2001:db8::5"], ["2001:db8::6"]),
         ("0.0.0.0/0", ["1.2.3.4"], ["::1"]),
+        ("::ffff:203.0.113.0/120", ["203.0.113.7", "::ffff:203.0.113.9"], ["203.0.114.7", "::1"]),
     ],
 )
 async def test_a_network_is_all_that_is_in_it(banned: str, inside: list[str], outside: list[str]) -> None:
@@ -127,6 +128,8 @@ async def test_a_network_is_all_that_is_in_it(banned: str, inside: list[str], ou
     assert not any(bans.of_source(address) for address in outside)
 
 
-@pytest.mark.parametrize("text", ["", "x", "1.2.3", "1.2.3.4/33", "::1/129", "1.2.3.4/x", "/", "%"])
+@pytest.mark.parametrize(
+    "text", ["", "x", "1.2.3", "1.2.3.4/33", "::1/129", "1.2.3.4/x", "/", "%", "::ffff:1.2.3.4/64"]
+)
 def test_what_is_no_network(text: str) -> None:
     assert network_of(text) is None

@@ -3,15 +3,16 @@
 All that hold are also kept in memory: each is asked for whenever somebody knocks, comes in or says something.
 """
 
-import ipaddress
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from ipaddress import IPv4Address, ip_network
 from typing import Final, Literal
 
 import apsw
 import msgspec
 
 from cartino_protocol.marking import later
+from cartino_server.networks import Network, read_address, read_network
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import read_rows
@@ -19,8 +20,6 @@ from cartino_server.store.register.register import FILE, Register
 
 Kind = Literal["person", "source", "name", "voice"]
 """What a ban is of: a person with all their keys, an address or network, a name, or only what a person says."""
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MOST: Final = 20_000
 """Bans that are kept."""
@@ -157,19 +156,16 @@ def written(moment: float) -> str:
 def network_of(text: str, *, own: bool = True) -> Network | None:
     """The address or network that `text` is, None where it is none.
 
-    An IPv4 address that came as IPv6 is what it is. An IPv6 address without a length stands, with `own`, for the 64
-    bits of its network: the rest is chosen by whoever has it.
+    IPv4 that came as IPv6 is what it is (see `networks`). An IPv6 address without a length stands, with `own`, for
+    the 64 bits of its network: the rest is chosen by whoever has it.
     """
-    address, slash, _ = text.partition("/")
     try:
-        if slash:
-            return ipaddress.ip_network(text, strict=False)
-        found = ipaddress.ip_address(address.partition("%")[0])
-        if isinstance(found, ipaddress.IPv6Address):
-            if found.ipv4_mapped is not None:
-                return ipaddress.ip_network(found.ipv4_mapped)
-            return ipaddress.ip_network((found, _OWN_NETWORK if own else 128), strict=False)
-        return ipaddress.ip_network(found)
+        if "/" in text:
+            return read_network(text)
+        found = read_address(text)
+        if own and not isinstance(found, IPv4Address):
+            return ip_network((found, _OWN_NETWORK), strict=False)
+        return ip_network(found)
     except ValueError:
         return None
 
