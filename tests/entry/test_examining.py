@@ -1,5 +1,6 @@
 """Beside the data: an SQLite that is too old, and a door at which a house or somebody else listens already."""
 
+import socket
 from pathlib import Path
 
 import asyncssh
@@ -11,7 +12,7 @@ from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import DoorConfig, listen
 from cartino_server.store.hostkey import host_key
-from cartino_server.store.lock import lock, note_address
+from cartino_server.store.lock import lock, note_address, noted_address
 
 
 @pytest.mark.parametrize(("version", "wrong"), [("3.51.2", 1), ("3.9.10", 1), ("3.51.3", 0), ("3.100.0", 0)])
@@ -50,5 +51,21 @@ async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) ->
     assert (str(words), wrong) == (f"127.0.0.1, port {door.port}, this house is open there", [])
     words, wrong = await examine_door("127.0.0.1", 0, tmp_path)
     assert (str(words), wrong) == ("127.0.0.1, any port, free", []), "nobody holds the lock any more"
+    await door.close()
+    await house.close()
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
+async def test_a_server_that_is_open_to_every_address_is_found(tmp_path: Path) -> None:
+    house, key = House(), host_key(tmp_path / "host_key")
+    door = await listen(DoorConfig("::", 0), key, HouseReception(HouseHost(house)))
+    with lock(tmp_path):
+        note_address(tmp_path, "::", door.port)
+        assert noted_address(tmp_path) == ("::", door.port)
+        for asked in ("::", "0.0.0.0"):
+            words, wrong = await examine_door(asked, 0, tmp_path)
+            assert (str(words), wrong) == (f"::, port {door.port}, this house is open there", [])
+    words, _ = await examine_door("0.0.0.0", door.port, tmp_path)
+    assert str(words) == f"0.0.0.0, port {door.port}, this house is open there"
     await door.close()
     await house.close()

@@ -1,6 +1,7 @@
 """Nothing runs for anybody before the doorkeeper has said who they are, and nothing at all for whom it refuses."""
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -59,9 +60,9 @@ async def door(
     await door.close()
 
 
-def come(door: Door, key: asyncssh.SSHKey | None = None) -> Any:
+def come(door: Door, key: asyncssh.SSHKey | None = None, address: str = "127.0.0.1") -> Any:
     return asyncssh.connect(
-        "127.0.0.1",
+        address,
         door.port,
         config=None,
         username="ann",
@@ -167,3 +168,30 @@ async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banne
     banned.clear()
     async with come(door) as connection:
         assert (await connection.run("games")).exit_status == 0
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
+async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called_by_their_own_names(
+    host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
+) -> None:
+    gate = Gate(GateLimits(), time.monotonic, banned.__contains__)
+    door = await listen(DoorConfig("::", 0), host_key, reception, entrance=Entrance(keeper, gate))
+    for address in ("127.0.0.1", "::1"):
+        async with come(door, address=address) as connection:
+            assert (await connection.run("games")).exit_status == 0
+    assert [newcomer.source for newcomer in keeper.came] == ["127.0.0.1", "::1"]
+    banned.add("127.0.0.1")
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    assert await reader.read() == LINES["banned"]
+    writer.close()
+    await door.close()
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
+async def test_every_address_of_the_older_kind_is_none_of_the_other(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    door = await listen(DoorConfig("0.0.0.0", 0), host_key, reception)
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("::1", door.port)
+    await door.close()

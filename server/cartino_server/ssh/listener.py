@@ -18,11 +18,13 @@ from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Reception
 from cartino_server.ssh.progress import progress_of
 from cartino_server.ssh.proxy import BadHeader, read_header
+from cartino_server.ssh.sources import source_of
 from cartino_server.ssh.turning_away import Reserve, turn_away
 from cartino_server.ssh.visits import KEEPALIVE, Visits
 from cartino_server.ssh.welcome import open_entrance
 
 BACKLOG: Final = 128
+EVERY_ADDRESS: Final = "::"
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
 
@@ -128,7 +130,8 @@ class Door:
                     if error.errno in EXHAUSTED:
                         await self._do_without(listening, error)
                     continue
-                self._arrive(client, address[0])
+                # What comes by IPv4 to a socket of both is IPv4, here and in the log.
+                self._arrive(client, source_of(address[0]).address)
                 # Where many wait, they would come one after the other with nobody else's turn between them.
                 await asyncio.sleep(0)
 
@@ -214,14 +217,20 @@ async def listen(
 
 
 async def open_sockets(host: str, port: int) -> list[socket.socket]:
-    """A listening socket for each address of `host`, all with one port. Raises DoorError."""
+    """A listening socket for each address of `host`, all with one port. Raises DoorError.
+
+    "::" is every address, also those of IPv4 where the system can have both at one socket.
+    """
     loop = asyncio.get_running_loop()
     opened: list[socket.socket] = []
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         for family, _, _, _, address in dict.fromkeys(found):
             shared = opened[0].getsockname()[1] if opened else port
-            listening = socket.create_server((address[0], shared), family=family, backlog=BACKLOG)
+            both = address[0] == EVERY_ADDRESS and socket.has_dualstack_ipv6()
+            listening = socket.create_server(
+                (address[0], shared), family=family, backlog=BACKLOG, dualstack_ipv6=both
+            )
             listening.setblocking(False)
             opened.append(listening)
     except (OSError, ValueError) as error:
