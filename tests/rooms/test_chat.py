@@ -35,6 +35,29 @@ def test_spectators_can_not_push_out_what_players_said() -> None:
     assert chat.view(False, "table") == before
 
 
+def test_a_line_can_be_reported_whatever_others_say_behind_it() -> None:
+    chat = Chat()
+    chat.say("~eve", "abuse", "table", "eve")
+    for number in range(5 * KEPT):
+        chat.say("~eve", "noise", "table", f"again {number % 40}")
+    assert [line.text for line in chat.up_to(1, True, 6)] == ["abuse"]
+    assert len(chat.words()) == KEPT
+    assert [line.text for line in chat.view(True, "table").talk if line.text == "abuse"] == []
+
+
+def test_who_says_most_gives_way_to_themselves() -> None:
+    chat = Chat()
+    for number in range(KEPT + 5):
+        chat.say("ann", str(number), "table")
+        if number < 3:
+            chat.say("bob", f"bob {number}", "table")
+    words = [line.text for line in chat.words()]
+    assert words == [*(f"bob {number}" for number in range(3)), *map(str, range(8, KEPT + 5))]
+    again = Chat()
+    again.back_to(chat.mark())
+    assert again.words() == chat.words()
+
+
 def test_people_who_come_and_go_push_out_nothing_that_was_said() -> None:
     chat = Chat()
     words = [f"word {number}" for number in range(WORDS_SHOWN)]

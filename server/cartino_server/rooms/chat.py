@@ -1,6 +1,6 @@
 """What is said at a table: one channel for all, and one for spectators that players hear when the game is over."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from heapq import merge
 
@@ -11,7 +11,7 @@ from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
 
 KEPT = 100
-"""Words kept, a channel."""
+"""Words kept, a channel; then those of whoever has said most give way, the oldest first."""
 WORDS_SHOWN, NOTICES_SHOWN = 20, 10
 """What people said last, and the last notices, in a view."""
 LONGEST = 300
@@ -30,13 +30,13 @@ class Chat:
     """The last lines of both channels, and the last notices.
 
     They are kept apart: much talk among spectators never pushes out a line of the players, and people who come and
-    go never one that somebody said.
+    go never one that somebody said. Nor does much talk of one the line that somebody else may want to report.
     """
 
     def __init__(self) -> None:
         """Nothing was said yet."""
-        self._table: deque[ChatLine] = deque(maxlen=KEPT)
-        self._watchers: deque[ChatLine] = deque(maxlen=KEPT)
+        self._table: list[ChatLine] = []
+        self._watchers: list[ChatLine] = []
         self._notices: deque[Notice] = deque(maxlen=NOTICES_SHOWN)
         self._count = 0
 
@@ -44,6 +44,7 @@ class Chat:
         """`name`, who is `who` to readers, says `text` (clean already) on `channel`."""
         lines = self._table if channel == "table" else self._watchers
         lines.append(ChatLine(self._next(), name, text, channel, who))
+        _bound(lines)
 
     def notice(self, news: News) -> None:
         """Something that nobody says, for the whole table."""
@@ -51,8 +52,9 @@ class Chat:
 
     def reveal(self) -> None:
         """The game is over: what spectators said so far is everybody's, and stays so in the next game."""
-        self._table = deque(_in_order(self._table, self._watchers), maxlen=KEPT)
+        self._table = list(_in_order(self._table, self._watchers))
         self._watchers.clear()
+        _bound(self._table)
 
     def view(self, spectator: bool, channel: Channel) -> ChatView:
         """The newest lines that a spectator or a player may read, and the `channel` of their own words."""
@@ -74,8 +76,9 @@ class Chat:
 
     def back_to(self, mark: ChatMark) -> None:
         """Nothing was said after `mark`."""
-        self._table = deque(mark.table, maxlen=KEPT)
-        self._watchers = deque(mark.watchers, maxlen=KEPT)
+        self._table, self._watchers = list(mark.table), list(mark.watchers)
+        _bound(self._table)
+        _bound(self._watchers)
         self._notices = deque(mark.notices, maxlen=NOTICES_SHOWN)
         numbers = (each.n for lines in (mark.table, mark.watchers, mark.notices) for each in lines)
         self._count = max(numbers, default=0)
@@ -92,6 +95,27 @@ class Chat:
     def _next(self) -> int:
         self._count += 1
         return self._count
+
+
+def _bound(lines: list[ChatLine]) -> None:
+    """Leave as many of `lines` as are kept."""
+    said, going = Counter(map(_by, lines)), Counter[str]()
+    for _ in range(len(lines) - KEPT):
+        most, _ = max(said.items(), key=lambda each: each[1])
+        said[most] -= 1
+        going[most] += 1
+    if going:
+        stays = []
+        for line in lines:
+            if going[_by(line)]:
+                going[_by(line)] -= 1
+            else:
+                stays.append(line)
+        lines[:] = stays
+
+
+def _by(line: ChatLine) -> str:
+    return line.who or line.name
 
 
 def _in_order(*lines: Iterable[ChatLine]) -> Iterable[ChatLine]:
