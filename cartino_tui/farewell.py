@@ -13,6 +13,7 @@ from cartino_protocol.views import Bye
 from cartino_tui.door import Door
 from cartino_tui.hosts_words import printable
 from cartino_tui.known import Known, has_seat
+from cartino_tui.own_keys import added_words
 
 OWN_WISH, WRONG_VERSION, LINE_ENDED = 0, 1, 3
 
@@ -59,11 +60,11 @@ UNREADABLE = Farewell(
     WRONG_VERSION,
 )
 
-
 KEY_GONE = Farewell(
     later("The key that you came with was dropped, so it is somebody else's; come with another of yours."),
     LINE_ENDED,
 )
+KEY_ADDED = Farewell(Sentence(added_words()), OWN_WISH)
 
 
 def closed(known: Known, door: Door) -> Farewell:
@@ -82,6 +83,8 @@ def farewell(bye: Bye | Refusal, known: Known, door: Door) -> Farewell:
             return VERSION
         case "key":
             return KEY_GONE
+        case "key-added":
+            return KEY_ADDED
         case "kicked" | "banned" | "banned-name" | "banned-source":
             return Farewell(expelled(bye.why, printable(bye.text), printable(bye.until)), LINE_ENDED)
 

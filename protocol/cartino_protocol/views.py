@@ -212,10 +212,11 @@ class Left(Message, frozen=True):
 class Bye(Message, frozen=True):
     """The server ends this link; nothing follows.
 
-    `key`: that one came with is no longer one's own. Whom the host sends away is told why (`text`) and `until` when.
+    `key`: that one came with is no longer one's own; `key-added`: it is somebody's to whom it was just added. Whom
+    the host sends away is told why (`text`) and `until` when.
     """
 
-    why: Literal["shutdown", "version", "key"] | Expulsion
+    why: Literal["shutdown", "version", "key", "key-added"] | Expulsion
     text: Text = ""
     until: When = ""
 

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Rename
 from cartino_protocol.hosts_words import expelled
@@ -13,7 +15,7 @@ from cartino_protocol.views import Bye
 from cartino_server.entry import doorkeeping
 from cartino_server.entry.doorkeeping import (
     ENDING,
-    KEY_GONE,
+    KEY_MOVED,
     NO_GUESTS,
     UNKNOWN,
     DoorRules,
@@ -27,10 +29,13 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.people import Person
 from cartino_server.ssh.ports import Newcomer
+from cartino_server.store.database import open_writer
 from cartino_server.store.port import NotSaved
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register, open_register
+from cartino_server.store.register.schema import migrate
+from tests.support.disk import Disk
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 
 NOW = 1_000_000.0
@@ -41,6 +46,7 @@ class Doors:
 
     def __init__(self, register: Register, house: House) -> None:
         self.house = house
+        self.register = register
         self.keys = Keys(register)
         self.bans = Bans(register, lambda: NOW)
         self.dismissed: list[tuple[int, Sentence]] = []
@@ -182,6 +188,47 @@ async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
     monkeypatch.setattr(doors.keys, "person_of", fails)
     assert await doors.comes(1) == str(UNKNOWN)
     assert doors.keeper.present() == ()
+    doors.keeper.rules = DoorRules(admins=frozenset({"SHA256:a"}))
+    assert await doors.comes(2) == "SHA256:a", "but for a host, who is needed then"
+    assert doors.keeper.is_admin(2)
+
+
+@pytest.mark.parametrize("trouble", ["full", "read only"])
+async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
+    tmp_path: Path, trouble: str
+) -> None:
+    disk, house = Disk(f"door {trouble}"), a_house(World())
+    connection = open_writer(tmp_path / "people.db", vfs=disk.name)
+    migrate(connection)
+    doors = Doors(Register(connection), house)
+    doors.keeper.rules = DoorRules(admins=frozenset({"SHA256:host"}))
+    await doors.keys.add("SHA256:host", "SHA256:host's other", 5)
+    await doors.keys.add("SHA256:a", "SHA256:b", 5)
+    if trouble == "full":
+        disk.full = True
+    else:
+        connection.pragma("query_only", 1)
+    with capture_logs() as logs:
+        came = [
+            await doors.comes(n, key)
+            for n, key in enumerate(
+                ["SHA256:a", "SHA256:b", "SHA256:host", "SHA256:host's other", "SHA256:c"]
+            )
+        ]
+        await doors.register.close()
+    assert came == ["SHA256:a", "SHA256:a", "SHA256:host", "SHA256:host", "SHA256:c"]
+    assert [line["event"] for line in logs] == ["register_not_saved"] * 4, (
+        "that they came is written afterwards"
+    )
+    await house.close()
+
+
+async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> None:
+    doors.keeper.rules = DoorRules(each=1)
+    assert await doors.comes(1, "SHA256:a") == "SHA256:a"
+    assert await doors.comes(1, "SHA256:b") == "SHA256:b"
+    doors.keeper.left(1)
+    assert await doors.comes(2, "SHA256:a") == "SHA256:a"
 
 
 async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_later(
@@ -251,12 +298,12 @@ async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
     await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)
-    doors.keeper.dropped("SHA256:a")
+    doors.keeper.moved("SHA256:a")
     assert not doors.keeper.admits(1, "SHA256:a")
     assert doors.keeper.admits(2, "SHA256:a")
     while not doors.dismissed:
         await asyncio.sleep(0)
-    assert doors.dismissed == [(1, KEY_GONE)]
+    assert doors.dismissed == [(1, KEY_MOVED)]
     assert await doors.comes(3) == "key:new"
 
 
@@ -266,6 +313,6 @@ async def test_who_is_looked_up_while_their_key_is_dropped_is_looked_up_again(do
     await asyncio.sleep(0)
     # It was found before, and is not on the list yet.
     dropping = doors.keys.drop("SHA256:a", "SHA256:b", "key:new", 2)
-    doors.keeper.dropped("SHA256:b")
+    doors.keeper.moved("SHA256:b")
     await dropping
     assert await knocking == "SHA256:b"

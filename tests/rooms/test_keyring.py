@@ -55,21 +55,37 @@ async def code_of(guest: Guest) -> str:
 
 async def test_a_second_key_becomes_the_same_person(house: House, register: Register) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
+    other = await come(house, LAPTOP, "ann")
+    told: list[str] = []
+    house.keyring.moved = told.append
     assert await desk.ask(Keys(), KeysView) == KeysView((KeyLine(DESK, here=True),))
-    added = await laptop.ask(AddKey(await code_of(desk)), KeysView)
-    assert added == KeysView((KeyLine(DESK), KeyLine(LAPTOP, NOW, NOW, here=True)), "added")
+    laptop.say(AddKey(await code_of(desk)))
+    # Nobody goes on as whom they are no more.
+    for link in (laptop, other):
+        assert (await link.end())[-1] == Bye("key-added")
+    assert told == [LAPTOP]
     assert await KeptKeys(register).person_of(LAPTOP, 1) == DESK
-    # It goes on as whom it came until it comes again.
-    assert (await laptop.refused(Keys())).reason == "key-moved"
-    assert (await laptop.refused(KeyCode())).reason == "key-moved"
     again = await come(house, LAPTOP, "ann", DESK)
-    assert [key.here for key in (await again.ask(Keys(), KeysView)).keys] == [False, True]
+    known = await again.ask(Keys(), KeysView)
+    assert known == KeysView((KeyLine(DESK), KeyLine(LAPTOP, NOW, NOW, here=True)))
+    assert not desk.link.closed
+
+
+async def test_who_came_before_their_key_was_added_to_somebody_can_do_nothing_with_keys(house: House) -> None:
+    desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
+    laptop.say(AddKey(await code_of(desk)))
+    await laptop.end()
+    # As if they had been let in before, and greeted after.
+    late = await come(house, LAPTOP, "ann")
+    assert (await late.refused(Keys())).reason == "key-moved"
+    assert (await late.refused(KeyCode())).reason == "key-moved"
 
 
 async def test_a_code_is_good_once_and_soon(house: House, world: World) -> None:
     desk, laptop, phone = [await come(house, key, "ann") for key in (DESK, LAPTOP, PHONE)]
     code = await code_of(desk)
-    await laptop.ask(AddKey(code), KeysView)
+    laptop.say(AddKey(code))
+    await laptop.end()
     assert (await phone.refused(AddKey(code))).reason == "bad-code"
     late = await code_of(desk)
     world.skip(GOOD_FOR)
@@ -100,9 +116,10 @@ async def test_who_sits_at_a_table_has_to_leave_it_first(house: House) -> None:
 
 async def test_a_dropped_key_is_out_at_once_and_the_others_stay(house: House, register: Register) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
-    await laptop.ask(AddKey(await code_of(desk)), KeysView)
+    laptop.say(AddKey(await code_of(desk)))
+    await laptop.end()
     told: list[str] = []
-    house.keyring.dropped = told.append
+    house.keyring.moved = told.append
     again, twice = await come(house, LAPTOP, "ann", DESK), await come(house, LAPTOP, "ann", DESK)
     # The lost one is the first, whose name the person bears.
     left = await again.ask(DropKey("desk____"), KeysView)
@@ -122,7 +139,8 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(house: House, re
 @pytest.mark.parametrize("typed", ["desk", "SHA256:", "SHA256:desk", "phone___", "", "________"])
 async def test_a_key_is_named_by_enough_of_it(house: House, typed: str) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
-    await laptop.ask(AddKey(await code_of(desk)), KeysView)
+    laptop.say(AddKey(await code_of(desk)))
+    await laptop.end()
     assert await desk.refused(DropKey(typed)) == Refusal("unknown-key", typed)
 
 
@@ -145,8 +163,8 @@ async def test_the_name_of_who_is_nobody_any_more_is_free(house: House, register
     await laptop.ask(Stand(), RoomView, lambda view: view.you is None)
     await laptop.ask(Leave(), Left)
     assert (await desk.refused(Rename("ann"))).reason == "name-taken"
-    await laptop.ask(AddKey(await code_of(desk)), KeysView)
-    laptop.link.close()
+    laptop.say(AddKey(await code_of(desk)))
+    await laptop.end()
     assert (await desk.ask(Rename("ann"), Welcome)).name == "ann"
     kept = await register.do(lambda db: load_names(db, 0))
     assert [(each.person, each.name) for each in kept] == [(DESK, "ann")]

@@ -62,3 +62,9 @@ def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
 def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: RoomState, kept: bool) -> None:
     known = msgspec.structs.replace(SEATED, room=room(state=state))
     assert ("seat is kept" in str(closed(known, DOOR).sentence)) is kept
+
+
+def test_who_has_added_a_key_comes_again_as_whom_it_is() -> None:
+    said, code = read(farewell(Bye("key-added"), SEATED, DOOR))
+    assert said.startswith("This key is yours from the next time you connect.")
+    assert code == 0

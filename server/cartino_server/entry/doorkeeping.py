@@ -11,12 +11,14 @@ import structlog
 
 from cartino_protocol.hosts_words import Expulsion, expelled
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.names import GUEST
 from cartino_server.ssh.ports import Newcomer, Verdict
+from cartino_server.ssh.sources import Networks, source_of
 from cartino_server.store.port import NotSaved
 from cartino_server.store.register.bans import Ban, Bans
 from cartino_server.store.register.keys import Keys
@@ -30,7 +32,7 @@ NO_GUESTS: Final = later(
 ENDING: Final = later(
     "The house is about to end, and only those come in who have a seat in a game that runs; try again later."
 )
-KEY_GONE: Final = later("The key that you came with was dropped; connect again to be whom it is now.")
+KEY_MOVED: Final = Refusal("key-moved").words()
 UNKNOWN: Final = later("The house can't look up who you are just now; come back in a moment.")
 
 _log = structlog.get_logger(__name__)
@@ -40,17 +42,24 @@ class DoorRules(msgspec.Struct, frozen=True):
     """What the settings say of the door.
 
     `guests`: whether people without a key come in; `each`: the most connections of a person, 0 for any number;
-    `admins`: the fingerprints of the hosts' keys, for which nothing of all this holds.
+    `admins`: the fingerprints of the hosts' keys, for which nothing of all this holds; `exempt`: where guests come
+    from who are not counted together.
     """
 
     guests: bool = True
     each: int = 0
     admins: frozenset[str] = frozenset()
+    exempt: Networks = Networks(())
 
 
 def rules_of(settings: Settings) -> DoorRules:
     """The rules that `settings` make."""
-    return DoorRules(settings.guests, settings.connections_a_person, frozenset(settings.admins))
+    return DoorRules(
+        settings.guests,
+        settings.connections_a_person,
+        frozenset(settings.admins),
+        Networks(settings.exempt),
+    )
 
 
 class Present(msgspec.Struct, frozen=True):
@@ -117,8 +126,8 @@ class HouseDoorkeeper:
         self._now = now
         self._present: dict[int, Present] = {}
         self._connections: dict[str, set[int]] = {}
-        self._drops = 0
-        """How many keys were dropped so far."""
+        self._moves = 0
+        """How many keys became another person's so far."""
 
     # What the door asks.
 
@@ -130,13 +139,18 @@ class HouseDoorkeeper:
                 person = await self._person_of(newcomer.key)
             except NotSaved as error:
                 _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
-                return Verdict(refused=UNKNOWN)
+                if newcomer.key not in self.rules.admins:
+                    return Verdict(refused=UNKNOWN)
+                # Now of all times a host has to come in; it may be that they are somebody else otherwise.
+                person = newcomer.key
         # From here to the list nothing is waited for: two at once would both be the last that there is room for.
         kind, refused = self._refusal(newcomer, person)
         if kind:
             self._count(kind)
             _log.info("refused at the door", connection=newcomer.connection, why=kind)
             return Verdict(person, refused)
+        # A number is used once; whatever says otherwise must not leave the first one's place taken for ever.
+        self.left(newcomer.connection)
         self._present[newcomer.connection] = Present(
             newcomer.connection,
             newcomer.source,
@@ -163,6 +177,13 @@ class HouseDoorkeeper:
         present = self._present.get(connection)
         return present is not None and present.person == person
 
+    def network_of(self, connection: int) -> str:
+        """The network that a connection comes from; "" for one that is not here, or where nobody is counted by it."""
+        present = self._present.get(connection)
+        if present is None or self.rules.exempt.has(present.source):
+            return ""
+        return source_of(present.source).network
+
     def is_admin(self, connection: int) -> bool:
         """Whether that connection came with the key of a host."""
         present = self._present.get(connection)
@@ -172,14 +193,14 @@ class HouseDoorkeeper:
         """Whether nobody comes in from that address."""
         return self._bans.of_source(source) is not None
 
-    def dropped(self, fingerprint: str) -> None:
-        """That key is no longer its person's: who is connected by it has to go, and comes again as whom it is."""
-        self._drops += 1
+    def moved(self, fingerprint: str) -> None:
+        """That key is another person's now: who is connected by it has to go, and comes again as whom it is."""
+        self._moves += 1
         gone = [present.connection for present in self._present.values() if present.key == fingerprint]
         loop = asyncio.get_running_loop()
         for connection in gone:
             self.left(connection)
-            loop.call_later(FAREWELL_WAIT, self._dismiss, connection, KEY_GONE)
+            loop.call_later(FAREWELL_WAIT, self._dismiss, connection, KEY_MOVED)
 
     # What the host asks.
 
@@ -212,10 +233,10 @@ class HouseDoorkeeper:
     async def _person_of(self, key: str) -> str:
         """Whose key that is. Raises NotSaved."""
         while True:
-            drops = self._drops
+            moves = self._moves
             person = await self._keys.person_of(key, int(self._now()))
             # Who is not on the list yet is not sent away with those who are.
-            if drops == self._drops:
+            if moves == self._moves:
                 return person
 
     def _refusal(self, newcomer: Newcomer, person: str) -> tuple[str, Sentence]:

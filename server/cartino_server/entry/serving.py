@@ -223,7 +223,7 @@ async def _receive(
         count=TURNED_AWAY.add,
     )
     host.admits, host.hosts = keeping.admits, keeping
-    house.keyring.dropped = keeping.keeper.dropped
+    house.keyring.moved = keeping.keeper.moved
     gate = Gate(gate_limits(settings), time.monotonic, keeping.keeper.is_banned, TURNED_AWAY.add)
     entrance = Entrance(keeping.keeper, gate)
     crew = hire(

@@ -41,10 +41,10 @@ class Keyring:
     ) -> None:
         """Keys are kept in `register`; without one nobody has any. `sitting` is up to date.
 
-        `naming` hears of persons who are nobody any more; `hand` sends away who is here by a key that was dropped.
+        `naming` hears of persons who are nobody any more; `hand` sends away who is here by a key that moved.
         """
-        self.dropped: Callable[[str], object] = lambda _: None
-        """Is told the fingerprint of a key that is not its person's any more; it may be replaced."""
+        self.moved: Callable[[str], object] = lambda _: None
+        """Is told the fingerprint of a key that is another person's now; it may be replaced."""
         self._keys = None if register is None else KeptKeys(register)
         self._codes = KeyCodes(ports.entropy, ports.clock)
         self._sitting = sitting
@@ -69,11 +69,13 @@ class Keyring:
                     return Refusal("too-many-codes")
                 return _view(known, person.key, "code", code)
             case AddKey():
-                return await self._add(self._keys, person, command.code)
+                return await self._add(self._keys, person, command.code, known)
             case DropKey():
                 return await self._drop(self._keys, person, command.fingerprint, known)
 
-    async def _add(self, keys: KeptKeys, person: Person, typed: str) -> KeysView | Refusal:
+    async def _add(
+        self, keys: KeptKeys, person: Person, typed: str, known: Sequence[KnownKey]
+    ) -> KeysView | Refusal:
         if self._sitting.rooms_of(person.id):
             # The seat would be nobody's.
             return Refusal("key-seated")
@@ -87,9 +89,11 @@ class Keyring:
         added = await keys.add(owner, person.key, self._now())
         if added in _NOT_ADDED:
             return Refusal(_NOT_ADDED[added])
-        if not await keys.of(person.id):
+        if len(known) == 1:
             # Nobody can come as that one any more.
             self._naming.forget(person.id)
+        # Whoever went on as whom they came would be nobody: no ban could name them, and a seat of theirs be lost.
+        self._let_go(person.key, person.id, Bye("key-added"))
         return _view(await keys.of(owner), person.key, "added")
 
     async def _drop(
@@ -104,11 +108,13 @@ class Keyring:
         if dropped in _NOT_DROPPED:
             return Refusal(_NOT_DROPPED[dropped], typed)
         view = _view(await keys.of(person.id), person.key, "dropped")
-        self._hand.send_away(
-            lambda link: link.person.key == meant[0] and link.person.id == person.id, Bye("key")
-        )
-        self.dropped(meant[0])
+        self._let_go(meant[0], person.id, Bye("key"))
         return view
+
+    def _let_go(self, key: str, person: str, bye: Bye) -> None:
+        """Who is here as `person` by that key, which is somebody else's now, comes again as whom it is."""
+        self._hand.send_away(lambda link: link.person.key == key and link.person.id == person, bye)
+        self.moved(key)
 
     def _now(self) -> int:
         return unix_time(self._ports.now())

@@ -13,6 +13,7 @@ from cartino_protocol.commands import Back, Create, Hello, Join, Rename, Report,
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.marking import later
 from cartino_protocol.neighbours import Reported
+from cartino_protocol.own_keys import AddKey, KeyCode, KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
@@ -69,6 +70,8 @@ class Kept:
             dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )
+        self.house.keyring.moved = self.keeper.moved
+        self.house.paces.network_of = self.keeper.network_of
         self.keys = keys
         draining = Draining(hand, self.stopped.set, every=0)
         acts = Acts(
@@ -92,7 +95,7 @@ class Kept:
         """Somebody comes in and is greeted."""
         self._connections += 1
         verdict = await self.keeper.judge(Newcomer(self._connections, source, key, name, "SSH-2.0-x"))
-        person = Person(verdict.person, name, guest=not key)
+        person = Person(verdict.person, name, not key, key)
         guest = Guest(self.house.open_link(person, self._connections))
         await guest.ask(Hello(VERSION), Welcome)
         return guest
@@ -415,3 +418,44 @@ async def test_hosts_are_answered_in_their_language(kept: Kept) -> None:
     words: Sequence[str] = ["kick", "nobody"]
     said = await kept.desk.answer("uid 0", words, tongue_of("de"))
     assert said.status == FAILURE
+
+
+class TestKeysThatMove:
+    """A ban of somebody who has just added their key to another person holds all the same."""
+
+    CY = f"SHA256:{'c' * 43}"
+
+    async def moved(self, kept: Kept) -> tuple[Guest, Guest]:
+        """Ann, and whoever has just made her second key of theirs, before their connection is closed."""
+        ann, evil = await kept.comes("Ann", ANN), await kept.comes("evil", self.CY)
+        code = (await ann.ask(KeyCode(), KeysView)).code
+        evil.say(AddKey(code), Create("race"))
+        return ann, evil
+
+    async def test_nobody_goes_on_as_whom_no_ban_can_name(self, kept: Kept) -> None:
+        _, evil = await self.moved(kept)
+        assert (await evil.end())[-1] == Bye("key-added")
+        assert [each.connection for each in kept.keeper.present()] == [1]
+        assert "Nobody here is called evil" in await kept.fails("ban key evil")
+        assert (await kept.told(f"ban key {self.CY}"))["ended"] == 1, "it is Ann now"
+        for key in (ANN, self.CY):
+            assert (await kept.keeper.judge(Newcomer(9, "", key, "x", ""))).refused.text
+
+    async def test_who_is_looked_up_meanwhile_is_looked_up_again(self, kept: Kept) -> None:
+        _, evil = await self.moved(kept)
+        coming = asyncio.create_task(kept.keeper.judge(Newcomer(9, "", self.CY, "evil", "")))
+        await evil.end()
+        verdict = await coming
+        present = {each.connection: each.person for each in kept.keeper.present()}
+        assert present in ({1: ANN}, {1: ANN, 9: ANN}), verdict
+
+    async def test_a_seat_of_who_is_nobody_any_more_is_banned_as_whom_their_key_is_now(
+        self, kept: Kept
+    ) -> None:
+        await kept.comes("Ann", ANN)
+        evil = await kept.comes("evil", self.CY)
+        await evil.ask(Create("race"), RoomView)
+        # They sat down in the moment in which the key was written.
+        await kept.keys.add(ANN, self.CY, 1)
+        assert (await kept.told("ban key evil"))["ended"] == 1
+        assert kept.bans.of("person", ANN) is not None

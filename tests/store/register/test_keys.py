@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from cartino_server.store.register import keys as module
-from cartino_server.store.register.keys import MOST_EACH, Keys
+from cartino_server.store.register.keys import MOST_EACH, SELDOM, Keys
 from cartino_server.store.register.register import Register, open_register
 
 FIRST, SECOND, THIRD = "SHA256:first", "SHA256:second", "SHA256:third"
@@ -40,10 +40,12 @@ async def test_a_key_of_which_nothing_is_kept_is_its_own_person(keys: Keys, regi
 
 async def test_an_added_key_is_the_person_and_both_are_listed(keys: Keys) -> None:
     assert await keys.add(FIRST, SECOND, 100) == "added"
-    assert await keys.person_of(SECOND, 200) == FIRST
-    assert await keys.person_of(FIRST, 300) == FIRST
+    assert await keys.person_of(SECOND, 100 + SELDOM) == FIRST
+    assert await keys.person_of(FIRST, SELDOM) == FIRST
     listed = [(key.fingerprint, key.added, key.used) for key in await keys.of(FIRST)]
-    assert listed == [(FIRST, 0, 300), (SECOND, 100, 200)]
+    assert listed == [(FIRST, 0, SELDOM), (SECOND, 100, 100 + SELDOM)]
+    assert await keys.person_of(FIRST, 2 * SELDOM - 1) == FIRST
+    assert (await keys.of(FIRST))[0].used == SELDOM, "once a day is enough"
     assert await keys.add(FIRST, SECOND, 400) == "yours"
     assert await keys.add(FIRST, FIRST, 400) == "yours"
 

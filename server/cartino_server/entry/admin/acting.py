@@ -215,6 +215,10 @@ class Acts:
                 )
             )
         keys = await self._keys.of(found.person)
+        if not keys:
+            # They still sit where they sat when their key was added to somebody: that is who it is.
+            found = await self._finder.find(found.person)
+            keys = await self._keys.of(found.person)
         if any(key.fingerprint in self._keeper.rules.admins for key in keys):
             raise CommandError(
                 later("{name} is a host; take their key off the setting admins first.", name=found.called)

@@ -4,7 +4,7 @@ So nothing is written of those who have one key and never add another. A person'
 first key; once that key is dropped, its row says that it is somebody new, whom nobody knows.
 """
 
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import apsw
 import msgspec
@@ -16,6 +16,8 @@ MOST_EACH: Final = 20
 """Keys that one person may have."""
 MOST: Final = 100_000
 """Rows that the table may have."""
+SELDOM: Final = 86_400
+"""Seconds within which a key that is used again is not noted anew."""
 SOMEBODY_NEW: Final = "key:"
 """What the id of a person begins with who is no longer whom their fingerprint says."""
 
@@ -31,6 +33,13 @@ class KnownKey(msgspec.Struct, frozen=True):
     used: int = 0
 
 
+class _Row(NamedTuple):
+    """Whose a key is, and when it was last used."""
+
+    person: str
+    used: int
+
+
 class Keys:
     """The keys in a register. Each call is whole or not at all, and raises NotSaved."""
 
@@ -39,12 +48,22 @@ class Keys:
         self._register = register
 
     async def person_of(self, fingerprint: str, now: int) -> str:
-        """The id of the person who holds that key, which they have just proven; `now` is kept as its last use."""
-        return await self._register.do(lambda db: _greet(db, fingerprint, now))
+        """The id of the person who holds that key, which they have just proven.
+
+        `now` is kept as its last use, once a day and behind all that: nobody waits for it, or stays out for a full
+        disk.
+        """
+        row = await self._register.do(lambda db: _row(db, fingerprint))
+        if row is None:
+            return fingerprint
+        if now - row.used >= SELDOM:
+            self._register.post(lambda db: _use(db, fingerprint, now))
+        return row.person
 
     async def whose(self, fingerprint: str) -> str:
         """The id of the person who holds that key, which nobody has shown just now."""
-        return await self._register.do(lambda db: _row(db, fingerprint) or fingerprint)
+        row = await self._register.do(lambda db: _row(db, fingerprint))
+        return fingerprint if row is None else row.person
 
     async def of(self, person: str) -> tuple[KnownKey, ...]:
         """The keys of `person`, the first added first."""
@@ -68,12 +87,8 @@ def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
     return (KnownKey(person), *known) if own else known
 
 
-def _greet(connection: apsw.Connection, fingerprint: str, now: int) -> str:
-    person = _row(connection, fingerprint)
-    if person is None:
-        return fingerprint
+def _use(connection: apsw.Connection, fingerprint: str, now: int) -> None:
     connection.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
-    return person
 
 
 def _add(connection: apsw.Connection, person: str, fingerprint: str, now: int) -> Added:
@@ -104,9 +119,10 @@ def _drop(connection: apsw.Connection, person: str, fingerprint: str, fresh: str
     return "dropped"
 
 
-def _row(connection: apsw.Connection, fingerprint: str) -> str | None:
-    person = connection.execute("SELECT person FROM keys WHERE fingerprint = ?", (fingerprint,)).get
-    return person if isinstance(person, str) else None
+def _row(connection: apsw.Connection, fingerprint: str) -> _Row | None:
+    query = "SELECT person, used FROM keys WHERE fingerprint = ?"
+    rows = read_rows(connection.execute(query, (fingerprint,)), tuple[str, int])
+    return next((_Row(*row) for row in rows), None)
 
 
 def _put(connection: apsw.Connection, fingerprint: str, person: str, added: int, used: int) -> None:
