@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from cartino_protocol.commands import Command, Cut, Prefer, Rename, Say, Sit, Stand
+from cartino_protocol.commands import Command, Cut, Prefer, Rename, Report, Say, Sit, Stand
 from cartino_protocol.views import NOTHING
 from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.pace import MOST_REMEMBERED, Pace, Paces
+from cartino_server.rooms.pace import MOST_REMEMBERED, TOGETHER, Pace, Paces
 
 
 class Clock:
@@ -52,6 +52,30 @@ def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> 
     gc.collect()
     assert allowed(paces.of("ann"), Say("x")) == 0
     assert allowed(paces.of("bob"), Say("x")) == 1
+
+
+def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
+    clock = Clock()
+    paces = Paces(HouseConfig(burst=4), clock)
+    paces.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}.__getitem__
+    many = [paces.of(f"guest:{number}", 1 + number % 2) for number in range(50)]
+    assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * TOGETHER
+    assert sum(allowed(pace, *[Rename("ann")] * 20) for pace in many) == 10 * TOGETHER
+    assert sum(pace.allows_frame() for pace in many) == 4 * TOGETHER
+    assert sum(allowed(pace, *[Report(1)] * 5) for pace in many) == 5 * TOGETHER
+    assert allowed(paces.of("guest:0", 3), Say("x"), Stand(), Report(1)) == 3
+    clock.now += 10
+    assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * TOGETHER
+    clock.now += 3600
+    assert allowed(many[0], Report(1)) == 1
+
+
+def test_who_has_a_key_or_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
+    paces = Paces(HouseConfig(), Clock())
+    paces.network_of = {1: "192.0.2.1", 4: ""}.__getitem__
+    assert [allowed(paces.of(f"SHA256:{n}", 1), *[Say("x")] * 9) for n in range(9)] == [5] * 9
+    assert [allowed(paces.of(f"guest:{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
+    assert [allowed(paces.of(f"guest:{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
 
 
 def test_many_people_are_not_remembered_for_ever_but_those_who_are_here_are() -> None:

@@ -46,6 +46,7 @@ class Keeping:
         hand.silenced = lambda person: bans.of("voice", person)
         hand.banned_name = lambda name: name_ban(bans, name)
         self.keeper = HouseDoorkeeper(keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count)
+        house.paces.network_of = self.keeper.network_of
         self._house = house
         self._bans = bans
         self._draining = Draining(hand, stop)

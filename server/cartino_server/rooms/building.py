@@ -10,6 +10,7 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.minds import Mind
 from cartino_server.rooms.opening import Order
+from cartino_server.rooms.pace import TOGETHER
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import restore
 from cartino_server.rooms.room import Room
@@ -44,6 +45,8 @@ class Building:
         self._keeper = keeper
         self._runners: dict[str, RoomRunner] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._networks: dict[str, str] = {}
+        """Where the guests came from who opened tables, by the codes; only as long as the house runs."""
         self._given_up: set[str] = set()
         """Codes of tables that are to close for others, if nobody comes there before."""
 
@@ -64,16 +67,25 @@ class Building:
                 return runner
         return None
 
-    def has_space_for(self, opener: str) -> bool:
-        """Whether `opener` may open one more room, maybe in place of one that nobody would miss."""
+    def has_space_for(self, opener: str, network: str = "") -> bool:
+        """Whether `opener` may open one more room, maybe in place of one that nobody would miss.
+
+        `network` is where a guest comes from who has a measure together with others from there.
+        """
         config = self._config()
         if len(self._runners) >= config.most_rooms and not self._make_space():
             return False
         own = [runner for runner in self if runner.saver.opener == opener]
-        if len(own) < config.rooms_each:
+        theirs = [self._runners[code] for code, each in self._networks.items() if network and each == network]
+        most = config.rooms_each
+        return self._is_one_more(own, most) and self._is_one_more(theirs, TOGETHER * most)
+
+    def _is_one_more(self, own: Sequence[RoomRunner], most: int) -> bool:
+        """Whether there may be one more than `own`, of which there are to be `most`."""
+        if len(own) < most:
             return True
         # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
-        lonely, most = [runner for runner in own if runner.is_lonely], config.rooms_each
+        lonely = [runner for runner in own if runner.is_lonely]
         if len(own) - len(lonely) >= most:
             return False
         for runner in lonely[: len(own) - most + 1]:
@@ -100,10 +112,12 @@ class Building:
         runner.give_up()
         return True
 
-    def open(self, order: Order, opener: str, seed: bytes, taken: Container[str] = ()) -> RoomRunner | None:
+    def open(
+        self, order: Order, opener: str, seed: bytes, taken: Container[str] = (), network: str = ""
+    ) -> RoomRunner | None:
         """A new room, to be begun with `begin`; None where no code is free but those `taken`.
 
-        Whether there is space was asked before.
+        Whether there is space for somebody from `network` was asked before.
         """
         codes = (self._ports.random_code() for _ in range(_TRIES))
         code = next((code for code in codes if code not in self._runners and code not in taken), None)
@@ -112,6 +126,8 @@ class Building:
         room = Room(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
         runner = self._runner(room, Saver(room, opener, self._journal, self._ports.clock))
         self.add(runner)
+        if network:
+            self._networks[code] = network
         return runner
 
     def rebuild(self, kept: Kept) -> RoomRunner:
@@ -137,6 +153,7 @@ class Building:
         """The room is no more."""
         del self._runners[code], self._tasks[code]
         self._given_up.discard(code)
+        self._networks.pop(code, None)
 
     def close(self, code: str, text: str) -> asyncio.Task[None] | None:
         """Have the host close the room, for the reason `text`; what ends when that is done, None for no such room."""

@@ -139,18 +139,19 @@ class House:
         self.census = Census(self._hall.people.__len__, self._building)
         """How many are here, and what goes on."""
         self._tallier = Tallier(self._journal, games, self._errands)
-        self._paces = Paces(self._config, self._ports.clock)
+        self.paces = Paces(self._config, self._ports.clock)
+        """How fast people may say things."""
         self._porter = Porter(
             self._hall,
             self._lobby,
             self._enquiries,
             self._errands,
             self._sitting,
-            self._paces,
+            self.paces,
             self.hand,
             self._naming,
         )
-        self.afar = Afar(self._building, self._lobby, lambda: self._config, self._paces.of)
+        self.afar = Afar(self._building, self._lobby, lambda: self._config, self.paces.of)
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self.afar.refuses = self.hand.refuses
@@ -159,7 +160,7 @@ class House:
     def configure(self, config: HouseConfig) -> None:
         """Go by `config` from now on."""
         self._config = config
-        self._paces.configure(config)
+        self.paces.configure(config)
 
     def recover(self, kept: Iterable[Kept]) -> tuple[Damaged, ...]:
         """Open the rooms that the journal has, before anybody comes in; those of which none can be made."""
@@ -177,12 +178,9 @@ class House:
         return tuple(damaged)
 
     def open_link(self, person: Person, connection: int = 0) -> HouseLink:
-        """A link of `person`, whose first command has to be Hello. In a house that is closed it ends at once.
-
-        `connection` is the number of the connection that they came by.
-        """
-        config = self._config
-        link = HouseLink(person, self, self._paces.of(person.id), config.inbox, config.refusals)
+        """A link of `person`, who came by that connection: first Hello has to be said. A closed house ends it at once."""
+        config, pace = self._config, self.paces.of(person.id, connection)
+        link = HouseLink(person, self, pace, config.inbox, config.refusals)
         link.connection = connection
         self._links[link] = None
         if self._closed:
@@ -214,7 +212,7 @@ class House:
     async def past(
         self, person: str, mine: bool = False, name: str = "", before: int = 0, most: int = 50
     ) -> Sequence[PastGame]:
-        """The finished games that `person` may see; the parameters are those of `Wanted`."""
+        """The finished games that `person` may see; see `Wanted`."""
         return await self._archive.past(Wanted(person, mine, name, before, most))
 
     def warn(self) -> None:
@@ -387,10 +385,11 @@ class House:
         if isinstance(order, Refusal):
             link.refuse(command, order.reason, order.detail)
             return True
-        if self._closed or not self._building.has_space_for(link.person.id):
+        if self._closed or not self._building.has_space_for(link.person.id, link.pace.network):
             link.refuse(command, "too-many-rooms")
             return True
-        runner = self._building.open(order, link.person.id, self._hall.redeem(link), self.set_aside)
+        network, seed = link.pace.network, self._hall.redeem(link)
+        runner = self._building.open(order, link.person.id, seed, self.set_aside, network)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True

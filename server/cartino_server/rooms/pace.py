@@ -1,33 +1,45 @@
-"""How fast one person may say things, by however many links: all commands, and slower those that others hear of."""
+"""How fast one person may say things, by however many links: all commands, and slower those that others hear of.
+
+A guest is somebody new with each connection, so guests are measured by the network that they come from: all of one
+have as much together as a few persons, for a family or a class has but one address.
+"""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Final
 from weakref import WeakValueDictionary
 
-from cartino_protocol.commands import Command, Invite, Prefer, Rename, Say, Sit, Stand
+from cartino_protocol.commands import Command, Invite, Prefer, Rename, Report, Say, Sit, Stand
 from cartino_protocol.refusals import Reason
 from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.store.register.reports import AN_HOUR, GUEST, MOST_AN_HOUR
 
 MOST_REMEMBERED: Final = 512
 """Persons who have gone and whose pace is still known, so that coming again is no new start."""
+TOGETHER: Final = 3
+"""Persons' measures that all guests of one network have."""
+_FROM: Final = "from "
+"""Before a network, among the ids of persons."""
 
 
 class Pace:
-    """One person's measure."""
+    """One person's measure, or that of all guests of a network."""
 
-    def __init__(self, config: HouseConfig, clock: Callable[[], float]) -> None:
-        """As `config` has it; `clock` gives seconds that only rise."""
+    def __init__(self, config: HouseConfig, clock: Callable[[], float], network: str = "") -> None:
+        """As `config` has it; `clock` gives seconds that only rise. `network`: whose guests share it, "" for nobody's."""
+        self.network = network
         self._clock = clock
         self._talked: deque[float] = deque()
+        self._reported: deque[float] = deque()
         self.configure(config)
 
     def configure(self, config: HouseConfig) -> None:
         """Go by `config` from now on."""
-        self._all = TokenBucket(config.burst, config.rate, self._clock)
-        self._seats = TokenBucket(config.seats_burst, config.seats_rate, self._clock)
-        self._lines, self._seconds = config.chat_lines, config.chat_seconds
+        times = TOGETHER if self.network else 1
+        self._all = TokenBucket(times * config.burst, times * config.rate, self._clock)
+        self._seats = TokenBucket(times * config.seats_burst, times * config.seats_rate, self._clock)
+        self._lines, self._seconds = times * config.chat_lines, config.chat_seconds
 
     def allows_frame(self) -> bool:
         """Whether one more command may come at all; it counts."""
@@ -37,20 +49,25 @@ class Pace:
         """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
         match command:
             case Say() | Invite():
-                return None if self._may_talk() else "too-much-talk"
+                allowed = self._is_one_more(self._talked, self._lines, self._seconds)
+                return None if allowed else "too-much-talk"
             case Sit() | Stand() | Rename() | Prefer():
                 return None if self._seats.take() else "busy"
+            case Report() if self.network:
+                # Those of a person are counted where they are kept.
+                allowed = self._is_one_more(self._reported, TOGETHER * MOST_AN_HOUR, AN_HOUR)
+                return None if allowed else "too-many-reports"
             case _:
                 return None
 
-    def _may_talk(self) -> bool:
-        """Whether one more line may be said: in no span of so many seconds there are more."""
+    def _is_one_more(self, times: deque[float], most: int, seconds: float) -> bool:
+        """Whether there may be one more of what was done at `times`: in no span of so many `seconds` there are more."""
         now = self._clock()
-        while self._talked and self._talked[0] + self._seconds <= now:
-            self._talked.popleft()
-        if len(self._talked) >= self._lines:
+        while times and times[0] + seconds <= now:
+            times.popleft()
+        if len(times) >= most:
             return False
-        self._talked.append(now)
+        times.append(now)
         return True
 
 
@@ -59,6 +76,8 @@ class Paces:
 
     def __init__(self, config: HouseConfig, clock: Callable[[], float]) -> None:
         """As `config` has it; `clock` gives seconds that only rise."""
+        self.network_of: Callable[[int], str] = lambda _: ""
+        """The network that a connection of the door came from, "" where guests aren't counted by it; to be replaced."""
         self._config = config
         self._clock = clock
         self._used: WeakValueDictionary[str, Pace] = WeakValueDictionary()
@@ -70,11 +89,13 @@ class Paces:
         for pace in self._used.values():
             pace.configure(config)
 
-    def of(self, person: str) -> Pace:
-        """The pace of the person of that id."""
-        pace = self._used.get(person) or Pace(self._config, self._clock)
-        self._used[person] = self._last[person] = pace
-        self._last.move_to_end(person)
+    def of(self, person: str, connection: int = 0) -> Pace:
+        """The pace of the person of that id, who came by that connection."""
+        network = self.network_of(connection) if person.startswith(GUEST) else ""
+        who = f"{_FROM}{network}" if network else person
+        pace = self._used.get(who) or Pace(self._config, self._clock, network)
+        self._used[who] = self._last[who] = pace
+        self._last.move_to_end(who)
         if len(self._last) > MOST_REMEMBERED:
             self._last.popitem(last=False)
         return pace

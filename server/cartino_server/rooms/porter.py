@@ -80,7 +80,7 @@ class Porter:
         if guest is not None:
             self._lobby.leave(link)
             self._hall.become(link, guest)
-            link.pace = self._paces.of(guest.id)
+            link.pace = self._paces.of(guest.id, link.connection)
             self._enquiries.tell_ignored(link)
             self._lobby.enter(link)
             self._enquiries.greet(link)

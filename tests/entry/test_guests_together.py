@@ -1,0 +1,143 @@
+"""Guests of one network are measured together, however often they come as somebody new."""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from cartino_protocol.commands import Command, Create, Hello, Rename, Report, Say, Watch
+from cartino_protocol.neighbours import Reported
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.entry.doorkeeping import DoorRules, HouseDoorkeeper
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.pace import TOGETHER
+from cartino_server.rooms.people import Person
+from cartino_server.ssh.ports import Newcomer
+from cartino_server.ssh.sources import Networks
+from cartino_server.store.register.bans import Bans
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import open_register
+from cartino_server.store.register.reports import MOST_AN_HOUR
+from tests.support.house import Guest, World, race_bots, texts
+from tests.support.race import Race
+
+HERE, THERE = "192.0.2.1", "198.51.100.1"
+CONFIG = HouseConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2)
+
+
+class Doors:
+    """A house behind a doorkeeper who knows where everybody comes from."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.register = open_register(None)
+        self.house = House({"race": Race()}, race_bots(), CONFIG, self.world.ports(), register=self.register)
+        self.keeper = HouseDoorkeeper(
+            Keys(self.register),
+            Bans(self.register, lambda: 0.0),
+            self.house.hand,
+            DoorRules(exempt=Networks(["203.0.113.0/24"])),
+            dismiss=lambda *_: None,
+        )
+        self.house.paces.network_of = self.keeper.network_of
+        self._connections = 0
+
+    async def comes(self, source: str, name: str = "eve", key: str = "") -> Guest:
+        self._connections += 1
+        number = self._connections
+        verdict = await self.keeper.judge(Newcomer(number, source, key, name))
+        guest = Guest(self.house.open_link(Person(verdict.person, name, not key, key), number))
+        await guest.ask(Hello(VERSION), Welcome)
+        return guest
+
+    def goes(self, guest: Guest) -> None:
+        guest.link.close()
+        self.keeper.left(guest.link.connection)
+
+
+@pytest.fixture
+async def doors() -> AsyncIterator[Doors]:
+    opened = Doors()
+    yield opened
+    await opened.house.close()
+    await opened.register.close()
+
+
+async def asked(guest: Guest, command: Command, *kinds: type[Answer]) -> Answer:
+    guest.say(command)
+    while not isinstance(answer := await guest.next(), (*kinds, Refusal)):
+        pass
+    return answer
+
+
+async def says(guest: Guest, text: str) -> bool:
+    guest.say(Say(text))
+    while True:
+        answer = await guest.next()
+        if isinstance(answer, Refusal):
+            return False
+        if isinstance(answer, ChatView) and text in texts(answer):
+            return True
+
+
+async def spoken(doors: Doors, code: str, sources: Sequence[str], key: str = "") -> int:
+    """How many lines are heard of those who come from there in turn, say five lines, and go."""
+    heard = 0
+    for number, source in enumerate(sources):
+        guest = await doors.comes(source, key=f"{key}{number}" if key else "")
+        await guest.ask(Watch(code), RoomView)
+        heard += sum([await says(guest, f"{key} {source} {number} {line}".strip()) for line in range(5)])
+        doors.goes(guest)
+    return heard
+
+
+async def test_talk(doors: Doors) -> None:
+    ann = await doors.comes(THERE, "ann", "SHA256:ann")
+    code = (await ann.ask(Create("race"), RoomView)).code
+    assert await spoken(doors, code, [HERE] * 8) == 5 * TOGETHER
+    # An address of IPv6 is one of 2 ** 64 that somebody has.
+    assert await spoken(doors, code, [f"2001:db8::{number:x}" for number in range(1, 9)]) == 5 * TOGETHER
+    assert await spoken(doors, code, [f"203.0.113.{number}" for number in range(4)]) == 20
+    assert await spoken(doors, code, [HERE] * 2, key="SHA256:") == 10
+    assert await says(ann, "is it quiet again?")
+    doors.world.time += 10
+    assert await spoken(doors, code, [HERE] * 4) == 5 * TOGETHER
+
+
+async def test_names_and_seats(doors: Doors) -> None:
+    taken = 0
+    for number in range(50):
+        guest = await doors.comes(HERE)
+        taken += isinstance(await asked(guest, Rename(f"eve {number}"), Welcome), Welcome)
+        doors.goes(guest)
+    assert taken == TOGETHER * CONFIG.seats_burst
+
+
+async def test_tables_with_somebody_at_them(doors: Doors) -> None:
+    opened = []
+    for _ in range(4 * CONFIG.rooms_each):
+        guest = await doors.comes(HERE)
+        opened.append(isinstance(await asked(guest, Create("race"), RoomView), RoomView))
+    assert sum(opened) == TOGETHER * CONFIG.rooms_each
+    other = await doors.comes(THERE)
+    assert isinstance(await asked(other, Create("race"), RoomView), RoomView)
+
+
+async def test_reports(doors: Doors) -> None:
+    ann = await doors.comes(THERE, "ann", "SHA256:ann")
+    code = (await ann.ask(Create("race"), RoomView)).code
+    assert await says(ann, "abuse")
+    kept = number = 0
+    for _ in range(2 * TOGETHER * MOST_AN_HOUR):
+        guest = await doors.comes(HERE)
+        chat = await guest.ask(Watch(code), ChatView)
+        number = next(each.n for each in chat.talk if isinstance(each, ChatLine))
+        kept += isinstance(await asked(guest, Report(number), Reported), Reported)
+        doors.goes(guest)
+    assert kept == TOGETHER * MOST_AN_HOUR
+    # Nobody else's reports are used up by it.
+    other = await doors.comes("198.51.100.2")
+    await other.ask(Watch(code), ChatView)
+    assert isinstance(await asked(other, Report(number), Reported), Reported)
