@@ -38,7 +38,9 @@ def summing() -> Clock:
     """What goes by this clock writes where the test reads: so it is called in the test."""
     made = Clock()
     set_up_logs("json")
-    structlog.get_config()["processors"][0] = Summing(made)
+    processors = structlog.get_config()["processors"]
+    [at] = [at for at, each in enumerate(processors) if isinstance(each, Summing)]
+    processors[at] = Summing(made)
     return made
 
 
@@ -81,6 +83,36 @@ def test_who_is_in_is_told_of_one_by_one_for_much_longer(capsys: pytest.CaptureF
     for _ in range(MOST_INSIDE + 3):
         log.info("came in")
     assert len(written(capsys)) == MOST_INSIDE
+
+
+def test_a_line_whose_person_its_context_knows_is_that_persons(capsys: pytest.CaptureFixture[str]) -> None:
+    summing()
+    log = structlog.get_logger("here")
+    with structlog.contextvars.bound_contextvars(session="x"):
+        for _ in range(MOST_INSIDE + 3):
+            log.info("session ends")
+    assert len(written(capsys)) == MOST_INSIDE
+
+
+def test_what_guests_ask_of_hosts_is_summed_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    summing()
+    log = structlog.get_logger("here")
+    for _ in range(MOST_INSIDE + 500):
+        log.warning("no host", who="guest (connection 7)")
+    assert len(written(capsys)) == MOST_INSIDE
+
+
+def test_one_who_comes_again_and_again_fills_no_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    """A day of a guest who does one thing for as long as they can: under a hundred megabytes a kind of line."""
+    clock = summing()
+    log = structlog.get_logger("here").bind(peer="192.0.2.1", person="SHA256:x")
+    lines = 0
+    for _ in range(3600):
+        clock.now += 1
+        for _ in range(150):
+            log.info("came in")
+        lines += len(written(capsys))
+    assert lines * 24 * 200 < 200_000_000
 
 
 def test_the_houses_own_lines_are_all_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,17 +1,25 @@
 import asyncio
+import errno
 import gc
 import os
 import socket
 import struct
+import time
+from contextlib import suppress
+from typing import Any
 
 import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
+from cartino_server.ssh import listener
 from cartino_server.ssh.access import Access
+from cartino_server.ssh.entrance import Entrance
+from cartino_server.ssh.gate import Gate, GateLimits
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, listen
+from cartino_server.ssh.welcome import OpenDoor
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 
@@ -158,6 +166,74 @@ async def _relay(port: int) -> tuple[asyncio.Event, asyncio.Server]:
         await asyncio.gather(pipe(reader, far_writer), pipe(far_reader, writer), return_exceptions=True)
 
     return cut, await asyncio.start_server(meet, "127.0.0.1", 0)
+
+
+class Deaf:
+    """A log that can't be written."""
+
+    def __getattr__(self, _: str) -> Any:
+        def fail(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        return fail
+
+
+def always_raising(*_: object) -> bool:
+    raise RuntimeError("boom")
+
+
+@pytest.mark.parametrize("kind", ["log", "gate", "counter", "accept"])
+async def test_whatever_breaks_at_one_the_next_is_let_in(
+    host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    banned = {"127.0.0.1"}
+    gate = Gate(GateLimits(), time.monotonic, banned.__contains__)
+    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+    with capture_logs() as logs, monkeypatch.context() as mocks:
+        match kind:
+            case "log":
+                mocks.setattr(door, "_log", Deaf())
+            case "gate":
+                mocks.setattr(gate, "_is_banned", always_raising)
+            case "counter":
+                mocks.setattr(gate, "_count_refusal", always_raising)
+            case "accept":
+                mocks.setattr(listener, "BROKEN_PAUSE", 0)
+                mocks.setattr(asyncio.get_running_loop(), "sock_accept", always_raising)
+        for _ in range(3):
+            _, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            writer.close()
+        if kind == "accept":
+            await until(lambda: any(entry["event"] == "a connection broke" for entry in logs))
+        else:
+            # Whatever came of it, nobody is left to hang.
+            reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            async with asyncio.timeout(30):
+                with suppress(ConnectionError):
+                    await reader.read()
+            writer.close()
+    banned.clear()
+    said = b""
+    async with asyncio.timeout(30):
+        while said != b"SSH-2.0-cartino\r\n":
+            reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            with suppress(ConnectionError):
+                said = await reader.readline()
+            writer.close()
+    assert door.is_open
+    assert gate.connections <= 1
+    await door.close()
+
+
+async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(door: Door) -> None:
+    with capture_logs() as logs:
+        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        writer.write(b"SSH-2.0-caf\xe9\r\n")
+        await reader.read()
+        writer.close()
+        await until(lambda: any(entry["event"] == "did not come in" for entry in logs))
+        await until(lambda: not door.is_used)
+    assert {entry["log_level"] for entry in logs} == {"info"}
 
 
 async def test_a_door_that_is_shut_keeps_those_who_are_in(door: Door, connect: Connect) -> None:

@@ -24,6 +24,8 @@ class End:
     def _hear(self, message: FromWorker) -> None:
         if message == Shut(13):
             raise BadFrame("unlucky")
+        if message == Shut(14):
+            raise RuntimeError("a defect")
         self.heard.append(message)
 
     def _lose(self) -> None:
@@ -67,6 +69,17 @@ async def test_what_can_not_be_read_ends_it(bad: bytes) -> None:
     assert end.heard == []
     assert [line["event"] for line in logs] == ["a worker's line is broken"]
     other.close()
+
+
+async def test_what_breaks_at_one_message_does_not_end_it() -> None:
+    end, other = await connected()
+    with capture_logs() as logs:
+        other.send(framed(encode(Shut(14))) + framed(encode(Ready())))
+        await until(lambda: end.heard == [Ready()])
+    assert [(line["event"], line["kind"]) for line in logs] == [("a worker's message broke", "Shut")]
+    assert not end.lost
+    other.close()
+    await until(lambda: end.lost)
 
 
 async def test_it_tells_when_the_other_end_does_not_keep_up() -> None:

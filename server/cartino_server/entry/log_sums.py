@@ -14,14 +14,16 @@ import structlog
 from structlog.typing import EventDict
 
 WHILE: Final = 10.0
-"""Seconds for which lines are counted together."""
+"""Seconds for which lines are counted together of those who have not logged in."""
+WHILE_INSIDE: Final = 60.0
+"""And of those who have."""
 MOST_OUTSIDE: Final = 20
 """Lines of a kind in a while of those who have not logged in."""
 MOST_INSIDE: Final = 500
 """And of those who have: a whole house that comes back after a restart is told of person by person."""
 
-INSIDE: Final = frozenset({"person", "session", "room"})
-"""What only lines about those who have logged in have."""
+INSIDE: Final = frozenset({"person", "session", "room", "who"})
+"""What only lines about those who have logged in have; `who` is what hosts, and who would be one, are called."""
 
 Key = tuple[str, bool]
 
@@ -56,7 +58,7 @@ class Summing:
             self._tell(key)
             seen = None
         if seen is None:
-            seen = self._seen[key] = _Seen(method, now + WHILE)
+            seen = self._seen[key] = _Seen(method, now + _while(is_inside))
         seen.count += 1
         most = MOST_INSIDE if is_inside else MOST_OUTSIDE
         if seen.count > most:
@@ -88,4 +90,8 @@ class Summing:
         words, is_inside = key
         more = seen.count - (MOST_INSIDE if is_inside else MOST_OUTSIDE)
         if more > 0:
-            getattr(structlog.get_logger(__name__), seen.level)(words, more=more, seconds=WHILE)
+            getattr(structlog.get_logger(__name__), seen.level)(words, more=more, seconds=_while(is_inside))
+
+
+def _while(is_inside: bool) -> float:
+    return WHILE_INSIDE if is_inside else WHILE

@@ -1,14 +1,14 @@
 """Log lines on stderr, through structlog: for people, or as JSON for machines."""
 
 import logging
-import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, Processor
 
 from cartino_protocol.legible import MOST_MARKS, is_mark, is_visible
+from cartino_server.entry.log_stream import stderr
 from cartino_server.entry.log_sums import Summing
 from cartino_server.entry.log_words import wordless
 
@@ -23,12 +23,21 @@ def set_up_logs(style: str, **everywhere: object) -> None:
 
     What is `everywhere` stands in each of ours, whichever task writes it.
     Tracebacks are plain: they never show what a variable held, nor what an error says, which may be somebody's hand.
-    What strangers bring about by the thousand is told in sums (see `log_sums`).
+    What strangers bring about by the thousand is told in sums (see `log_sums`). What can't be written, as on a full
+    disk or behind a reader that has gone, is lost: to whoever says it, it makes no difference.
     """
     structlog.configure(
-        processors=[Summing(), _adding(everywhere), *_shared(), _renderer(style)],
+        processors=[
+            # Before it is counted: what is bound to a context tells whose line it is.
+            structlog.contextvars.merge_contextvars,
+            Summing(),
+            _adding(everywhere),
+            *_shared(),
+            _renderer(style),
+        ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # It asks for no more of a file than there is.
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, stderr())),
     )
     _set_up_libraries(style)
 
@@ -56,7 +65,6 @@ def _adding(everywhere: Mapping[str, object]) -> Processor:
 
 def _shared() -> list[Processor]:
     return [
-        structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         # Here already, so that the words of an exception are made printable as all others are.
@@ -70,14 +78,14 @@ def _renderer(style: str) -> Processor:
     if style == "json":
         return structlog.processors.JSONRenderer()
     return structlog.dev.ConsoleRenderer(
-        colors=sys.stderr.isatty(),
+        colors=stderr().isatty(),
         pad_event_to=0,
         exception_formatter=structlog.dev.plain_traceback,
     )
 
 
 def _set_up_libraries(style: str) -> None:
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(stderr())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_shared(),

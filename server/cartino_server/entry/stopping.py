@@ -96,7 +96,9 @@ async def put_away(mind: Ending, *stores: Ending) -> bool:
 
 def leave_at_once(sentence: Sentence) -> NoReturn:
     """End the process with `sentence` and exit code 1, whatever its threads still wait for."""
-    print(own_tongue().tell(sentence), file=sys.stderr, flush=True)
+    # Nor does it live on where nobody can be told.
+    with suppress(OSError, ValueError):
+        print(own_tongue().tell(sentence), file=sys.stderr, flush=True)
     os._exit(FAILURE)
 
 

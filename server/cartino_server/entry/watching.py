@@ -23,7 +23,7 @@ from cartino_server.ssh.ports import Kind
 from cartino_server.store.journal import DiskJournal
 from cartino_server.workers.crew import Crew
 
-REFUSED_INSIDE: Final = ("guests", "ending", "person")
+REFUSED_INSIDE: Final = ("guests", "ending", "person", "full")
 """Why a doorkeeper turns away whom the gate has admitted, besides bans."""
 CUT: Final = ("sessions", "unread")
 """What a session's limits cut: one more than may be at once, and one whose client does not read."""
@@ -116,5 +116,5 @@ def _expect() -> None:
         figures.CUTS.add(cut, by=0)
     for why in get_args(gate.Ending):
         figures.CONNECTIONS_OVER.add(why, by=0)
-    for where in ("session", "table", "errand"):
+    for where in ("session", "table", "errand", "door", "worker"):
         figures.CRASHES.add(where, by=0)

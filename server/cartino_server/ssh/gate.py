@@ -278,7 +278,8 @@ def ending_of(error: BaseException | None) -> Ending:
             return "done"
         case asyncssh.ConnectionLost() | OSError():
             return "lost"
-        case asyncssh.Error():
+        # asyncssh reads as text what has to be some, as a client's name, and doesn't mind where it is none.
+        case asyncssh.Error() | UnicodeDecodeError():
             return "protocol"
         case _:
             return "crashed"

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
 
@@ -11,6 +12,7 @@ import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError
 from cartino_server.descriptors import EXHAUSTED, is_kept
+from cartino_server.metering.figures import CRASHES
 from cartino_server.ssh.addresses import cant_listen
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate, Refused
@@ -27,6 +29,8 @@ BACKLOG: Final = 128
 EVERY_ADDRESS: Final = "::"
 OUT_OF_FILES_PAUSE: Final = 1.0
 """Seconds to wait when the system gives no more sockets."""
+BROKEN_PAUSE: Final = 0.5
+"""Seconds to wait when accepting itself has broken."""
 
 
 class DoorError(SentenceError):
@@ -120,20 +124,32 @@ class Door:
         self._reserve.close()
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Let people in until cancelled."""
-        loop = asyncio.get_running_loop()
+        """Let people in until cancelled, whatever breaks at one of them."""
         with listening:
             while True:
                 try:
-                    client, address = await loop.sock_accept(listening)
-                except OSError as error:
-                    if error.errno in EXHAUSTED:
-                        await self._do_without(listening, error)
-                    continue
-                # What comes by IPv4 to a socket of both is IPv4, here and in the log.
-                self._arrive(client, source_of(address[0]).address)
+                    await self._accept_one(listening)
+                except Exception as error:
+                    self._tell_broken(0, error)
+                    # It is no client's doing, and may be so again.
+                    await asyncio.sleep(BROKEN_PAUSE)
                 # Where many wait, they would come one after the other with nobody else's turn between them.
                 await asyncio.sleep(0)
+
+    async def _accept_one(self, listening: socket.socket) -> None:
+        try:
+            client, address = await asyncio.get_running_loop().sock_accept(listening)
+        except OSError as error:
+            # Others are of one client, who has gone already.
+            if error.errno in EXHAUSTED:
+                await self._do_without(listening, error)
+            return
+        try:
+            # What comes by IPv4 to a socket of both is IPv4, here and in the log.
+            self._arrive(client, source_of(address[0]).address)
+        except Exception as error:
+            client.close()
+            self._tell_broken(0, error)
 
     async def _do_without(self, listening: socket.socket, error: OSError) -> None:
         """There are no more descriptors: whoever waits is told so by the one that is kept for that."""
@@ -144,7 +160,6 @@ class Door:
             return
         self._refuse(client, self._gate.refuse("files"))
         self._reserve.fill()
-        await asyncio.sleep(0)
 
     def _arrive(self, client: socket.socket, address: str) -> None:
         if is_kept(client.fileno()):
@@ -156,9 +171,13 @@ class Door:
         if isinstance(knocked, Refused):
             self._refuse(client, knocked, address)
             return
-        if knocked.instead_of:
-            self.dismiss(knocked.instead_of)
         number = knocked.connection
+        try:
+            if knocked.instead_of:
+                self.dismiss(knocked.instead_of)
+        except Exception as error:
+            # Somebody else's trouble.
+            self._tell_broken(knocked.instead_of, error)
         bringing = self._unwrap(client, number, address) if is_proxy else self._bring(client, number, address)
         coming = self._on_their_way[number] = asyncio.get_running_loop().create_task(bringing)
         coming.add_done_callback(lambda done: self._brought(client, number, done))
@@ -168,9 +187,9 @@ class Door:
         try:
             address = await read_header(client) or proxy
         except (BadHeader, OSError) as error:
-            self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
             self._gate.ended(number, "protocol")
             self._refuse(client, self._gate.refuse("proxy"), proxy)
+            self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
             return
         refused = self._gate.reveal(number, address)
         if refused is not None:
@@ -187,14 +206,20 @@ class Door:
             # It may not even have begun.
             client.close()
             self._gate.ended(number, "lost")
-        elif done.exception() is not None:
+        elif (error := done.exception()) is not None:
             client.close()
             self._gate.ended(number, "crashed")
-            self._log.error("a connection broke", connection=number, exc_info=done.exception())
+            self._tell_broken(number, error)
 
     def _refuse(self, client: socket.socket, refused: Refused, address: str = "") -> None:
-        self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
         turn_away(client, refused.reason)
+        self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
+
+    def _tell_broken(self, number: int, error: BaseException) -> None:
+        """A bug, but one of ours, and the next one may come in all the same: even where nothing can be told of it."""
+        with suppress(Exception):
+            CRASHES.add("door")
+            self._log.error("a connection broke", connection=number, exc_info=error)
 
 
 async def listen(

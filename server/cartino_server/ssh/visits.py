@@ -139,7 +139,7 @@ class Visits:
                 await connection.wait_closed()
             finally:
                 connection.abort()
-        except (asyncssh.Error, OSError) as error:
+        except (asyncssh.Error, OSError, UnicodeDecodeError) as error:
             problem = error
             self._log.info("did not come in", connection=arrival.connection, why=str(error))
         except Exception as error:

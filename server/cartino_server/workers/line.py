@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 import structlog
 
 from cartino_protocol.framing import BadFrame, Frames, framed
+from cartino_server.metering.figures import CRASHES
 from cartino_server.workers.messages import MOST_BYTES, FromHouse, FromWorker, encode
 
 Message = TypeVar("Message")
@@ -62,10 +63,20 @@ class Line(asyncio.Protocol, Generic[Message]):
         """Something came."""
         try:
             for frame in self._frames.feed(data):
-                self._hear(self._read(frame))
+                self._take(self._read(frame))
         except BadFrame as error:
             _log.error("a worker's line is broken", why=str(error))
             self.close()
+
+    def _take(self, message: Message) -> None:
+        try:
+            self._hear(message)
+        except BadFrame:
+            raise
+        except Exception:
+            # A bug, but one of ours: what breaks at one message costs nobody else their connection.
+            CRASHES.add("worker")
+            _log.exception("a worker's message broke", kind=type(message).__name__)
 
     def pause_writing(self) -> None:
         """The other end does not read."""

@@ -100,6 +100,23 @@ async def test_another_user_is_turned_away_unheard(
     assert [line["log_level"] for line in logs] == ["warning"]
 
 
+async def test_whatever_breaks_at_one_the_next_is_answered(
+    hatch: Hatch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Deaf:
+        def error(self, *_: object, **__: object) -> None:
+            raise OSError(28, "No space left on device")
+
+    def broken(_: socket.socket) -> int:
+        raise RuntimeError("boom")
+
+    with monkeypatch.context() as mocks:
+        mocks.setattr(module, "peer_of", broken)
+        mocks.setattr(module, "_log", Deaf())
+        assert await says(tmp_path, framed(encode(Asked(("who",))))) == b""
+    assert (await asks(tmp_path, "who")).status == 3
+
+
 def test_the_system_says_who_is_there() -> None:
     here, there = socket.socketpair(socket.AF_UNIX)
     with here, there:

@@ -5,6 +5,7 @@ import contextvars
 import os
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ import structlog
 from cartino_protocol.framing import BadFrame, framed
 from cartino_server.entry.admin.sockets import listen_in, may_ask, peer_of, remove_in
 from cartino_server.entry.admin.wire import MOST_ASKED, Told, encode, read_asked
+from cartino_server.rooms.accounts import account
 from cartino_server.ssh.ports import Reply
 from cartino_tui.preferences import language_of
 from cartino_tui.tongue import Tongue, tongue_of
@@ -60,22 +62,34 @@ class Hatch:
         await asyncio.gather(*self._asking, return_exceptions=True)
 
     async def _accept(self) -> None:
+        """Let hosts ask until cancelled, whatever breaks at one of them."""
         loop = asyncio.get_running_loop()
         while True:
             try:
                 client, _ = await loop.sock_accept(self._listening)
-            except OSError as error:
-                _log.warning("no host can be answered just now", why=str(error))
+            except Exception as error:
+                with suppress(Exception):
+                    _log.warning("no host can be answered just now", why=account(error))
                 await asyncio.sleep(1)
                 continue
-            peer = peer_of(client)
-            if len(self._asking) >= MOST_AT_ONCE or not may_ask(peer, self._own):
-                _log.warning("a host's question was not taken", uid=peer)
+            try:
+                self._take(client)
+            except Exception as error:
                 client.close()
-                continue
-            asking = loop.create_task(self._serve(client, f"uid {peer}"), context=contextvars.Context())
-            self._asking.add(asking)
-            asking.add_done_callback(self._asking.discard)
+                with suppress(Exception):
+                    _log.error("a host's question broke", where=account(error))
+
+    def _take(self, client: socket.socket) -> None:
+        peer = peer_of(client)
+        if len(self._asking) >= MOST_AT_ONCE or not may_ask(peer, self._own):
+            client.close()
+            _log.warning("a host's question was not taken", uid=peer)
+            return
+        asking = asyncio.get_running_loop().create_task(
+            self._serve(client, f"uid {peer}"), context=contextvars.Context()
+        )
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
 
     async def _serve(self, client: socket.socket, who: str) -> None:
         """One question, one answer."""

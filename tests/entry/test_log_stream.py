@@ -1,0 +1,99 @@
+"""Log lines that can't be written are lost, and nothing else with them."""
+
+import io
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+import structlog
+
+from cartino_server.entry.log_stream import LogStream
+from cartino_server.entry.logs import restyle, set_up_logs, tell_sums
+
+
+@pytest.fixture(autouse=True)
+def own_logs() -> Iterator[None]:
+    """What `set_up_logs` does to the process is undone after each test."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    structlog.reset_defaults()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+
+
+def gone() -> TextIO:
+    """A pipe whose reader has gone."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    return os.fdopen(writes, "w", buffering=1)
+
+
+def full() -> TextIO:
+    """A file on a disk that is full."""
+    return open("/dev/full", "w", buffering=1)
+
+
+def closed() -> TextIO:
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+@pytest.fixture(params=[gone, full, closed, lambda: None], ids=["gone", "full", "closed", "none"])
+def broken(request: pytest.FixtureRequest) -> Iterator[TextIO | None]:
+    if request.param is full and not Path("/dev/full").exists():
+        pytest.skip("only Linux has a disk that is always full")
+    stream = request.param()
+    yield stream
+    if stream is not None:
+        LogStream(stream).flush()
+        try:
+            stream.close()
+        except OSError:
+            # What it could not write before, it can't now.
+            assert stream.closed
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_whoever_logs_hears_nothing_of_it(
+    broken: TextIO | None, style: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", broken)
+    set_up_logs(style)
+    log = structlog.get_logger("here")
+    for number in range(3_000):
+        log.info("turned away", peer="192.0.2.1", number=number)
+        log.warning("a line", text="x" * 400)
+    try:
+        raise RuntimeError("boom")
+    except RuntimeError:
+        log.exception("a connection broke")
+        logging.getLogger("asyncio").exception("broke")
+    tell_sums()
+    restyle("text")
+    log.info("a line")
+
+
+def test_what_can_be_written_again_is() -> None:
+    class Disk(io.StringIO):
+        is_full = False
+
+        def write(self, text: str) -> int:
+            if self.is_full:
+                raise OSError(28, "No space left on device")
+            return super().write(text)
+
+    disk = Disk()
+    stream = LogStream(disk)
+    assert stream.write("one\n") == 4
+    disk.is_full = True
+    assert stream.write("two\n") == 4
+    disk.is_full = False
+    stream.write("three\n")
+    stream.flush()
+    assert disk.getvalue() == "one\nthree\n"
+    assert not stream.isatty()
