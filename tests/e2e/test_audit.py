@@ -10,7 +10,7 @@ import msgspec
 from tests.support.ssh_world import House
 
 PATIENCE: Final = 60
-CHOSEN: Final = {("kex", "curve25519-sha256"), ("kex", "curve25519-sha256@libssh.org")}
+CHOSEN: Final = {("kex", "curve25519-sha256")}
 """Warned of because a quantum computer might read it some day; older clients have nothing better."""
 
 

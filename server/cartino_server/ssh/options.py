@@ -7,7 +7,7 @@ import asyncssh
 from asyncssh.kex import get_kex_algs
 from asyncssh.mac import get_mac_algs
 
-KEX: Final = ("mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org")
+KEX: Final = ("mlkem768x25519-sha256", "curve25519-sha256")
 CIPHERS: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr")
 MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "umac-128-etm@openssh.com")
 
