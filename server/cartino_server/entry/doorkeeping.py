@@ -16,7 +16,7 @@ from cartino_protocol.views import Bye
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
-from cartino_server.rooms.names import GUEST
+from cartino_server.rooms.names import GUEST, newcomers_name
 from cartino_server.ssh.ports import Newcomer, Verdict
 from cartino_server.ssh.sources import Networks, source_of
 from cartino_server.store.port import NotSaved
@@ -93,10 +93,13 @@ class Expelled(msgspec.Struct, frozen=True):
 
 
 def name_ban(bans: Bans, name: str) -> Ban | None:
-    """A ban of what somebody is called, or of a name that looks like it; whether they are a guest tells nothing."""
+    """A ban of what somebody is called, or of a name that looks like it; whether they are a guest tells nothing.
+
+    `name` may be what they would like to be called, of which the house makes a name.
+    """
     if not (name and bans.has_names):
         return None
-    return bans.of_name(looks(name.removeprefix(GUEST)))
+    return bans.of_name(looks(name.removeprefix(GUEST)) | looks(newcomers_name(name)))
 
 
 class HouseDoorkeeper:

@@ -45,6 +45,8 @@ class Keeping:
         hand, keys = house.hand, Keys(register)
         hand.silenced = lambda person: bans.of("voice", person)
         hand.banned_name = lambda name: name_ban(bans, name)
+        # Of tables that were kept before a ban was, the house may have ended in between.
+        hand.take_banned_names()
         self.keeper = HouseDoorkeeper(keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count)
         house.paces.network_of = self.keeper.network_of
         self._house = house

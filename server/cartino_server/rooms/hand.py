@@ -26,6 +26,7 @@ from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.names import FALLBACK, free_name, guests_name, is_guests_name
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
@@ -79,8 +80,6 @@ class Hand:
             ban = self.silenced(person)
             if ban is not None:
                 return Refusal("muted-until", ban.ends) if ban.ends else Refusal("muted")
-        if isinstance(command, Rename) and self.banned_name(command.name) is not None:
-            return Refusal("name-taken", command.name)
         return Refusal("house-ends") if self.is_ending and self._begins_something(command) else None
 
     def has_refused(self, link: HouseLink, command: Command) -> bool:
@@ -101,7 +100,7 @@ class Hand:
         return any(chair.guest and chair.person for chair in chairs)
 
     def arrived(self, link: HouseLink) -> None:
-        """Somebody was greeted; they have to go if what they are called is banned."""
+        """Somebody was greeted, or is somebody else now; they have to go if what they are called is banned."""
         ban = self.banned_name(self._hall.name_of(link))
         if ban is not None:
             link.end(Bye("banned-name", ban.reason, ban.ends))
@@ -162,6 +161,23 @@ class Hand:
         for link in [link for link in self._links if is_meant(link)]:
             link.end(bye)
 
+    def take_banned_names(self) -> None:
+        """Those who sit somewhere and are not here lose names that are banned: at their tables, too."""
+        people = self._hall.people
+        for person in tuple(self._sitting):
+            name = self.name_of(person)
+            if name and not people.is_here(person) and self.banned_name(name) is not None:
+                self.call(person, self._free_name(person))
+
+    def call(self, person: str, name: str) -> None:
+        """The person, who is here or has a seat, is called `name` from now on, which is clean and free."""
+        self._hall.rename(person, name)
+        standing = {place.room.code for place in self._hall.places(person)}
+        for code in standing.union(self._sitting.rooms_of(person)):
+            runner = self._building.get(code)
+            if runner is not None:
+                runner.rename(person, name)
+
     async def close(self, code: str, text: str) -> bool:
         """Close the table, for the reason `text`; False where there is none. Its people go on in the lobby."""
         closing = self._building.close(code, text)
@@ -181,6 +197,13 @@ class Hand:
                 return runner is not None and runner.room.state == "open"
             case _:
                 return False
+
+    def _free_name(self, person: str) -> str:
+        people, is_guest = self._hall.people, is_guests_name(self.name_of(person))
+        return free_name(
+            guests_name(FALLBACK) if is_guest else FALLBACK,
+            lambda name: people.is_free(name, person) and self.banned_name(name) is None,
+        )
 
     def _runs(self, code: str) -> bool:
         runner = self._building.get(code)

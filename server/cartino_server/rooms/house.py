@@ -146,7 +146,6 @@ class House:
             self._lobby,
             self._enquiries,
             self._errands,
-            self._sitting,
             self.paces,
             self.hand,
             self._naming,
@@ -281,7 +280,7 @@ class House:
         """See Keeper."""
         match command:
             case Rename():
-                self._porter.rename(link, command, self._building.get)
+                self._porter.rename(link, command)
             case Create():
                 return self._open_room(link, command, order_of(command, self._games, self._bots))
             case QuickPlay():

@@ -43,6 +43,10 @@ class Naming:
         if kept is not None:
             self._write(*kept)
 
+    def name_of(self, person: str) -> str:
+        """The name that is kept of the person of that id; "" for none."""
+        return self._book.name_of(person)
+
     def forget(self, person: str) -> None:
         """There is no such person any more."""
         if self._book.name_of(person):

@@ -1,7 +1,5 @@
 """Who comes and what they are called: links are greeted, renamed, and become the guest whose word they say."""
 
-from collections.abc import Callable
-
 from cartino_protocol.commands import Back, Hello, Rename
 from cartino_protocol.views import Bye
 from cartino_protocol.wire import VERSION
@@ -15,7 +13,6 @@ from cartino_server.rooms.naming import Naming
 from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
-from cartino_server.rooms.sitting import Sitting
 
 
 class Porter:
@@ -27,7 +24,6 @@ class Porter:
         lobby: Lobby,
         enquiries: Enquiries,
         errands: Errands,
-        sitting: Sitting,
         paces: Paces,
         hand: Hand,
         naming: Naming,
@@ -37,7 +33,6 @@ class Porter:
         self._lobby = lobby
         self._enquiries = enquiries
         self._errands = errands
-        self._sitting = sitting
         self._paces = paces
         self._hand = hand
         self._naming = naming
@@ -54,25 +49,20 @@ class Porter:
             return True
         return self._errands.run_for(link, hello, self._look_up_who_comes(link))
 
-    def rename(self, link: HouseLink, command: Rename, find: Callable[[str], RoomRunner | None]) -> None:
-        """The link's person wants another name; `find` has the rooms by their codes."""
+    def rename(self, link: HouseLink, command: Rename) -> None:
+        """The link's person wants another name."""
         guest, person = link.person.guest, link.person.id
         name, fault = read_name(command.name.lstrip().lstrip(GUEST) if guest else command.name)
         if fault is None and guest:
             name = guests_name(name)
         if fault is not None:
             link.refuse(command, fault, name if fault == "house-name" else "")
-        elif not self._hall.people.is_free(name, person):
+        elif self._hand.banned_name(name) is not None or not self._hall.people.is_free(name, person):
             link.refuse(command, "name-taken", name)
         else:
-            self._hall.rename(person, name)
             if not guest:
                 self._naming.keep(person, name)
-            standing = {place.room.code for place in self._hall.places(person)}
-            for code in standing.union(self._sitting.rooms_of(person)):
-                runner = find(code)
-                if runner is not None:
-                    runner.rename(person, name)
+            self._hand.call(person, name)
 
     async def come_back(self, link: HouseLink, command: Back) -> None:
         """Whoever knows the word is that guest from now on. Raises NotSaved, JournalDead."""
@@ -81,6 +71,9 @@ class Porter:
             self._lobby.leave(link)
             self._hall.become(link, guest)
             link.pace = self._paces.of(guest.id, link.connection)
+            self._hand.arrived(link)
+            if link.closed:
+                return
             self._enquiries.tell_ignored(link)
             self._lobby.enter(link)
             self._enquiries.greet(link)
@@ -90,6 +83,10 @@ class Porter:
             self._arrived(link)
 
     def _arrived(self, link: HouseLink) -> None:
+        person = link.person.id
+        if self._hand.banned_name(self._naming.name_of(person)) is not None:
+            # So that they can come by another one, as they are told to.
+            self._naming.forget(person)
         if self._hall.arrive(link):
             self._enquiries.tell_ignored(link)
             self._lobby.enter(link)

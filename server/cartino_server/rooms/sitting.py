@@ -1,6 +1,6 @@
 """Who has a seat in which rooms, whether they are here or not."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 
 class Sitting:
@@ -14,6 +14,10 @@ class Sitting:
     def __contains__(self, person: object) -> bool:
         """Whether the person of that id has a seat."""
         return person in self._rooms
+
+    def __iter__(self) -> Iterator[str]:
+        """The ids of those who sit somewhere."""
+        return iter(self._rooms)
 
     def rooms_of(self, person: str) -> Collection[str]:
         """The codes of the rooms at which `person` has a seat, in no order."""

@@ -459,3 +459,76 @@ class TestKeysThatMove:
         await kept.keys.add(ANN, self.CY, 1)
         assert (await kept.told("ban key evil"))["ended"] == 1
         assert kept.bans.of("person", ANN) is not None
+
+
+class TestBannedNames:
+    """Nobody comes by one, takes one, comes back to one, or is called so at a table."""
+
+    @pytest.mark.parametrize(
+        "typed", ["Mallory", "Mallory ", " Mallory", "Mallory\u3000", "\uff2dallory", "mallory"]
+    )
+    async def test_it_is_not_taken_by_a_rename(self, kept: Kept, typed: str) -> None:
+        await kept.done("ban name Mallory")
+        zed, guy = await kept.comes("zed", ANN), await kept.comes("guy")
+        assert (await zed.refused(Rename(typed))).reason == "name-taken"
+        for before in ("", "~"):
+            assert (await guy.refused(Rename(before + typed))).reason == "name-taken"
+        room = await zed.ask(Create("race"), RoomView)
+        assert (await zed.refused(Rename(typed))).reason == "name-taken", "nor at a table"
+        assert room.seats[0].name == "zed"
+
+    @pytest.mark.parametrize("typed", ["Mallory", "Mallory ", "Mallory\u3000", "\uff2dallory", "~mallory"])
+    async def test_nobody_comes_by_it_however_it_is_typed(self, kept: Kept, typed: str) -> None:
+        await kept.done("ban name Mallory")
+        verdict = await kept.keeper.judge(Newcomer(9, "", BO, typed, ""))
+        assert "name is banned" in str(verdict.refused)
+
+    async def test_a_guest_comes_back_by_a_word_but_not_to_the_name(self, kept: Kept) -> None:
+        ann, slur = await kept.comes("Ann", ANN), await kept.comes("slur")
+        room = await ann.ask(Create("race"), RoomView)
+        slur.say(Join(room.code))
+        word = (await slur.wait(Welcome, lambda welcome: welcome.word)).word
+        await kept.done("ban name slur")
+        assert (await slur.end())[-1] == Bye("banned-name")
+        seen = await ann.wait(RoomView, lambda view: view.seats[1].name != "~slur")
+        assert seen.seats[1].name == "~player"
+        nice = await kept.comes("nice")
+        assert (await nice.ask(Back(word), Welcome, lambda welcome: welcome.back)).name == "~player"
+
+    async def test_a_guest_whose_seat_is_gone_does_not_come_back_by_a_word(self, kept: Kept) -> None:
+        ann, slur = await kept.comes("Ann", ANN), await kept.comes("slur")
+        room = await ann.ask(Create("race"), RoomView)
+        slur.say(Join(room.code))
+        word = (await slur.wait(Welcome, lambda welcome: welcome.word)).word
+        slur.link.close()
+        await kept.done(f"close {room.code}")
+        await ann.wait(Left)
+        await kept.done("ban name slur")
+        nice = await kept.comes("nice")
+        nice.say(Back(word))
+        assert (await nice.end())[-1] == Bye("banned-name")
+
+    async def test_who_sits_somewhere_is_called_otherwise_and_says_nothing_under_it(self, kept: Kept) -> None:
+        _, bo, code = await at_table(kept)
+        await kept.done("ban name Ann")
+        await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
+        verdict = await kept.keeper.judge(Newcomer(9, "192.0.2.1", ANN, "zed", ""))
+        assert verdict.person == ANN
+        assert await kept.house.afar.do(ANN, code, Say("here I am again")) is None
+        chat = await bo.wait(ChatView, lambda chat: "here I am again" in texts(chat))
+        assert chat.lines[-1].name == "player"
+
+    async def test_who_was_called_so_comes_by_another_name_as_they_are_told(self, kept: Kept) -> None:
+        ann = await kept.comes("x", ANN)
+        await ann.ask(Rename("Ann"), Welcome)
+        await kept.done("ban name Ann")
+        assert (await ann.end())[-1] == Bye("banned-name")
+        again = await kept.comes("zed", ANN)
+        assert (await again.ask(Rename("Zed"), Welcome, lambda welcome: welcome.name == "Zed")).name == "Zed"
+
+    async def test_the_name_of_a_host_who_is_here_is_theirs(self, kept: Kept) -> None:
+        host = await kept.comes("Ivan", HOST)
+        room = await host.ask(Create("race"), RoomView)
+        await kept.done("ban name lvan")
+        assert not host.link.closed
+        assert room.seats[0].name == kept.house.hand.name_of(HOST) == "Ivan"

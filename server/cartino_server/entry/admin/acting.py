@@ -177,6 +177,7 @@ class Acts:
         kind, what, name = await self._what_to_ban(verb)
         ban = await self._add(kind, what, verb.until, verb.reason, by, name)
         ended = self._keeper.apply_bans()
+        self._hand.take_banned_names()
         told = _until(BANNED, BANNED_UNTIL, ban, name or what)
         ends = later_count("{n} connection was ended.", "{n} connections were ended.", ended)
         return _done({**_as_data(ban), "ended": ended}, told, ends)
