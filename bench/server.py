@@ -22,6 +22,7 @@ PROGRAM: Final = Path(sys.executable).with_name("cartino")
 UNCOUNTED: Final = {
     "CARTINO_EXEMPT": "127.0.0.1,::1",
     "CARTINO_UNAUTHENTICATED": "0",
+    "CARTINO_CONNECTIONS": "0",
     "CARTINO_CONNECTIONS_A_PERSON": "0",
 }
 """Settings of a server to which everybody comes from one address, many at a time; strangers come from others."""

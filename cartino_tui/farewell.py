@@ -85,7 +85,7 @@ def farewell(bye: Bye | Refusal, known: Known, door: Door) -> Farewell:
             return KEY_GONE
         case "key-added":
             return KEY_ADDED
-        case "kicked" | "banned" | "banned-name" | "banned-source":
+        case "kicked" | "banned" | "banned-name" | "banned-source" | "full":
             return Farewell(expelled(bye.why, printable(bye.text), printable(bye.until)), LINE_ENDED)
 
 

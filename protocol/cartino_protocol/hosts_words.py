@@ -26,8 +26,15 @@ _MUTED: Final = {
 }
 """With a reason, with an end."""
 
-Expulsion = Literal["kicked", "banned", "banned-name", "banned-source"]
-"""Why somebody has to go, or doesn't come in: for now, or because they, their name or their address is banned."""
+Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
+"""Why somebody has to go, or doesn't come in: for now, or because they, their name or their address is banned.
+
+"full": they had no seat, and somebody else has come.
+"""
+
+_FULL: Final = N_(
+    "The house is full, and somebody else has come in your place, since you had no seat; come back in a while."
+)
 
 _EXPELLED: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
     "kicked": (
@@ -54,6 +61,7 @@ _EXPELLED: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
         N_("Your address is banned from this house until {until} UTC."),
         N_("Your address is banned from this house until {until} UTC: {text}"),
     ),
+    "full": (_FULL, _FULL, _FULL, _FULL),
 }
 """Bare, with a reason, with an end, with both."""
 

@@ -1,7 +1,7 @@
 """Who may come in by the house's rules and bans, who is connected, and how somebody is sent away."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,7 @@ NOW = 1_000_000.0
 class Doors:
     """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
 
-    def __init__(self, register: Register, house: House) -> None:
+    def __init__(self, register: Register, house: House, outside: Callable[[], int] = lambda: 0) -> None:
         self.house = house
         self.register = register
         self.keys = Keys(register)
@@ -58,6 +58,7 @@ class Doors:
             DoorRules(),
             dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
+            outside=outside,
             now=lambda: NOW,
         )
 
@@ -287,8 +288,14 @@ async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody
 
 
 def test_the_rules_are_those_of_the_settings() -> None:
-    rules = rules_of(Settings(guests=False, connections_a_person=3, admins=("SHA256:a",)))
-    assert rules == DoorRules(guests=False, each=3, admins=frozenset({"SHA256:a"}))
+    rules = rules_of(
+        Settings(
+            guests=False, connections=7, connections_a_person=3, admins=("SHA256:a",), exempt=("192.0.2.1",)
+        )
+    )
+    assert (rules.guests, rules.each, rules.most) == (False, 3, 7)
+    assert rules.admins == {"SHA256:a"}
+    assert rules.exempt.has("192.0.2.1")
 
 
 async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(

@@ -17,7 +17,11 @@ from tests.support.terminals import PATIENCE, Terminal, Terminals
 
 CARTINO = (sys.executable, "-m", "cartino_server.entry.main")
 """The command line, as installed for this Python."""
-UNCOUNTED = {"CARTINO_EXEMPT": "127.0.0.0/8,::1", "CARTINO_UNAUTHENTICATED": "0"}
+UNCOUNTED = {
+    "CARTINO_EXEMPT": "127.0.0.0/8,::1",
+    "CARTINO_UNAUTHENTICATED": "0",
+    "CARTINO_CONNECTIONS": "0",
+}
 """Settings of a server to which all of a script's people come from one address, many at a time."""
 MARGIN = 20.0
 """Seconds that a server has for its end."""

@@ -47,6 +47,11 @@ def test_who_has_to_go_reads_why_and_until_when(why: Expulsion) -> None:
     assert str(expelled(why)).endswith(".")
 
 
+def test_who_makes_room_in_a_full_house_reads_that_it_is_full() -> None:
+    last = farewell(Bye("full"), Known(), Door())
+    assert (last.code, str(last.sentence)[:18]) == (3, "The house is full,")
+
+
 def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
     wild = "a\x1b[2J\u202eb"
     assert str(farewell(Bye("kicked", wild), Known(), Door()).sentence).endswith(": a[2Jb")

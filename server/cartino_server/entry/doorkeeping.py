@@ -13,6 +13,7 @@ from cartino_protocol.hosts_words import Expulsion, expelled
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
+from cartino_server.entry.full_house import Place, gives_way
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
@@ -23,6 +24,8 @@ from cartino_server.store.port import NotSaved
 from cartino_server.store.register.bans import Ban, Bans
 from cartino_server.store.register.keys import Keys
 
+MOST_REFUSED: Final = 20
+"""Connections that may stay for as long as it takes to read why they were refused."""
 FAREWELL_WAIT: Final = 1.5
 """Seconds that what runs for somebody has to end itself with its own last word, before the connection is closed."""
 
@@ -33,6 +36,7 @@ ENDING: Final = later(
     "The house is about to end, and only those come in who have a seat in a game that runs; try again later."
 )
 KEY_MOVED: Final = Refusal("key-moved").words()
+FULL: Final = later("The house is full, and everybody here has a seat; come back in a while.")
 UNKNOWN: Final = later("The house can't look up who you are just now; come back in a moment.")
 
 _log = structlog.get_logger(__name__)
@@ -41,7 +45,8 @@ _log = structlog.get_logger(__name__)
 class DoorRules(msgspec.Struct, frozen=True):
     """What the settings say of the door.
 
-    `guests`: whether people without a key come in; `each`: the most connections of a person, 0 for any number;
+    `guests`: whether people without a key come in; `each`: the most connections of a person, `most` of all, 0 for
+    any number;
     `admins`: the fingerprints of the hosts' keys, for which nothing of all this holds; `exempt`: where guests come
     from who are not counted together.
     """
@@ -50,6 +55,7 @@ class DoorRules(msgspec.Struct, frozen=True):
     each: int = 0
     admins: frozenset[str] = frozenset()
     exempt: Networks = Networks(())
+    most: int = 0
 
 
 def rules_of(settings: Settings) -> DoorRules:
@@ -59,6 +65,7 @@ def rules_of(settings: Settings) -> DoorRules:
         settings.connections_a_person,
         frozenset(settings.admins),
         Networks(settings.exempt),
+        settings.connections,
     )
 
 
@@ -114,11 +121,13 @@ class HouseDoorkeeper:
         *,
         dismiss: Callable[[int, Sentence], object],
         count: Callable[[str], object] = lambda _: None,
+        outside: Callable[[], int] = lambda: 0,
         now: Callable[[], float] = time.time,
     ) -> None:
         """`keys` say who somebody is; `dismiss(connection, farewell)` ends a connection.
 
-        `count(kind)` counts those who are refused, `now` is the wall clock.
+        `count(kind)` counts those who are refused, `outside()` are there who have not logged in, `now` is the wall
+        clock.
         """
         self.rules = rules
         self._keys = keys
@@ -126,9 +135,12 @@ class HouseDoorkeeper:
         self._hand = hand
         self._dismiss = dismiss
         self._count = count
+        self._outside = outside
         self._now = now
         self._present: dict[int, Present] = {}
         self._connections: dict[str, set[int]] = {}
+        self._refused: dict[int, None] = {}
+        """Those who were refused and have not left."""
         self._moves = 0
         """How many keys became another person's so far."""
 
@@ -143,6 +155,7 @@ class HouseDoorkeeper:
             except NotSaved as error:
                 _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
                 if newcomer.key not in self.rules.admins:
+                    self._linger(newcomer.connection)
                     return Verdict(refused=UNKNOWN)
                 # Now of all times a host has to come in; it may be that they are somebody else otherwise.
                 person = newcomer.key
@@ -151,6 +164,7 @@ class HouseDoorkeeper:
         if kind:
             self._count(kind)
             _log.info("refused at the door", connection=newcomer.connection, why=kind)
+            self._linger(newcomer.connection)
             return Verdict(person, refused)
         # A number is used once; whatever says otherwise must not leave the first one's place taken for ever.
         self.left(newcomer.connection)
@@ -168,6 +182,7 @@ class HouseDoorkeeper:
 
     def left(self, connection: int) -> None:
         """See Doorkeeper."""
+        self._refused.pop(connection, None)
         present = self._present.pop(connection, None)
         if present is not None:
             connections = self._connections[present.person]
@@ -260,7 +275,38 @@ class HouseDoorkeeper:
                 "You have {n} connections here already, which is as many as can be; close one first.",
                 rules.each,
             )
-        return "", NOTHING
+        return ("", NOTHING) if self._has_place(newcomer, person) else ("full", FULL)
+
+    def _has_place(self, newcomer: Newcomer, person: str) -> bool:
+        """Whether there is a place for a newcomer, or was another's who had to give it up for them."""
+        most = self.rules.most
+        if not most or len(self._present) + self._outside() < most:
+            return True
+        gone = gives_way(self._places())
+        if gone:
+            _log.info("makes room", connection=gone, person=self._present[gone].person)
+            self.send_away([gone], Expelled("full"))
+            return True
+        # Who is waited for at a table comes in all the same, by one connection.
+        return person not in self._connections and self._hand.may_come(person)
+
+    def _places(self) -> list[Place]:
+        stays, places = self._hand.stays(), []
+        for number, present in self._present.items():
+            stay = stays.get(number)
+            is_seated = self._hand.is_seated(present.person) or (stay is not None and stay.seated)
+            keeps = is_seated or present.key in self.rules.admins
+            heard = 0 if stay is None else stay.heard
+            places.append(Place(number, self.network_of(number), not present.key, keeps, heard))
+        return places
+
+    def _linger(self, connection: int) -> None:
+        """Somebody was refused, and may read why, unless too many do: then the first of them is sent away."""
+        self._refused[connection] = None
+        if len(self._refused) > MOST_REFUSED:
+            first = next(iter(self._refused))
+            del self._refused[first]
+            self._dismiss(first, NOTHING)
 
     def _banned(self, person: str, source: str, names: Iterable[str]) -> Expelled | None:
         """Why somebody has to go who is that person, comes from there, and is called so."""

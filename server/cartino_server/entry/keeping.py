@@ -36,18 +36,21 @@ class Keeping:
         reread: Callable[[], Reread],
         stop: Callable[[], object],
         count: Callable[[str], object] = lambda _: None,
+        outside: Callable[[], int] = lambda: 0,
     ) -> None:
         """`bans` are those of `register`, and loaded.
 
         `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
-        house; `count(kind)` counts who is refused at the door.
+        house; `count(kind)` counts who is refused at the door, `outside()` are there who have not logged in.
         """
         hand, keys = house.hand, Keys(register)
         hand.silenced = lambda person: bans.of("voice", person)
         hand.banned_name = lambda name: name_ban(bans, name)
         # Of tables that were kept before a ban was, the house may have ended in between.
         hand.take_banned_names()
-        self.keeper = HouseDoorkeeper(keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count)
+        self.keeper = HouseDoorkeeper(
+            keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count, outside=outside
+        )
         house.paces.network_of = self.keeper.network_of
         self._house = house
         self._bans = bans

@@ -221,6 +221,7 @@ async def _receive(
         reread=now.again,
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
+        outside=lambda: gate.unauthenticated,
     )
     host.admits, host.hosts = keeping.admits, keeping
     house.keyring.moved = keeping.keeper.moved

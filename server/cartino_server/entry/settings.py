@@ -56,10 +56,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     SSH and draw, 0 where the house does it itself.
 
     Who may knock: unauthenticated, unauthenticated_each: connections that have not logged in, in all and of one source
-    (an IPv4 address, or an IPv6 network of 64 bits); connections_each: all of one source; connections_a_person: of one
-    person; login_grace: seconds to log in; auth_attempts: tries of it; penalties: the most seconds that a source which
-    misbehaves is kept out, 0 never; exempt: sources that none of these per-source limits concerns; proxies: from where
-    the PROXY protocol is expected, and must be spoken; guests: whether people without a key may come in.
+    (an IPv4 address, or an IPv6 network of 64 bits); connections: all at once, beyond which people without a seat make
+    room; connections_each: those of one source; connections_a_person: of one person; login_grace: seconds to log in;
+    auth_attempts: tries of it; penalties: the most seconds that a source which misbehaves is kept out, 0 never; exempt:
+    sources that none of these per-source limits concerns; proxies: from where the PROXY protocol is expected, and must
+    be spoken; guests: whether people without a key may come in.
 
     What who is in may do: sessions: at once on a connection; columns, lines: the largest terminal that is drawn on;
     input_rate, input_burst: bytes typed a second, and at once; key_rate: keys a second; command_rate: commands a
@@ -95,6 +96,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     unauthenticated: _Limit = 10
     unauthenticated_each: _Limit = 2
+    connections: _Limit = 500
     connections_each: _Limit = 20
     connections_a_person: _Limit = 5
     login_grace: Annotated[float, Meta(ge=1, le=600, description=N_("a number from 1 to 600"))] = 20.0

@@ -51,6 +51,13 @@ class Seen(msgspec.Struct, frozen=True):
     tables: tuple[str, ...]
 
 
+class Stay(msgspec.Struct, frozen=True):
+    """How somebody is here by one connection: whether with a seat anywhere; `heard` as in `HouseLink`."""
+
+    seated: bool
+    heard: int
+
+
 class Hand:
     """Acts on everybody in a house. `silenced` answers for a person whether they are muted, and may be replaced."""
 
@@ -115,6 +122,19 @@ class Hand:
                 people.setdefault(link.person.id, []).append(link)
         found = [self._seen(person, links) for person, links in people.items()]
         return tuple(sorted(found, key=lambda seen: seen.name))
+
+    def stays(self) -> dict[int, Stay]:
+        """The connections by which anybody is here, greeted or not."""
+        stays: dict[int, Stay] = {}
+        for link in self._links:
+            seated, before = self.is_seated(link.person.id), stays.get(link.connection)
+            heard = link.heard if before is None else max(link.heard, before.heard)
+            stays[link.connection] = Stay(seated or (before is not None and before.seated), heard)
+        return stays
+
+    def is_seated(self, person: str) -> bool:
+        """Whether the person has a seat at any table."""
+        return person in self._sitting
 
     def rooms(self) -> tuple[tuple[RoomLine, ...], frozenset[str]]:
         """All tables, oldest first, and the codes of those that are listed for everybody."""

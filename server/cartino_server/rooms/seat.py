@@ -6,7 +6,8 @@ in which they were sent, from whatever room. Answers come out of a bounded outbo
 
 import asyncio
 from collections import deque
-from typing import Protocol
+from itertools import count
+from typing import Final, Protocol
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Keep, Prefer, tag_of
@@ -18,6 +19,9 @@ from cartino_server.metering.figures import REFUSALS
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.text import quotable
+
+_moments: Final = count(1)
+"""Numbers that grow with each command that is said in this process."""
 
 
 class Desk(Protocol):
@@ -53,6 +57,8 @@ class HouseLink:
         """The number of the door's connection that it came by, 0 for none."""
         self.session = ""
         """What the log calls the session at its end, "" for none."""
+        self.heard = next(_moments)
+        """Smaller than another's where nothing was said here for longer than there."""
         self.closed = False
         self._desk = desk
         self._inbox: deque[bytes] = deque()
@@ -70,6 +76,7 @@ class HouseLink:
         """Say the command in `frame`; one too many is refused as `busy`."""
         if self.closed:
             return
+        self.heard = next(_moments)
         if not self.pace.allows_frame() or len(self._inbox) >= self._most_waiting:
             self.refuse(_read(frame), "busy")
             return
