@@ -252,14 +252,25 @@ class TestPeople:
         assert await kept.done("unmute Ann") == "Ann is no longer muted.\n"
         assert await ann.wait(Announced) == Announced("heard")
         assert "not muted" in await kept.fails("unmute Ann")
-        assert await kept.done("mute Ann") == "Ann is muted for good.\n"
+        assert await kept.done("mute Ann for good") == "Ann is muted for good.\n"
+        assert await kept.done("mute Ann because spam") == (
+            "Ann is muted until 2026-02-01 12:00 UTC.\n"
+            "No time was said, so it is for a day; say `for good` for no end.\n"
+        )
+
+    async def test_a_slip_in_the_time_bans_and_mutes_nobody(self, kept: Kept) -> None:
+        ann, _, _ = await at_table(kept)
+        for words in ("mute Ann 1hor", "mute Ann spam 1h", "ban name Ann 30", "ban key Ann forever"):
+            await kept.fails(words, MISUSE)
+        assert kept.bans.all() == ()
+        assert not ann.link.closed
 
     async def test_a_guest_who_comes_back_by_their_word_is_still_muted(self, kept: Kept) -> None:
         guy, ann = await kept.comes("guy"), await kept.comes("Ann", ANN)
         room = await ann.ask(Create("race"), RoomView)
         guy.say(Join(room.code))
         word = (await guy.wait(Welcome, lambda welcome: welcome.word)).word
-        await kept.done("mute ~guy")
+        await kept.done("mute ~guy for good")
         guy.link.close()
         back = await kept.comes("other")
         await back.ask(Back(word), Welcome, lambda welcome: welcome.name == "~guy")
@@ -287,10 +298,15 @@ class TestPeople:
 
     async def test_a_banned_source_is_a_network_or_that_of_a_connection(self, kept: Kept) -> None:
         ann, bo, _ = await at_table(kept)
-        assert await kept.told("ban source 2") == {"number": 1, "kind": "source", "until": None, "ended": 1}
+        assert await kept.told("ban source 2 for good") == {
+            "number": 1,
+            "kind": "source",
+            "until": None,
+            "ended": 1,
+        }
         assert (await bo.end())[-1] == Bye("banned-source")
         assert kept.keeper.is_banned("198.51.100.7")
-        assert await kept.done("ban source 2001:db8::7") == (
+        assert await kept.done("ban source 2001:db8::7 for good") == (
             "2001:db8::/64 is banned for good.\n0 connections were ended.\n"
         )
         assert not ann.link.closed
@@ -300,7 +316,7 @@ class TestPeople:
     async def test_a_banned_name_is_gone_with_its_look_alikes(self, kept: Kept) -> None:
         ann, _, _ = await at_table(kept)
         cy = await kept.comes("Cyril", f"SHA256:{'c' * 43}")
-        assert (await kept.told("ban name \u0421yril"))["ended"] == 1
+        assert (await kept.told("ban name \u0421yril for good"))["ended"] == 1
         assert (await cy.end())[-1] == Bye("banned-name")
         assert await ann.refused(Rename("Cyril")) == Refusal("name-taken", "Cyril")
         late = await kept.keeper.judge(Newcomer(9, "", BO, "cyril", ""))
@@ -468,7 +484,7 @@ class TestBannedNames:
         "typed", ["Mallory", "Mallory ", " Mallory", "Mallory\u3000", "\uff2dallory", "mallory"]
     )
     async def test_it_is_not_taken_by_a_rename(self, kept: Kept, typed: str) -> None:
-        await kept.done("ban name Mallory")
+        await kept.done("ban name Mallory for good")
         zed, guy = await kept.comes("zed", ANN), await kept.comes("guy")
         assert (await zed.refused(Rename(typed))).reason == "name-taken"
         for before in ("", "~"):
@@ -479,7 +495,7 @@ class TestBannedNames:
 
     @pytest.mark.parametrize("typed", ["Mallory", "Mallory ", "Mallory\u3000", "\uff2dallory", "~mallory"])
     async def test_nobody_comes_by_it_however_it_is_typed(self, kept: Kept, typed: str) -> None:
-        await kept.done("ban name Mallory")
+        await kept.done("ban name Mallory for good")
         verdict = await kept.keeper.judge(Newcomer(9, "", BO, typed, ""))
         assert "name is banned" in str(verdict.refused)
 
@@ -488,7 +504,7 @@ class TestBannedNames:
         room = await ann.ask(Create("race"), RoomView)
         slur.say(Join(room.code))
         word = (await slur.wait(Welcome, lambda welcome: welcome.word)).word
-        await kept.done("ban name slur")
+        await kept.done("ban name slur for good")
         assert (await slur.end())[-1] == Bye("banned-name")
         seen = await ann.wait(RoomView, lambda view: view.seats[1].name != "~slur")
         assert seen.seats[1].name == "~player"
@@ -503,14 +519,14 @@ class TestBannedNames:
         slur.link.close()
         await kept.done(f"close {room.code}")
         await ann.wait(Left)
-        await kept.done("ban name slur")
+        await kept.done("ban name slur for good")
         nice = await kept.comes("nice")
         nice.say(Back(word))
         assert (await nice.end())[-1] == Bye("banned-name")
 
     async def test_who_sits_somewhere_is_called_otherwise_and_says_nothing_under_it(self, kept: Kept) -> None:
         _, bo, code = await at_table(kept)
-        await kept.done("ban name Ann")
+        await kept.done("ban name Ann for good")
         await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
         verdict = await kept.keeper.judge(Newcomer(9, "192.0.2.1", ANN, "zed", ""))
         assert verdict.person == ANN
@@ -521,7 +537,7 @@ class TestBannedNames:
     async def test_who_was_called_so_comes_by_another_name_as_they_are_told(self, kept: Kept) -> None:
         ann = await kept.comes("x", ANN)
         await ann.ask(Rename("Ann"), Welcome)
-        await kept.done("ban name Ann")
+        await kept.done("ban name Ann for good")
         assert (await ann.end())[-1] == Bye("banned-name")
         again = await kept.comes("zed", ANN)
         assert (await again.ask(Rename("Zed"), Welcome, lambda welcome: welcome.name == "Zed")).name == "Zed"
@@ -529,6 +545,6 @@ class TestBannedNames:
     async def test_the_name_of_a_host_who_is_here_is_theirs(self, kept: Kept) -> None:
         host = await kept.comes("Ivan", HOST)
         room = await host.ask(Create("race"), RoomView)
-        await kept.done("ban name lvan")
+        await kept.done("ban name lvan for good")
         assert not host.link.closed
         assert room.seats[0].name == kept.house.hand.name_of(HOST) == "Ivan"

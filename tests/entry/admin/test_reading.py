@@ -54,12 +54,19 @@ def read(words: str) -> tuple[Verb, bool]:
         ("say good  evening", SayAll("good evening")),
         ("kick Ann", Kick("Ann", "")),
         ("kick 17 because of that", Kick("17", "of that")),
-        ("mute Ann", Mute("Ann", None, "")),
+        ("kick -- help", Kick("help", "")),
+        ("kick help spam", Kick("help", "spam")),
+        ("say -- help", SayAll("help")),
+        ("say help is near", SayAll("help is near")),
+        ("mute Ann", Mute("Ann", 1_086_400, "", said=False)),
+        ("mute Ann spam", Mute("Ann", 1_086_400, "spam", said=False)),
+        ("mute Ann for good", Mute("Ann", None, "")),
         ("mute Ann 2h spam", Mute("Ann", 1_007_200, "spam")),
         ("unmute Ann", Unmute("Ann")),
-        ("ban key SHA256:abc", MakeBan("key", "SHA256:abc", None, "")),
+        ("ban key SHA256:abc", MakeBan("key", "SHA256:abc", 1_086_400, "", said=False)),
         ("ban source 192.0.2.0/24 for 1m because spam", MakeBan("source", "192.0.2.0/24", 1_000_060, "spam")),
-        ("ban name Bad", MakeBan("name", "Bad", None, "")),
+        ("ban name Bad for good", MakeBan("name", "Bad", None, "")),
+        ("ban key -- help", MakeBan("key", "help", 1_086_400, "", said=False)),
         ("unban 3", Unban(3)),
         (f"unban {10**30}", Unban(MOST)),
         ("reports", Reports()),
@@ -90,7 +97,12 @@ def test_for_programs(words: str) -> None:
         "say \x1b[2J",
         f"say {'x' * (LONGEST + 1)}",
         "kick",
+        "kick Ann for 2h",
+        "kick Ann 2h because of that",
+        "kick Ann for good",
         "mute Ann for",
+        "mute Ann 1hor",
+        "ban name Ann forever",
         "mute Ann 2h \u202e",
         "unmute",
         "ban",
@@ -101,6 +113,8 @@ def test_for_programs(words: str) -> None:
         "unban -- -x",
         "reports --done x",
         "drain now",
+        "drain for good",
+        "help nonsense",
         "drain for 2h spam",
         "\x1b]0;x\x07",
     ],
@@ -114,7 +128,7 @@ def test_what_is_wrong_is_one_sentence_without_anything_a_terminal_obeys(words: 
 
 def test_what_is_missing_is_named_and_what_may_be_missing_is_not() -> None:
     with pytest.raises(
-        CommandError, match=r"^kick: the following arguments are required: NAME; see `admin help`\.$"
+        CommandError, match=r"^kick: the following arguments are required: NAME; see `admin help kick`\.$"
     ):
         read("kick")
 
@@ -124,9 +138,14 @@ def test_each_verb_has_its_help() -> None:
         verb = typed.split()[0]
         if verb == "help":
             continue
-        with pytest.raises(Asked) as asked:
-            read(f"{verb} --help")
-        assert f"admin {verb}" in asked.value.text
+        for words in (f"{verb} --help", f"{verb} help", f"help {verb}"):
+            with pytest.raises(Asked) as asked:
+                read(words)
+            assert f"admin {verb}" in asked.value.text
+    for words in ("ban key help", "ban source help", "ban name help", "help ban key"):
+        with pytest.raises(Asked):
+            read(words)
+    assert read("help help") == (Help(), False)
 
 
 def test_the_help_fits() -> None:

@@ -4,35 +4,135 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cartino_server.entry.admin.times import LONGEST, read_tail
+from cartino_server.entry.admin.times import LONGEST, begins_with_a_time, read_tail
 from cartino_server.entry.errors import MISUSE, CommandError
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp()
 START = int(NOW)
 
 
+def at(*moment: int) -> int:
+    return int(datetime(*moment, tzinfo=UTC).timestamp())  # type: ignore[misc,arg-type]
+
+
 @pytest.mark.parametrize(
-    ("words", "until", "reason"),
+    ("words", "seconds"),
     [
-        ("", None, ""),
-        ("spam", None, "spam"),
-        ("because spam and more", None, "spam and more"),
-        ("because", None, ""),
-        ("for 2h", START + 7200, ""),
-        ("2h", START + 7200, ""),
-        ("90s because of spam", START + 90, "of spam"),
-        ("for 3d too loud", START + 3 * 86_400, "too loud"),
-        ("15m", START + 900, ""),
-        ("1w", START + 604_800, ""),
-        ("until 2026-01-31", int(datetime(2026, 1, 31, tzinfo=UTC).timestamp()), ""),
-        ("until 2026-01-31 12:30 spam", int(datetime(2026, 1, 31, 12, 30, tzinfo=UTC).timestamp()), "spam"),
-        ("until 2026-01-31T12:30:00Z", int(datetime(2026, 1, 31, 12, 30, tzinfo=UTC).timestamp()), ""),
-        ("2hours of spam", None, "2hours of spam"),
-        ("until 2026-01-31 because for 2h", int(datetime(2026, 1, 31, tzinfo=UTC).timestamp()), "for 2h"),
+        ("for 2h", 7200),
+        ("2h", 7200),
+        ("15m", 900),
+        ("1w", 604_800),
+        ("90s", 90),
+        ("30M", 1800),
+        ("1hour", 3600),
+        ("2hours", 7200),
+        ("90min", 5400),
+        ("1h30m", 5400),
+        ("1d12h", 129_600),
+        ("2 hours", 7200),
+        ("for an hour", 3600),
+        ("a day", 86_400),
+        ("1 h 30 m", 5400),
+        ("1 hour and 30 minutes", 5400),
+        ("1 day, 2 hours", 93_600),
+        ("for 3 months", 90 * 86_400),
+        ("1y", 365 * 86_400),
     ],
 )
-def test_a_time_and_a_reason(words: str, until: int | None, reason: str) -> None:
-    assert read_tail("ban", words.split(), NOW) == (until, reason)
+def test_a_span_as_people_write_it(words: str, seconds: int) -> None:
+    assert read_tail("ban", words.split(), NOW) == (START + seconds, "", True)
+    assert read_tail("ban", [*words.split(), "too", "loud"], NOW) == (START + seconds, "too loud", True)
+    assert begins_with_a_time(words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "until"),
+    [
+        ("2026-01-31", at(2026, 1, 31)),
+        ("2026-01-31 12:30", at(2026, 1, 31, 12, 30)),
+        ("2026-01-31 12:30:15", at(2026, 1, 31, 12, 30, 15)),
+        ("2026-01-31 12:30 UTC", at(2026, 1, 31, 12, 30)),
+        ("2026-01-31T12:30", at(2026, 1, 31, 12, 30)),
+        ("2026-01-31T12:30:00Z", at(2026, 1, 31, 12, 30)),
+        ("2026-01-31T12:30:00+02:00", at(2026, 1, 31, 10, 30)),
+    ],
+)
+def test_a_moment(words: str, until: int) -> None:
+    assert read_tail("ban", ["until", *words.split()], NOW) == (until, "", True)
+    assert read_tail("ban", ["until", *words.split(), "spam"], NOW) == (until, "spam", True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [("for good", ""), ("for ever", ""), ("for good spam", "spam"), ("for Good because 3 times", "3 times")],
+)
+def test_for_good_is_said(words: str, reason: str) -> None:
+    assert read_tail("ban", words.split(), NOW) == (None, reason, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("", ""),
+        ("because", ""),
+        ("spam", "spam"),
+        ("because spam and more", "spam and more"),
+        ("because 3 times too loud", "3 times too loud"),
+    ],
+)
+def test_a_reason_without_a_time(words: str, reason: str) -> None:
+    assert read_tail("ban", words.split(), NOW) == (None, reason, False)
+
+
+def test_a_reason_behind_a_time_is_whatever_it_is() -> None:
+    for words, reason in (
+        ("90s because of spam", "of spam"),
+        ("2h 3 times warned", "3 times warned"),
+        ("for good because for 2h", "for 2h"),
+        ("until 2026-01-31 because for 2h", "for 2h"),
+    ):
+        assert read_tail("ban", words.split(), NOW).reason == reason
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "30",
+        "1hor",
+        "2hours3",
+        "1h30",
+        "1.5h",
+        "-2h",
+        "3 times",
+        "forever",
+        "permanently",
+        "Tomorrow",
+        "hour",
+        "till x",
+    ],
+)
+def test_what_looks_like_a_time_is_no_reason(words: str) -> None:
+    with pytest.raises(CommandError) as raised:
+        read_tail("mute", words.split(), NOW)
+    assert raised.value.code == MISUSE
+    assert str(raised.value).startswith(f"mute: '{words.split(maxsplit=1)[0]}' is no time; say `for 2h`")
+    assert read_tail("mute", ["because", *words.split(), "!"], NOW).reason == f"{words} !"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "spam 2h",
+        "spam for 1 hour",
+        "because spam for 3d",
+        "spam for good",
+        "spam until tomorrow",
+        "because 2h",
+    ],
+)
+def test_a_time_behind_the_reason_is_not_taken_for_a_part_of_it(words: str) -> None:
+    with pytest.raises(CommandError, match=r"^ban: say the time before the reason, as `for 2h because …`\.$"):
+        read_tail("ban", words.split(), NOW)
 
 
 @pytest.mark.parametrize(
@@ -50,11 +150,14 @@ def test_a_time_and_a_reason(words: str, until: int | None, reason: str) -> None
         "until 2026-13-01",
         "until 2026-1-1",
         "until 2026-01-31 25:00",
+        "until 2026-01-31 3pm",
         "until 2025-01-01",
         "until 2026-01-01 12:00",
         "until 9999-01-01",
+        "until 0001-01-01T00:00+23:00",
         "until 2026-01-31Tnoon",
         "until \u0662026-01-31",
+        "for \u0662h",
     ],
 )
 def test_what_is_no_time(words: str) -> None:

@@ -167,7 +167,8 @@ class Acts:
         if isinstance(verb, Mute):
             ban = await self._add("voice", found.person, verb.until, verb.reason, by, found.name)
             self._hand.announce(Announced("muted", ban.reason, ban.ends), [found.person])
-            return _done(_as_data(ban), _until(MUTED, MUTED_UNTIL, ban, found.called))
+            told = _until(MUTED, MUTED_UNTIL, ban, found.called)
+            return _done(_as_data(ban), told, *_assumed(verb))
         ban_now = self._bans.of("voice", found.person)
         if ban_now is None:
             raise CommandError(later("{name} is not muted.", name=found.called))
@@ -180,7 +181,7 @@ class Acts:
         self._hand.take_banned_names()
         told = _until(BANNED, BANNED_UNTIL, ban, name or what)
         ends = later_count("{n} connection was ended.", "{n} connections were ended.", ended)
-        return _done({**_as_data(ban), "ended": ended}, told, ends)
+        return _done({**_as_data(ban), "ended": ended}, told, *_assumed(verb), ends)
 
     async def _what_to_ban(self, verb: MakeBan) -> tuple[Kind, str, str]:
         """The kind, what is banned, and what people call it."""
@@ -287,6 +288,11 @@ BANNED_UNTIL: Final = N_("{name} is banned until {until} UTC.")
 
 def _until(for_good: str, until: str, ban: Ban, name: str) -> Sentence:
     return Sentence(until if ban.ends else for_good, {"name": name, "until": ban.ends})
+
+
+def _assumed(verb: Mute | MakeBan) -> tuple[Sentence, ...]:
+    """That it is a day because no time was said, where that is so."""
+    return () if verb.said else (later("No time was said, so it is for a day; say `for good` for no end."),)
 
 
 def _as_data(ban: Ban) -> dict[str, object]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from cartino_protocol.hosts_words import LONGEST
 from cartino_protocol.marking import N_, later
-from cartino_server.entry.admin.times import Tail, read_tail
+from cartino_server.entry.admin.times import UNSAID, Tail, begins_with_a_time, read_tail
 from cartino_server.entry.admin.verbs import (
     EXPLAINED,
     OFFERED,
@@ -49,6 +49,7 @@ def read_admin(words: Sequence[str], now: float, tongue: Tongue) -> tuple[Verb, 
 
     Raises CommandError with one sentence, Asked for help on a verb, in `tongue`.
     """
+    words = _asking_for_help(words)
     if not words or words[0] in {"-h", "--help"}:
         return Help(), False
     read = _READERS.get(words[0])
@@ -64,6 +65,19 @@ def read_admin(words: Sequence[str], now: float, tongue: Tongue) -> tuple[Verb, 
     return read(given), given.json
 
 
+def _asking_for_help(words: Sequence[str]) -> Sequence[str]:
+    """`words`, where they are `help VERB`, `VERB help` or `ban KIND help`, as what a parser takes for that.
+
+    Whoever means a person, or a line, that is called so says it behind `--`.
+    """
+    match list(words):
+        case ["help", "help" | "--json", *_] | ["help"]:
+            return ["help"]
+        case ["help", verb, *_] | [verb, "help"] | ["ban" as verb, "key" | "source" | "name", "help"]:
+            return [verb, "--help"]
+    return words
+
+
 class HostParser(VerbParser):
     """For the words behind `admin VERB`, which hosts say by ssh and on the machine itself."""
 
@@ -75,7 +89,7 @@ class HostParser(VerbParser):
     @property
     def way_to_help(self) -> str:
         """What to type for all that can be said."""
-        return "admin help"
+        return f"admin help {self._verb}"
 
 
 class _Words:
@@ -106,7 +120,16 @@ class _Words:
     def tail(self, words: Sequence[str]) -> Tail:
         """What `words` say of a time and a reason."""
         tail = read_tail(self._verb, words, self.now)
-        return Tail(tail.until, self.text(tail.reason) if tail.reason else "")
+        return tail._replace(reason=self.reason(tail.reason))
+
+    def for_a_while(self, words: Sequence[str]) -> Tail:
+        """The same for what lasts a day where no time is said: without an end it is when a host has said so."""
+        tail = self.tail(words)
+        return tail if tail.said else tail._replace(until=int(self.now) + UNSAID)
+
+    def reason(self, text: str) -> str:
+        """`text` as others will read it, or "" for none."""
+        return self.text(text) if text else ""
 
     def text(self, text: str) -> str:
         """`text` as others will read it."""
@@ -137,7 +160,7 @@ def _close(words: _Words) -> Verb:
     words.add("code", "CODE")
     words.add("rest", "REASON", "*")
     values = words.read()
-    return CloseRoom(read_table(values.code), words.tail(["because", *_bare(values.rest)]).reason)
+    return CloseRoom(read_table(values.code), words.reason(" ".join(_bare(values.rest))))
 
 
 def _say(words: _Words) -> Verb:
@@ -149,14 +172,19 @@ def _kick(words: _Words) -> Verb:
     words.add("who", "NAME")
     words.add("rest", "REASON", "*")
     values = words.read()
-    return Kick(values.who, words.tail(["because", *_bare(values.rest)]).reason)
+    if begins_with_a_time(values.rest):
+        raise CommandError(
+            later("kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time."),
+            MISUSE,
+        )
+    return Kick(values.who, words.reason(" ".join(_bare(values.rest))))
 
 
 def _mute(words: _Words) -> Verb:
     words.add("who", "NAME")
     words.add("rest", "TIME", "*")
     values = words.read()
-    return Mute(values.who, *words.tail(values.rest))
+    return Mute(values.who, *words.for_a_while(values.rest))
 
 
 def _unmute(words: _Words) -> Verb:
@@ -169,7 +197,7 @@ def _ban(words: _Words) -> Verb:
     words.add("what", "WHAT")
     words.add("rest", "TIME", "*")
     values = words.read()
-    return MakeBan(values.kind, values.what, *words.tail(values.rest))
+    return MakeBan(values.kind, values.what, *words.for_a_while(values.rest))
 
 
 def _unban(words: _Words) -> Verb:
@@ -186,7 +214,7 @@ def _reports(words: _Words) -> Verb:
 def _drain(words: _Words) -> Verb:
     words.add("rest", "TIME", "*")
     tail = words.tail(words.read().rest)
-    if tail.reason:
+    if tail.reason or (tail.said and tail.until is None):
         raise CommandError(later("drain: say a time, as `drain for 2h`; no reason is told."), MISUSE)
     return Drain(DRAIN_WITHIN if tail.until is None else tail.until - words.now)
 

@@ -1,4 +1,8 @@
-"""How a host says until when and why: `for 2h`, `until 2026-01-31 12:00`, `because` and words."""
+"""How a host says for how long and why: `for 2h`, `until 2026-01-31 12:00`, `for good`, and then words.
+
+Nothing that looks like a time is ever taken for the beginning of a reason: a slip in it would keep somebody out for
+longer than was meant, and they would read the slip as the reason. A reason that does look so stands behind `because`.
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,72 +12,168 @@ from typing import Final, NamedTuple
 from cartino_protocol.marking import later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_SPAN: Final = re.compile(r"([0-9]{1,5})([smhdw])")
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_CLOCK: Final = re.compile(r"[0-9]{2}:[0-9]{2}")
+_UNITS: Final = {
+    unit: seconds
+    for seconds, units in (
+        (1, "s sec secs second seconds"),
+        (60, "m min mins minute minutes"),
+        (3600, "h hr hrs hour hours"),
+        (86_400, "d day days"),
+        (604_800, "w week weeks"),
+        (30 * 86_400, "month months"),
+        (365 * 86_400, "y year years"),
+    )
+    for unit in units.split()
+}
+"""What stands behind a number, and its seconds."""
+_SPAN: Final = re.compile(r"(?:[0-9]{1,5}[a-z]+)+")
+_PART: Final = re.compile(r"([0-9]+)([a-z]+)")
+_NUMBER: Final = re.compile(r"[0-9]{1,5}")
+_ONE: Final = frozenset({"a", "an", "one"})
+_CLOCK: Final = re.compile(r"[0-9]{2}:[0-9]{2}(?::[0-9]{2})?")
+_MOMENT: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?",
+    re.IGNORECASE,
+)
+_FOR_GOOD: Final = ("good", "ever")
+_LIKE_TIMES: Final = frozenset(
+    {"always", "ever", "forever", "indefinitely", "never", "perma", "permanent", "permanently", "temporarily"}
+    | {"till", "today", "tomorrow", "tonight", "good"}
+) | (_UNITS.keys() - {"s", "m", "h", "d", "w", "y", "second", "min"})
+"""Words that somebody means a time by, and a reason hardly begins with."""
 LONGEST: Final = 10 * 366 * 86_400
 """Seconds that a time may be away; whoever means longer means for good."""
+UNSAID: Final = 86_400
+"""Seconds that a mute or a ban lasts where no time is said."""
 
 
 class Tail(NamedTuple):
-    """Until when (Unix seconds, None for ever) and why ("" for no reason told)."""
+    """Until when (Unix seconds, None for ever) and why ("" for no reason told); `said`: whether a time was said."""
 
     until: int | None
     reason: str
+    said: bool
 
 
 def read_tail(verb: str, words: Sequence[str], now: float) -> Tail:
     """What stands behind whom it concerns; `now` in Unix seconds. Raises CommandError."""
-    rest, until = list(words), None
-    if rest[:1] == ["for"] or (rest and _SPAN.fullmatch(rest[0])):
-        if rest[0] == "for":
-            del rest[0]
-        until = int(now) + _span(verb, rest.pop(0) if rest else "")
-    elif rest[:1] == ["until"]:
-        del rest[0]
-        day = rest.pop(0) if rest else ""
-        clock = rest.pop(0) if rest and _CLOCK.fullmatch(rest[0]) else ""
-        until = _moment(verb, day, clock)
+    rest = list(words)
+    until, said = _take_time(verb, rest, now)
     if until is not None and not now < until <= now + LONGEST:
         raise CommandError(
-            later("{verb}: that time is over, or more than ten years away.", verb=verb), MISUSE
-        )
-    if rest[:1] == ["because"]:
-        del rest[0]
-    return Tail(until, " ".join(rest))
-
-
-def _span(verb: str, text: str) -> int:
-    found = _SPAN.fullmatch(text)
-    if found is None:
-        raise CommandError(
             later(
-                "{verb}: {text} is no time; say a number with s, m, h, d or w, as `for 2h`.",
+                "{verb}: that time is over, or more than ten years away (`for good` is without an end).",
                 verb=verb,
-                text=repr(in_one_line(text, 40)),
             ),
             MISUSE,
         )
-    return int(found[1]) * _SECONDS[found[2]]
-
-
-def _moment(verb: str, day: str, clock: str) -> int:
-    # An ISO moment in one word is what programs have.
-    day, _, joined = day.removesuffix("Z").partition("T")
-    clock = clock or joined[:5]
-    try:
-        if not _DAY.fullmatch(day):
-            raise ValueError(day)
-        return int(
-            datetime.strptime(f"{day} {clock or '00:00'}", "%Y-%m-%d %H:%M").replace(tzinfo=UTC).timestamp()
+    if rest[:1] == ["because"]:
+        del rest[0]
+    elif rest and not said:
+        _no_time(verb, rest)
+    if not said and _ends_in_a_time(rest):
+        raise CommandError(
+            later("{verb}: say the time before the reason, as `for 2h because …`.", verb=verb), MISUSE
         )
-    except ValueError:
+    return Tail(until, " ".join(rest), said)
+
+
+def begins_with_a_time(words: Sequence[str]) -> bool:
+    """Whether `words` are a time, or begin with one: for verbs that know none."""
+    rest = list(words)
+    if rest[:1] == ["for"]:
+        return rest[1:] == ["good"] or _take_span(rest[1:]) is not None
+    return _take_span(rest) is not None
+
+
+def _take_time(verb: str, rest: list[str], now: float) -> tuple[int | None, bool]:
+    """The moment that `rest` begins with, taken out of it, and whether there was one."""
+    match rest:
+        case ["for", word, *_] if word.casefold() in _FOR_GOOD:
+            del rest[:2]
+            return None, True
+        case ["for", *_]:
+            del rest[0]
+            span = _take_span(rest)
+            if span is None:
+                raise _not_a_time(verb, rest[0] if rest else "")
+            return int(now) + span, True
+        case ["until", *_]:
+            del rest[0]
+            return _take_moment(verb, rest), True
+    span = _take_span(rest)
+    return (None, False) if span is None else (int(now) + span, True)
+
+
+def _take_span(rest: list[str]) -> int | None:
+    """The seconds that `rest` begins with, taken out of it: `2h`, `1h30m`, `1 hour and 30 minutes`."""
+    seconds, taken = 0, 0
+    while True:
+        at = taken + 1 if taken and rest[taken : taken + 1] == ["and"] else taken
+        first, second = (word.casefold().rstrip(",") for word in (*rest[at : at + 2], "", "")[:2])
+        parts = _PART.findall(first) if _SPAN.fullmatch(first) else []
+        if parts and all(unit in _UNITS for _, unit in parts):
+            seconds += sum(int(count) * _UNITS[unit] for count, unit in parts)
+            taken = at + 1
+        elif second in _UNITS and (_NUMBER.fullmatch(first) or first in _ONE):
+            seconds += _UNITS[second] * (1 if first in _ONE else int(first))
+            taken = at + 2
+        else:
+            break
+    del rest[:taken]
+    return seconds if taken else None
+
+
+def _take_moment(verb: str, rest: list[str]) -> int:
+    """The moment that `rest` begins with, taken out of it; in UTC where it says nothing else."""
+    text = rest.pop(0) if rest else ""
+    if rest and _CLOCK.fullmatch(rest[0]) and "T" not in text.upper():
+        text = f"{text}T{rest.pop(0)}"
+    if rest[:1] in (["UTC"], ["Z"]) and not text.endswith("Z"):
+        del rest[0]
+    try:
+        # What stands behind a day and begins with a digit was meant for a clock time.
+        if not _MOMENT.fullmatch(text) or (rest and "T" not in text.upper() and rest[0][:1].isdigit()):
+            raise ValueError(text)
+        moment = datetime.fromisoformat(text.upper())
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        said = " ".join((text, *rest[:1])) if rest and rest[0][:1].isdigit() else text
         raise CommandError(
             later(
                 "{verb}: {text} is no day; say it as `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
                 verb=verb,
-                text=repr(in_one_line(day, 40)),
+                text=repr(in_one_line(said, 40)),
             ),
             MISUSE,
         ) from None
+
+
+def _no_time(verb: str, rest: Sequence[str]) -> None:
+    """Refuse what would be a reason, but looks like a time that was not understood."""
+    first = rest[0]
+    if first[:1].isdigit() or first[:1] in "+-" or first.casefold().rstrip(",") in _LIKE_TIMES:
+        raise _not_a_time(verb, first)
+
+
+def _ends_in_a_time(rest: Sequence[str]) -> bool:
+    """Whether the last words are a time, which stands behind the reason by mistake then."""
+    for count in range(1, min(len(rest), 4) + 1):
+        last = list(rest[-count:])
+        if last[0] == "for" and last[1:] and last[1] in _FOR_GOOD and count == 2:
+            return True
+        if _take_span(last) is not None and not last:
+            return True
+    return len(rest) > 1 and rest[-2] == "until"
+
+
+def _not_a_time(verb: str, text: str) -> CommandError:
+    return CommandError(
+        later(
+            "{verb}: {text} is no time; say `for 2h`, `for 1h30m`, `for 3d` (s, m, h, d, w), `until 2026-01-31` or "
+            "`for good`. A reason that begins so stands behind `because`.",
+            verb=verb,
+            text=repr(in_one_line(text, 40)),
+        ),
+        MISUSE,
+    )

@@ -29,14 +29,15 @@ OFFERED: Final = (
     ("undrain", N_("the house goes on after all")),
     ("reload", N_("read the settings again")),
     ("health", N_("how the house does")),
-    ("help", N_("this")),
+    ("help [VERB]", N_("this, or all about a verb; so does help behind it")),
 )
 """What can be typed, and what it does."""
 
 EXPLAINED: Final = N_(
-    "TIME is `for 2h` (s, m, h, d, w) or `until 2026-01-31` (UTC; a clock time may follow); without it, for good. A "
-    "REASON may begin with `because`; whoever it concerns reads it. WHO is a fingerprint (SHA256:…), a name, or the "
-    "number of a connection. Add --json for programs. All that is done stands in audit.log in the data directory."
+    "TIME is `for 2h` (s, m, h, d, w; `1h30m` too), `until 2026-01-31` (UTC; a clock time may follow) or `for good`; "
+    "without it, a mute or a ban lasts a day. A REASON may begin with `because`; whoever it concerns reads it. WHO is "
+    "a fingerprint (SHA256:…), a name, or the number of a connection. Add --json for programs. All that is done "
+    "stands in audit.log in the data directory."
 )
 
 
@@ -81,11 +82,12 @@ class Kick(msgspec.Struct, frozen=True):
 
 
 class Mute(msgspec.Struct, frozen=True):
-    """Nobody hears `who` until then (Unix seconds, None for ever)."""
+    """Nobody hears `who` until then (Unix seconds, None for ever); `said`: whether the host has said a time."""
 
     who: str
     until: int | None
     reason: str
+    said: bool = True
 
 
 class Unmute(msgspec.Struct, frozen=True):
@@ -95,12 +97,13 @@ class Unmute(msgspec.Struct, frozen=True):
 
 
 class MakeBan(msgspec.Struct, frozen=True):
-    """Ban `what` until then (Unix seconds, None for ever)."""
+    """Ban `what` until then (Unix seconds, None for ever); `said`: whether the host has said a time."""
 
     kind: BanKind
     what: str
     until: int | None
     reason: str
+    said: bool = True
 
 
 class ListBans(msgspec.Struct, frozen=True):
