@@ -31,7 +31,7 @@ MOMENT = 1_769_860_800
 """2026-01-31 12:00 UTC."""
 
 
-def a_mute(person: str, until: int | None = None) -> Ban:
+def a_mute(person: str, _connection: int = 0, until: int | None = None) -> Ban:
     return Ban(1, "voice", person, until, "spam", 0, "x", "")
 
 
@@ -92,7 +92,7 @@ async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
 async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> None:
     house = a_house(World())
     ann, bo = await at_a_table(house, "Ann", "Bo")
-    house.hand.silenced = lambda person: a_mute(person, MOMENT) if person == "id-Ann" else None
+    house.hand.silenced = lambda person, _: a_mute(person, until=MOMENT) if person == "id-Ann" else None
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
     assert ann.room is not None
     assert await house.afar.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
@@ -100,7 +100,7 @@ async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> N
     )
     house.hand.silenced = a_mute
     assert await bo.refused(command) == Refusal("muted")
-    house.hand.silenced = lambda _: None
+    house.hand.silenced = lambda *_: None
     await ann.ask(Say("again"), ChatView, lambda chat: "again" in texts(chat))
     chat = await bo.wait(ChatView, lambda chat: "again" in texts(chat))
     assert "hello" not in texts(chat)

@@ -37,6 +37,7 @@ ENDING: Final = later(
 )
 KEY_MOVED: Final = Refusal("key-moved").words()
 FULL: Final = later("The house is full, and everybody here has a seat; come back in a while.")
+_GUEST: Final = "guest:"
 UNKNOWN: Final = later("The house can't look up who you are just now; come back in a moment.")
 
 _log = structlog.get_logger(__name__)
@@ -99,6 +100,11 @@ class Expelled(msgspec.Struct, frozen=True):
         return expelled(self.why, self.text, self.until)
 
 
+def is_guest(person: str) -> bool:
+    """Whether the person of that id has no key."""
+    return person.startswith(_GUEST)
+
+
 def name_ban(bans: Bans, name: str) -> Ban | None:
     """A ban of what somebody is called, or of a name that looks like it; whether they are a guest tells nothing.
 
@@ -106,7 +112,7 @@ def name_ban(bans: Bans, name: str) -> Ban | None:
     """
     if not (name and bans.has_names):
         return None
-    return bans.of_name(looks(name.removeprefix(GUEST)) | looks(newcomers_name(name)))
+    return bans.of("name", *looks(name.removeprefix(GUEST)), *looks(newcomers_name(name)))
 
 
 class HouseDoorkeeper:
@@ -148,7 +154,7 @@ class HouseDoorkeeper:
 
     async def judge(self, newcomer: Newcomer) -> Verdict:
         """See Doorkeeper."""
-        person = f"guest:{secrets.token_hex(8)}"
+        person = f"{_GUEST}{secrets.token_hex(8)}"
         if newcomer.key:
             try:
                 person = await self._person_of(newcomer.key)
@@ -165,7 +171,7 @@ class HouseDoorkeeper:
             self._count(kind)
             _log.info("refused at the door", connection=newcomer.connection, why=kind)
             self._linger(newcomer.connection)
-            return Verdict(person, refused)
+            return Verdict(person, refused, is_offence=kind == "banned")
         # A number is used once; whatever says otherwise must not leave the first one's place taken for ever.
         self.left(newcomer.connection)
         self._present[newcomer.connection] = Present(
@@ -210,6 +216,16 @@ class HouseDoorkeeper:
     def is_banned(self, source: str) -> bool:
         """Whether nobody comes in from that address."""
         return self._bans.of_source(source) is not None
+
+    def voice_ban(self, person: str, connection: int = 0) -> Ban | None:
+        """Why nobody hears that person, if so; a guest also for where they come from, or where that connection does."""
+        by = [connection] if connection else self._connections.get(person, ())
+        return self._bans.of("voice", person, *(self.networks_of(by) if is_guest(person) else ()))
+
+    def networks_of(self, connections: Iterable[int]) -> tuple[str, ...]:
+        """Where those of the connections that are here come from, each network once."""
+        sources = (self._present[number].source for number in connections if number in self._present)
+        return tuple(dict.fromkeys(source_of(source).network for source in sources if source))
 
     def moved(self, fingerprint: str) -> None:
         """That key is another person's now: who is connected by it has to go, and comes again as whom it is."""

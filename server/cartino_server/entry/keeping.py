@@ -44,7 +44,6 @@ class Keeping:
         house; `count(kind)` counts who is refused at the door, `outside()` are there who have not logged in.
         """
         hand, keys = house.hand, Keys(register)
-        hand.silenced = lambda person: bans.of("voice", person)
         hand.banned_name = lambda name: name_ban(bans, name)
         # Of tables that were kept before a ban was, the house may have ended in between.
         hand.take_banned_names()
@@ -52,6 +51,7 @@ class Keeping:
             keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count, outside=outside
         )
         house.paces.network_of = self.keeper.network_of
+        hand.silenced = self.keeper.voice_ban
         self._house = house
         self._bans = bans
         self._draining = Draining(hand, stop)

@@ -59,7 +59,7 @@ class Stay(msgspec.Struct, frozen=True):
 
 
 class Hand:
-    """Acts on everybody in a house. `silenced` answers for a person whether they are muted, and may be replaced."""
+    """Acts on everybody in a house. The questions it begins with are the host's to answer, and may be replaced."""
 
     def __init__(
         self,
@@ -69,9 +69,10 @@ class Hand:
         links: Collection[HouseLink],
     ) -> None:
         """`links` are those of the house, always up to date."""
-        self.silenced: Callable[[str], Ban | None] = lambda _: None
+        self.silenced: Callable[[str, int], Ban | None] = lambda _person, _connection: None
+        """Whether a person is muted, who speaks by that connection (0: by none that is known)."""
         self.banned_name: Callable[[str], Ban | None] = lambda _: None
-        """Whether nobody may be called so; it may be replaced."""
+        """Whether nobody may be called so."""
         self.is_ending = False
         """Whether no new games begin, since the house ends with those that run."""
         self._hall = hall
@@ -81,17 +82,20 @@ class Hand:
 
     # What people are refused by it.
 
-    def refuses(self, person: str, command: Command) -> Refusal | None:
-        """Why `person` may not say `command`; None where nothing of the host's stands against it."""
+    def refuses(self, person: str, command: Command, connection: int = 0) -> Refusal | None:
+        """Why `person` may not say `command`; None where nothing of the host's stands against it.
+
+        `connection` is that by which they say it, where it is known.
+        """
         if isinstance(command, _Heard):
-            ban = self.silenced(person)
+            ban = self.silenced(person, connection)
             if ban is not None:
                 return Refusal("muted-until", ban.ends) if ban.ends else Refusal("muted")
         return Refusal("house-ends") if self.is_ending and self._begins_something(command) else None
 
     def has_refused(self, link: HouseLink, command: Command) -> bool:
         """Whether the person of `link` may not say `command`, which they were told then."""
-        refusal = self.refuses(link.person.id, command)
+        refusal = self.refuses(link.person.id, command, link.connection)
         if refusal is not None:
             link.refuse(command, refusal.reason, refusal.detail)
         return refusal is not None

@@ -60,7 +60,6 @@ class Kept:
         self.reread: Callable[[], Reread] = lambda: Reread(("rooms",), ("port",))
         self.bans = Bans(self.register, lambda: NOW)
         hand, keys = self.house.hand, Keys(self.register)
-        hand.silenced = lambda person: self.bans.of("voice", person)
         hand.banned_name = lambda name: name_ban(self.bans, name)
         self.keeper = HouseDoorkeeper(
             keys,
@@ -70,6 +69,7 @@ class Kept:
             dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )
+        hand.silenced = self.keeper.voice_ban
         self.house.keyring.moved = self.keeper.moved
         self.house.paces.network_of = self.keeper.network_of
         self.keys = keys
@@ -548,3 +548,71 @@ class TestBannedNames:
         await kept.done("ban name lvan for good")
         assert not host.link.closed
         assert room.seats[0].name == kept.house.hand.name_of(HOST) == "Ivan"
+
+
+class TestMutedGuests:
+    """Who has no key is somebody new each time they come, and muted all the same."""
+
+    async def loud(self, kept: Kept, source: str = "192.0.2.1") -> tuple[Guest, Guest, str]:
+        """Ann at her table, and a guest who watches her."""
+        ann = await kept.comes("Ann", ANN)
+        room = await ann.ask(Create("race"), RoomView)
+        loud = await kept.comes("loud", source=source)
+        await loud.ask(Watch(room.code), RoomView)
+        return ann, loud, room.code
+
+    async def comes_again(self, kept: Kept, code: str, key: str = "", source: str = "192.0.2.1") -> Guest:
+        guest = await kept.comes("meek", key, source)
+        await guest.ask(Watch(code), RoomView)
+        return guest
+
+    async def test_they_stay_muted_however_often_they_come(self, kept: Kept) -> None:
+        _, loud, code = await self.loud(kept)
+        told = await kept.done("mute ~loud for good")
+        assert told.splitlines()[:2] == [
+            "~loud is muted for good.",
+            "So is everybody without a key from 192.0.2.1.",
+        ]
+        assert await loud.refused(Say("x")) == Refusal("muted")
+        loud.link.close()
+        kept.keeper.left(2)
+        again = await self.comes_again(kept, code)
+        assert await again.refused(Say("x")) == Refusal("muted")
+        assert [each["muted"] for each in await kept.told("who")] == [False, True]
+        # The others there are people, and guests from elsewhere.
+        for key, source in ((BO, "192.0.2.1"), ("", "192.0.2.2")):
+            other = await self.comes_again(kept, code, key, source)
+            await other.ask(Say(f"by {source}"), ChatView, lambda chat: "by 192" in str(texts(chat)))
+
+    async def test_an_ipv6_network_is_one_place(self, kept: Kept) -> None:
+        _, _, code = await self.loud(kept, "2001:db8::1")
+        assert "from 2001:db8::/64." in await kept.done("mute 2 for 2h")
+        again = await self.comes_again(kept, code, source="2001:db8::ffff")
+        assert (await again.refused(Say("x"))).reason == "muted-until"
+
+    async def test_it_is_listed_in_a_line_and_ends_with_one_word(self, kept: Kept) -> None:
+        _, loud, code = await self.loud(kept)
+        await kept.done("mute ~loud for good")
+        assert len((await kept.done("bans")).splitlines()) == 2
+        (ban,) = await kept.told("bans")
+        assert ban["what"].split()[1:] == ["192.0.2.1"]
+        meek = await self.comes_again(kept, code)
+        await kept.done("mute ~meek 2h")
+        assert await kept.done("unmute ~meek") == "~meek is no longer muted.\n"
+        await loud.wait(Announced, lambda said: said == Announced("heard"))
+        for guest in (loud, meek):
+            await guest.ask(Say("at last"), ChatView, lambda chat: "at last" in texts(chat))
+        assert await kept.told("bans") == []
+
+    async def test_who_is_away_is_muted_as_whom_they_come_back(self, kept: Kept) -> None:
+        ann, loud, code = await self.loud(kept)
+        loud.say(Join(code))
+        word = (await loud.wait(Welcome, lambda welcome: welcome.word)).word
+        loud.link.close()
+        kept.keeper.left(2)
+        assert "everybody" not in await kept.done("mute ~loud for good"), "nobody knows where they are"
+        back = await kept.comes("loud", source="198.51.100.1")
+        await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
+        await back.ask(Watch(code), RoomView)
+        assert await back.refused(Say("x")) == Refusal("muted")
+        assert not ann.link.closed

@@ -81,7 +81,36 @@ async def test_a_name_is_banned_in_all_its_looks() -> None:
     had = bans.has_names
     ban = await bans.add("name", "one\ntwo", None, "", "x", "One")
     assert (had, bans.has_names) == (False, True)
-    assert (bans.of_name(["three", "two"]), bans.of_name(["one\ntwo"]), bans.of_name([])) == (ban, None, None)
+    assert bans.of("name", "three", "two") == ban
+    assert bans.of("name", "one\ntwo") is None
+    assert bans.of("name") is None
+    assert bans.of("voice", "one") is None
+
+
+async def test_a_ban_for_good_outlives_one_of_the_same_look_or_network_that_ends() -> None:
+    clock = Clock()
+    bans = Bans(open_register(None), clock)
+    good = await bans.add("name", "ivan\nlvan", None, "", "x", "lvan")
+    await bans.add("name", "ivan\niuan", 1_000_060, "", "x", "Ivan")
+    wide = await bans.add("source", "192.0.2.0/24", None, "", "x", "")
+    await bans.add("source", "192.0.2.7", 1_000_060, "", "x", "")
+    both = await bans.add("source", "::ffff:192.0.2.0/120", 1_000_060, "", "x", "")
+    assert bans.of("name", "iuan", "ivan") == good, "the one that holds longest is told"
+    assert bans.of_source("192.0.2.7") == wide
+    clock.time += 120
+    assert both not in bans.all()
+    assert bans.of("name", "ivan") == good
+    assert bans.of("name", "iuan") is None
+    assert bans.of_source("192.0.2.7") == wide
+
+
+async def test_a_guest_s_voice_is_theirs_and_that_of_where_they_come_from() -> None:
+    bans = Bans(open_register(None), Clock())
+    ban = await bans.add("voice", "guest:1\n192.0.2.1\n2001:db8::/64", None, "", "x", "~loud")
+    for line in ("guest:1", "192.0.2.1", "2001:db8::/64"):
+        assert bans.of("voice", line) == ban
+    assert bans.of("voice", "guest:2") is None
+    assert bans.of_source("192.0.2.1") is None, "they may come in"
 
 
 async def test_a_second_one_of_the_same_takes_its_place() -> None:

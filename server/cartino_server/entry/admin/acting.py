@@ -113,7 +113,7 @@ class Acts:
     def _list(self, verb: Who | Rooms | ListBans) -> Told:
         match verb:
             case Who():
-                muted = lambda person: self._bans.of("voice", person) is not None  # noqa: E731
+                muted = lambda *whom: self._keeper.voice_ban(*whom) is not None  # noqa: E731
                 who = listing.connected(self._keeper.present(), self._hand.seen(), muted)
                 return Told(who, partial(listing.who_as_text, who))
             case Rooms():
@@ -164,15 +164,25 @@ class Acts:
 
     async def _voice(self, verb: Mute | Unmute, by: str) -> Told:
         found = await self._finder.find(verb.who)
+        # A guest is somebody new as soon as they come again; what stays is where they come from.
+        networks = self._keeper.networks_of(found.connections) if found.is_guest else ()
         if isinstance(verb, Mute):
-            ban = await self._add("voice", found.person, verb.until, verb.reason, by, found.name)
+            what = "\n".join((found.person, *networks))
+            ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
             self._hand.announce(Announced("muted", ban.reason, ban.ends), [found.person])
-            told = _until(MUTED, MUTED_UNTIL, ban, found.called)
-            return _done(_as_data(ban), told, *_assumed(verb))
-        ban_now = self._bans.of("voice", found.person)
-        if ban_now is None:
+            told = [_until(MUTED, MUTED_UNTIL, ban, found.called)]
+            if networks:
+                told.append(
+                    later("So is everybody without a key from {networks}.", networks=", ".join(networks))
+                )
+            return _done({**_as_data(ban), "networks": networks}, *told, *_assumed(verb))
+        lifted = None
+        while (ban_now := self._bans.of("voice", found.person, *networks)) is not None:
+            await self._unban(ban_now.id)
+            lifted = ban_now
+        if lifted is None:
             raise CommandError(later("{name} is not muted.", name=found.called))
-        return await self._unban(ban_now.id)
+        return _done(_as_data(lifted), later("{name} is no longer muted.", name=found.called))
 
     async def _ban(self, verb: MakeBan, by: str) -> Told:
         kind, what, name = await self._what_to_ban(verb)
@@ -233,7 +243,7 @@ class Acts:
             raise CommandError(later("There is no ban {number}; `admin bans` lists them.", number=number))
         name = ban.name or ban.what
         if ban.kind == "voice":
-            self._hand.announce(Announced("heard"), [ban.what])
+            self._hand.announce(Announced("heard"), ban.what.split("\n"))
             return _done(_as_data(ban), later("{name} is no longer muted.", name=name))
         return _done(_as_data(ban), later("{name} is no longer banned.", name=name))
 

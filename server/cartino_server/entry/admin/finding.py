@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.marking import later
-from cartino_server.entry.doorkeeping import HouseDoorkeeper
+from cartino_server.entry.doorkeeping import HouseDoorkeeper, is_guest
 from cartino_server.entry.errors import CommandError, in_one_line
 from cartino_server.rooms.hand import Hand
 from cartino_server.store.register.keys import Keys
@@ -25,7 +25,7 @@ class Found(msgspec.Struct, frozen=True):
     @property
     def is_guest(self) -> bool:
         """Whether they have no key."""
-        return self.person.startswith("guest:")
+        return is_guest(self.person)
 
     @property
     def called(self) -> str:

@@ -36,7 +36,7 @@ class Connected(msgspec.Struct, frozen=True):
 
 
 def connected(
-    present: Iterable[Present], seen: Iterable[Seen], is_muted: Callable[[str], bool]
+    present: Iterable[Present], seen: Iterable[Seen], is_muted: Callable[[str, int], bool]
 ) -> tuple[Connected, ...]:
     """Who is connected, as they are known at the door and in the house; a guest may be another one in the house.
 
@@ -59,7 +59,7 @@ def connected(
                 client=legible(each.client),
                 since=written(each.since),
                 tables=() if inside is None else inside.tables,
-                muted=is_muted(person),
+                muted=is_muted(person, each.connection),
             )
         )
     return tuple(found)
@@ -128,7 +128,7 @@ def bans_as_data(bans: Sequence[Ban]) -> object:
         {
             "number": ban.id,
             "kind": KINDS[ban.kind],
-            "what": ban.name if ban.kind == "name" else ban.what,
+            "what": ban.name if ban.kind == "name" else _in_a_line(ban.what),
             "name": ban.name,
             "until": ban.until,
             "reason": ban.reason,
@@ -169,8 +169,13 @@ def _of(ban: Ban) -> str:
     return (
         ban.name
         if ban.kind in {"name", "source"} or ban.name == ban.what
-        else f"{ban.name} {ban.what}".strip()
+        else f"{ban.name} {_in_a_line(ban.what)}".strip()
     )
+
+
+def _in_a_line(what: str) -> str:
+    """A muted guest's id and networks, or what has one line only."""
+    return what.replace("\n", " ")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

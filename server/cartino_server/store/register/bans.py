@@ -6,6 +6,7 @@ All that hold are also kept in memory: each is asked for whenever somebody knock
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, ip_network
+from math import inf
 from typing import Final, Literal
 
 import apsw
@@ -35,8 +36,9 @@ class TooManyBans(Exception):
 class Ban(msgspec.Struct, frozen=True):
     """A ban: `what` by `kind` is a person's id, a network, or the ways in which a name looks, a line each.
 
-    `until` and `made` are Unix seconds, `until` None for ever; `by` is whoever made it, as the audit log calls them;
-    `name` is what people call it.
+    Of a voice it is a person's id and, for a guest, who is somebody else each time, the networks that they came
+    from, a line each. `until` and `made` are Unix seconds, `until` None for ever; `by` is whoever made it, as the
+    audit log calls them; `name` is what people call it.
     """
 
     id: int
@@ -62,10 +64,12 @@ class Bans:
         self._register = register
         self._now = now
         self._found: dict[tuple[Kind, str], Ban] = {}
-        self._names: dict[str, Ban] = {}
-        """Bans of names, by each way in which such a name looks."""
-        self._networks: dict[tuple[int, int], dict[int, Ban]] = {}
+        self._lines: dict[tuple[Kind, str], list[Ban]] = {}
+        """All of a kind that have that line; of networks there are none."""
+        self._networks: dict[tuple[int, int], dict[int, list[Ban]]] = {}
         """Bans of networks, by IP version and length, then by address."""
+        self.has_names = False
+        """Whether any name is banned: what names look like is only worked out then."""
 
     async def load(self) -> None:
         """Know those that still hold; the others are forgotten. Raises DataError: without them nobody may come in."""
@@ -101,20 +105,9 @@ class Bans:
         """Those that hold, oldest first."""
         return tuple(sorted(filter(self._holds, self._found.values()), key=lambda ban: ban.id))
 
-    def of(self, kind: Kind, what: str) -> Ban | None:
-        """The ban of that person, name or voice, if it holds."""
-        ban = self._found.get((kind, what))
-        return ban if ban is not None and self._holds(ban) else None
-
-    @property
-    def has_names(self) -> bool:
-        """Whether any name is banned: what names look like is only worked out then."""
-        return bool(self._names)
-
-    def of_name(self, looks: Iterable[str]) -> Ban | None:
-        """A ban of a name that looks like one of `looks`."""
-        bans = (self._names.get(look) for look in looks)
-        return next((ban for ban in bans if ban is not None and self._holds(ban)), None)
+    def of(self, kind: Literal["person", "name", "voice"], *lines: str) -> Ban | None:
+        """A ban of that kind that has one of `lines` (see `Ban`): of those that hold, one that does so longest."""
+        return self._longest(ban for line in lines for ban in self._lines.get((kind, line), ()))
 
     def of_source(self, address: str) -> Ban | None:
         """A ban of that address, or of a network that it is in; None for what is no address."""
@@ -124,28 +117,38 @@ class Bans:
         if network is None:
             return None
         number, bits = int(network.network_address), network.max_prefixlen
-        for (version, length), found in self._networks.items():
-            if version == network.version:
-                ban = found.get(number >> (bits - length))
-                if ban is not None and self._holds(ban):
-                    return ban
-        return None
+        return self._longest(
+            ban
+            for (version, length), found in self._networks.items()
+            if version == network.version
+            for ban in found.get(number >> (bits - length), ())
+        )
+
+    def _longest(self, bans: Iterable[Ban]) -> Ban | None:
+        holding = filter(self._holds, bans)
+        return max(holding, key=lambda ban: inf if ban.until is None else ban.until, default=None)
 
     def _holds(self, ban: Ban) -> bool:
         return ban.until is None or ban.until > self._now()
 
     def _learn(self, bans: Iterable[Ban]) -> None:
         self._found = {(ban.kind, ban.what): ban for ban in bans}
-        self._networks = {}
-        self._names = {
-            look: ban for ban in self._found.values() if ban.kind == "name" for look in ban.what.split("\n")
-        }
+        self._lines, self._networks, self.has_names = {}, {}, False
         for ban in self._found.values():
-            network = network_of(ban.what) if ban.kind == "source" else None
-            if network is not None:
-                found = self._networks.setdefault((network.version, network.prefixlen), {})
-                number = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
-                found[number] = ban
+            if ban.kind == "source":
+                self._learn_source(ban)
+                continue
+            self.has_names |= ban.kind == "name"
+            for line in ban.what.split("\n"):
+                # Two names may look alike in one way; when one ban ends the other goes on.
+                self._lines.setdefault((ban.kind, line), []).append(ban)
+
+    def _learn_source(self, ban: Ban) -> None:
+        network = network_of(ban.what)
+        if network is not None:
+            found = self._networks.setdefault((network.version, network.prefixlen), {})
+            number = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
+            found.setdefault(number, []).append(ban)
 
 
 def written(moment: float) -> str:
