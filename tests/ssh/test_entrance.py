@@ -11,7 +11,7 @@ from cartino_server.ssh.ports import Newcomer, Verdict
 
 
 class Keeper:
-    """Judges when it is let, and refuses eve."""
+    """Judges when it is let, and refuses eve and mallory, who is banned."""
 
     def __init__(self) -> None:
         self.may_judge = asyncio.Event()
@@ -21,7 +21,9 @@ class Keeper:
         await self.may_judge.wait()
         if newcomer.user == "bob":
             raise RuntimeError("boom")
-        return Verdict(refused=Sentence("Not you.")) if newcomer.user == "eve" else Verdict("SHA256:ann")
+        if newcomer.user in {"eve", "mallory"}:
+            return Verdict(refused=Sentence("Not you."), is_offence=newcomer.user == "mallory")
+        return Verdict("SHA256:ann")
 
     def left(self, connection: int) -> None:
         self.gone.append(connection)
@@ -80,10 +82,24 @@ async def test_a_keeper_that_breaks_hears_of_it_all_the_same(world: World) -> No
     assert world.keeper.gone == [newcomer.connection]
 
 
-async def test_who_is_refused_again_and_again_is_kept_out(world: World) -> None:
+@pytest.mark.parametrize(("user", "knocked"), [("mallory", Refused("penalty")), ("eve", Admitted(21))])
+async def test_who_offends_again_and_again_is_kept_out_and_nobody_else(
+    world: World, user: str, knocked: Admitted | Refused
+) -> None:
+    """What is the house's own trouble, or its limit, is no offence: the whole household would be kept out for it."""
     world.keeper.may_judge.set()
-    for _ in range(3):
-        newcomer = world.comes("eve")
+    for _ in range(3 if user == "mallory" else 20):
+        newcomer = world.comes(user)
         assert (await world.entrance.judge(newcomer)).refused == Sentence("Not you.")
         world.entrance.left(newcomer.connection, "done")
-    assert world.gate.knock("192.0.2.1") == Refused("penalty")
+    assert world.gate.knock("192.0.2.1") == knocked
+
+
+async def test_who_is_gone_already_is_judged_no_more(world: World) -> None:
+    newcomer = world.comes("ann")
+    world.entrance.left(newcomer.connection, "lost")
+    world.keeper.may_judge.set()
+    verdict = await world.entrance.judge(newcomer)
+    assert verdict.refused.text
+    assert not verdict.person
+    assert world.keeper.gone == []

@@ -177,7 +177,16 @@ def test_a_place_that_is_no_limit(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("why", "times"),
-    [("done", 15), ("lost", 15), ("auth", 3), ("grace", 2), ("protocol", 2), ("attempts", 1), ("crashed", 1)],
+    [
+        ("done", 15),
+        ("lost", 15),
+        ("mismatch", 15),
+        ("auth", 3),
+        ("grace", 2),
+        ("protocol", 2),
+        ("attempts", 1),
+        ("crashed", 1),
+    ],
 )
 def test_what_ends_badly_is_held_against_its_source(world: World, why: Ending, times: int) -> None:
     for _ in range(times):
@@ -192,7 +201,7 @@ def test_what_ends_badly_is_held_against_its_source(world: World, why: Ending, t
 def test_who_was_in_may_leave_as_often_as_they_like(world: World, why: Ending) -> None:
     for _ in range(40):
         world.gate.ended(world.enter("192.0.2.1"), why)
-        world.now += 0 if why in {"done", "lost", "auth", "grace"} else 11
+        world.now += 0 if why in {"done", "lost", "mismatch", "auth", "grace"} else 11
     world.come("192.0.2.1")
 
 
@@ -202,6 +211,54 @@ def test_who_logs_in_again_and_again_to_be_refused_is_kept_out(world: World) -> 
         world.gate.refused(number)
         world.gate.ended(number, "done")
     assert world.gate.knock("192.0.2.1") == Refused("penalty")
+
+
+# Those who do nothing wrong, though they come and go: nobody behind their address is to suffer for it.
+
+HOUR = 3600
+
+
+@pytest.mark.parametrize("monitors", [1, 3])
+def test_whatever_looks_whether_the_port_is_open_keeps_no_player_out(monitors: int) -> None:
+    """A load balancer or a monitor connects and closes at once, every five seconds, all day."""
+    world = World()
+    for second in range(0, HOUR, 5):
+        for _ in range(monitors):
+            world.fails("192.0.2.1", "lost")
+        world.now += 5
+        if not second % 600:
+            world.gate.ended(world.enter("192.0.2.1"), "done")
+    assert world.counted == []
+
+
+def test_who_collects_host_keys_keeps_no_player_out(world: World) -> None:
+    """`ssh-keyscan` comes with five connections, of which two get in, and asks for kinds of keys that nobody has."""
+    for _ in range(20):
+        knocked = [world.gate.knock("192.0.2.1") for _ in range(5)]
+        for each, why in zip(knocked[:2], ("mismatch", "lost"), strict=True):
+            assert isinstance(each, Admitted)
+            world.gate.ended(each.connection, why)  # type: ignore[arg-type]
+        world.gate.ended(world.enter("192.0.2.1"), "done")
+        world.now += 3
+    assert "penalty" not in world.counted
+
+
+def test_a_line_that_flaps_is_nobodys_fault(world: World) -> None:
+    """Thirty times in ten minutes: some break while they shake hands, and what broke is noticed a while later."""
+    here: list[int] = []
+    for number in range(30):
+        if number % 3 == 2:
+            world.fails("192.0.2.1", "lost")
+        here.append(world.enter("192.0.2.1"))
+        if len(here) > 3:
+            world.gate.ended(here.pop(0), "lost")
+        world.now += 20
+    assert world.counted == []
+    # Nor where it all comes together, as while a telephone looks for its mast.
+    for _ in range(30):
+        world.gate.ended(world.enter("192.0.2.1"), "lost")
+    world.enter("192.0.2.1")
+    assert world.counted == []
 
 
 def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
@@ -293,7 +350,8 @@ def test_penalties_can_be_switched_off_and_on(world: World) -> None:
         (asyncssh.ConnectionLost("gone"), "lost"),
         (OSError(), "lost"),
         (asyncssh.ProtocolError("noise"), "protocol"),
-        (asyncssh.KeyExchangeFailed("nothing in common"), "protocol"),
+        (asyncssh.KeyExchangeFailed("nothing in common"), "mismatch"),
+        (UnicodeDecodeError("ascii", b"\xe9", 0, 1, "no text"), "protocol"),
         (RuntimeError("boom"), "crashed"),
     ],
 )

@@ -6,12 +6,28 @@ import os
 import socket
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import Sentence
+from cartino_protocol.framing import framed
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.workers import worker as workers
-from cartino_server.workers.messages import Begin, Close
+from cartino_server.workers.messages import (
+    Answered,
+    Asked,
+    Begin,
+    Caller,
+    Close,
+    Dismiss,
+    Ended,
+    Entering,
+    FromHouse,
+    Left,
+    Opened,
+    Told,
+    encode,
+)
 from cartino_server.workers.worker import Times, Worker, start_worker
 from tests.support.crossing import AtHome
 from tests.support.house import World, a_house
@@ -19,6 +35,8 @@ from tests.support.metered import metered, told
 
 PATIENCE = 20
 QUICK = Times(ping=0.05)
+CALLER = Caller("s", "SHA256:x", "ann", guest=False, connection=6)
+"""Somebody on a connection that a worker was never given."""
 
 
 async def started(world: World, how: str, times: Times = QUICK) -> Worker:
@@ -182,4 +200,36 @@ async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
         assert await worker.take(near, 5, "192.0.2.1")
         worker.kill()
         await over(worker)
+    assert home.gone == [(5, "lost")]
+
+
+async def test_one_is_believed_about_its_own_connections_alone(world: World) -> None:
+    home = AtHome(a_house(world))
+    worker = await start_worker(
+        "tests.support.made_up_worker", lambda: Begin(1, b"key", "text", "answers", b""), home, Times()
+    )
+    assert await is_ready(worker)
+    said: list[FromHouse] = []
+    hear, worker.line.say = worker.line.data_received, said.append  # type: ignore[method-assign, assignment]
+    near, far = socket.socketpair()
+    with far:
+        assert await worker.take(near, 5, "192.0.2.1")
+        for stranger in (
+            Entering(6, "192.0.2.1", "SHA256:x", "ann"),
+            Left(6, "done"),
+            Opened(1, CALLER),
+            Asked(1, CALLER, ("games",)),
+        ):
+            hear(framed(encode(stranger)))
+        assert said == [Dismiss(6, NOTHING), Ended(1), Answered(1, Told(status=1))]
+        assert (home.gone, home.links, home.asked) == ([], [], 0)
+        # Its own are another thing.
+        hear(framed(encode(Entering(5, "192.0.2.1", "SHA256:x", "ann"))))
+        hear(framed(encode(Opened(1, msgspec.structs.replace(CALLER, connection=5)))))
+        assert len(home.links) == 1
+        assert worker.usable
+        with capture_logs() as logs:
+            hear(framed(encode(Entering(5, "192.0.2.1", "SHA256:y", "bob"))))
+            await over(worker)
+    assert [line["why"] for line in logs] == ["connection 5 comes in twice"]
     assert home.gone == [(5, "lost")]

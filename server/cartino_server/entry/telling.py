@@ -31,6 +31,6 @@ class Telling:
         self._say(Measured(METER.take()))
 
     def _tell(self) -> None:
+        self._next = self._loop.call_later(EVERY, self._tell)
         self._vitals.note()
         self._say(Measured(METER.take()))
-        self._next = self._loop.call_later(EVERY, self._tell)

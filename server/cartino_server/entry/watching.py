@@ -79,8 +79,9 @@ class Watch:
         await asyncio.to_thread(self._exposition.close)
 
     def _look_again(self) -> None:
-        self._last = self._look()
+        # Whatever breaks at one look, there is another: what watches sees by its age that this one failed.
         self._next = self._loop.call_later(EVERY, self._look_again)
+        self._last = self._look()
 
     def _look(self) -> Look:
         health = examine(self._subject, self._vitals.note())

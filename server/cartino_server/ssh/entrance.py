@@ -1,6 +1,7 @@
 """Between the gate and the doorkeeper, in the house's process: who has logged in is judged, who left forgotten."""
 
 from cartino_server.metering.figures import CONNECTIONS_OVER
+from cartino_server.ssh.access import BROKEN
 from cartino_server.ssh.gate import Ending, Gate
 from cartino_server.ssh.ports import Doorkeeper, Newcomer, Verdict
 
@@ -20,13 +21,13 @@ class Entrance:
         """See Doorkeeper; somebody who leaves meanwhile has left once they are judged."""
         connection = newcomer.connection
         if self.gate.has_ended(connection):
-            # It went in the same breath; judged now, it would be here for ever.
-            return Verdict()
+            # It went in the same breath; judged now, it would be here for ever. Nobody is there to read why not.
+            return Verdict(refused=BROKEN)
         self.gate.logged_in(connection)
         self._judging.add(connection)
         try:
             verdict = await self._keeper.judge(newcomer)
-            if verdict.refused.text:
+            if verdict.is_offence:
                 self.gate.refused(connection)
             return verdict
         finally:

@@ -16,12 +16,13 @@ import msgspec
 from cartino_server.ssh.penalties import Penalties
 from cartino_server.ssh.sources import Networks, Source, source_of
 
-Ending = Literal["done", "grace", "auth", "attempts", "protocol", "crashed", "lost"]
+Ending = Literal["done", "grace", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
 """How a connection ended.
 
 "done": as it should; "grace": nobody had logged in in time; "auth": nobody had logged in, though it was tried;
-"attempts": it was tried too often; "protocol": what came was no SSH; "crashed": something broke here; "lost": the other
-side was gone.
+"attempts": it was tried too often; "mismatch": there is no way of SSH that both sides know, as where somebody asks
+for a kind of host key that the house has not; "protocol": what came was no SSH; "crashed": something broke here;
+"lost": the other side was gone.
 """
 
 ENDINGS: Final[Mapping[str, Ending]] = {name: name for name in get_args(Ending)}
@@ -38,6 +39,7 @@ no more descriptors.
 _OUTSIDE: Final[Mapping[Ending, float]] = {
     "done": 1.0,
     "lost": 1.0,
+    "mismatch": 1.0,
     "auth": 5.0,
     "grace": 10.0,
     "protocol": 10.0,
@@ -197,7 +199,7 @@ class Gate:
             _less(self._held_outside, ticket.source.network)
 
     def refused(self, connection: int) -> None:
-        """Who has logged in there will get nothing."""
+        """Who has logged in there will get nothing, and knew it, or could have."""
         ticket = self._tickets.get(connection)
         if ticket is not None:
             self._punish(ticket.source, REFUSED)
@@ -278,6 +280,8 @@ def ending_of(error: BaseException | None) -> Ending:
             return "done"
         case asyncssh.ConnectionLost() | OSError():
             return "lost"
+        case asyncssh.KeyExchangeFailed():
+            return "mismatch"
         # asyncssh reads as text what has to be some, as a client's name, and doesn't mind where it is none.
         case asyncssh.Error() | UnicodeDecodeError():
             return "protocol"

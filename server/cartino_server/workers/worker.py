@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.framing import BadFrame
-from cartino_protocol.marking import Sentence
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.child import environment, program
 from cartino_server.metering.figures import METER
 from cartino_server.metering.meter import BadReading, Reading
@@ -17,15 +17,20 @@ from cartino_server.workers.attendant import Attendant, Home
 from cartino_server.workers.hands import Giving, HandsGone
 from cartino_server.workers.line import Line
 from cartino_server.workers.messages import (
+    Answered,
+    Asked,
     Begin,
     Dismiss,
+    Ended,
     Entering,
     FromWorker,
     Left,
     Measured,
+    Opened,
     Ping,
     Pong,
     Ready,
+    Told,
     read_worker,
 )
 
@@ -157,13 +162,25 @@ class Worker(asyncio.SubprocessProtocol):
             case Measured(readings):
                 self._measure(readings)
             case Entering(connection):
-                if connection in self.held:
-                    self._let_go(connection)
-                    self.held[connection] = None
+                if connection not in self.held:
+                    # It is believed about its own alone.
+                    self.line.say(Dismiss(connection, NOTHING))
+                    return
+                if self.held[connection] is None:
+                    raise BadFrame(f"connection {connection} comes in twice")
+                self._let_go(connection)
+                self.held[connection] = None
                 self._attendant.hear(message)
             case Left(connection):
-                self._let_go(connection)
-                self._attendant.hear(message)
+                # Of others it knows nothing.
+                if connection in self.held:
+                    self._let_go(connection)
+                    self._attendant.hear(message)
+            case Opened(link, caller) if caller.connection not in self.held:
+                # What runs may outlive its connection by a moment; nobody reads this then.
+                self.line.say(Ended(link))
+            case Asked(question, caller) if caller.connection not in self.held:
+                self.line.say(Answered(question, Told(status=1)))
             case _:
                 self._attendant.hear(message)
 
