@@ -1,8 +1,28 @@
 """What a log says of an error that nobody foresaw: its kind and where, never its words, which may tell of a hand."""
 
+import builtins
+import re
 import traceback
+from typing import Final
+
+import msgspec
 
 from cartino_protocol.marking import Sentence, later
+
+_PLACE: Final = re.compile(rb'\s*File "(?:[^"]*/)?([\w.]+\.py)", line ([0-9]+)\b')
+_KIND: Final = re.compile(rb"(?:\w+\.)*(\w+)(?::|$)")
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """What a log may know of a line that another process wrote.
+
+    `size` in bytes; `kind`: that of the error that it tells of, if it is one of Python's own; `where`: the place in
+    the program that it names.
+    """
+
+    size: int
+    kind: str = ""
+    where: str = ""
 
 
 def account(error: BaseException) -> str:
@@ -15,3 +35,13 @@ def account(error: BaseException) -> str:
 def not_again(error: BaseException) -> Sentence:
     """A clause for a game that can't be set up again because of an error that nobody foresaw."""
     return later("it can't be played again ({account})", account=account(error))
+
+
+def remark(line: bytes) -> Remark:
+    """A line of a traceback without its words; of any other line nothing but how long it is."""
+    place, named = _PLACE.match(line), _KIND.match(line)
+    where = f"{place[1].decode()}:{place[2].decode()}" if place is not None else ""
+    kind = named[1].decode(errors="replace") if named is not None else ""
+    error = getattr(builtins, kind, None)
+    is_error = isinstance(error, type) and issubclass(error, BaseException)
+    return Remark(len(line), kind if is_error else "", where)

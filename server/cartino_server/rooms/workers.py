@@ -9,12 +9,11 @@ from cartino_protocol.framing import BadFrame, Frames
 from cartino_server.bots.choosing import Choice
 from cartino_server.bots.frames import Question, frame
 from cartino_server.child import environment, program
+from cartino_server.rooms.accounts import remark
 
 _MODULE = "cartino_server.bots.worker"
 _MOST_SAID = 1 << 14
 """Bytes on stderr for one question after which a worker is broken: to read and log them is work for the loop."""
-_MOST_LINE = 500
-"""Characters of a line that are logged."""
 
 _choice = msgspec.msgpack.Decoder(Choice)
 _log = structlog.get_logger(__name__)
@@ -132,7 +131,9 @@ class Worker(asyncio.SubprocessProtocol):
             self._log_line(bytes(line))
 
     def _log_line(self, line: bytes) -> None:
-        _log.warning("bot_worker_says", pid=self.pid, line=line.decode(errors="replace")[:_MOST_LINE])
+        # Its own words may tell of a hand: bots write what they think, and errors what they broke on.
+        said = remark(line)
+        _log.warning("bot_worker_says", pid=self.pid, size=said.size, kind=said.kind, where=said.where)
 
     def _break(self, why: str) -> None:
         if self._usable:
