@@ -16,9 +16,10 @@ from cartino_server.ssh.access import BROKEN
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate, GateLimits
 from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.ports import Newcomer, Verdict
+from cartino_server.ssh.ports import Newcomer, Reply, Verdict
 from cartino_server.ssh.turning_away import LINES
 from tests.ssh.conftest import FakeReception, Guest, OpenSSH, until
+from tests.support.raw_client import knock
 
 
 class Keeper:
@@ -168,6 +169,69 @@ async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banne
     banned.clear()
     async with come(door) as connection:
         assert (await connection.run("games")).exit_status == 0
+
+
+async def left_alone(connection: asyncssh.SSHClientConnection, logs: list[Any]) -> None:
+    """It is ended, and the log has why."""
+    async with asyncio.timeout(20):
+        await connection.wait_closed()
+    assert "ended without a session" in [line["event"] for line in logs]
+
+
+async def test_a_connection_on_which_nothing_ever_runs_is_ended(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.05)
+    with capture_logs() as logs:
+        async with come(door) as connection:
+            await left_alone(connection, logs)
+    assert door.is_open
+
+
+async def test_a_channel_that_is_opened_and_not_used_is_no_session(
+    door: Door, monkeypatch: pytest.MonkeyPatch, reception: FakeReception
+) -> None:
+    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.2)
+    with capture_logs() as logs:
+        eve = await knock(door.port)
+        await eve.comes_in()
+        await eve.session()
+        await until(lambda: "ended without a session" in [line["event"] for line in logs])
+        await until(lambda: eve.is_over)
+    assert "opens a session" in [line["event"] for line in logs]
+    assert reception.visitors == []
+
+
+async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_while(
+    door: Door, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.2)
+    with capture_logs() as logs:
+        async with come(door) as connection:
+            process = await connection.create_process(term_type="xterm")
+            await until(lambda: reception.faces)
+            # As long as it takes for somebody who came later, and whom nothing keeps.
+            async with come(door) as other:
+                await left_alone(other, logs)
+            assert (await process.stdout.read(4)) == "face"
+            reception.faces[0].over.set()
+            await process.wait()
+            assert (await connection.run("games")).exit_status == 0
+            await left_alone(connection, logs)
+
+
+async def test_who_reads_slowly_has_as_long_as_they_go_on_reading_and_who_does_not_read_is_ended(
+    door: Door, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.3)
+    reception.reply = Reply("x" * 1_000_000)
+    with capture_logs() as logs:
+        async with come(door) as connection:
+            # A window so small takes hundreds of ways there and back.
+            process = await connection.create_process("games", window=4096, max_pktsize=4096)
+            assert await process.stdout.read() == "x" * 1_000_000
+            process = await connection.create_process("games", window=4096, max_pktsize=4096)
+            await left_alone(connection, logs)
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")

@@ -34,6 +34,11 @@ MOST_REFUSED: Final = 30
 """Sessions that may be asked for in vain at once; a connection that asks for more is ended."""
 FORGIVEN: Final = 1.0
 """How many of them are forgotten a second."""
+WITHOUT_SESSION: Final = 60.0
+"""Seconds that a connection may be there while nothing runs on it: until the next session of whoever shares it.
+
+Whoever has not read all of an answer by then has as long again, as long as they go on with it.
+"""
 REFUSED_WAIT: Final = 5.0
 """Seconds in which somebody who was refused may read why."""
 
@@ -82,6 +87,10 @@ class Access(SSHServer):
         self._judge = judge
         self._key = ""
         self._verdict: asyncio.Task[Verdict] | None = None
+        self._leaving: asyncio.TimerHandle | None = None
+        """There while nothing runs."""
+        self._unread = 0
+        """Bytes that were not read when it was looked for the last time."""
         self._log = structlog.get_logger(__name__)
 
     # -- who it is
@@ -162,6 +171,7 @@ class Access(SSHServer):
         self._verdict = asyncio.get_running_loop().create_task(
             self._be_judged(newcomer), context=contextvars.Context()
         )
+        self._watch()
 
     async def _be_judged(self, newcomer: Newcomer) -> Verdict:
         try:
@@ -201,13 +211,36 @@ class Access(SSHServer):
             key=self._key,
         )
         self._log.info("opens a session", session=visitor.id)
-        session = Session(visitor, self._reception, connection, verdict, self._limits)
+        session = Session(visitor, self._reception, connection, verdict, self._limits, self._watch)
         self._sessions.append(session)
         if self._is_full:
             session.fills("network")
         channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
         inside.guard_requests(channel, session.environ.offer)
         return channel, session
+
+    def _watch(self) -> None:
+        """A session has begun or ended: see to it that nobody's place is taken for long by what is no visit."""
+        is_idle = self._connection is not None and not any(session.runs for session in self._sessions)
+        if not is_idle:
+            self._unwatch()
+        elif self._leaving is None:
+            self._leaving = asyncio.get_running_loop().call_later(WITHOUT_SESSION, self._leave_behind)
+
+    def _unwatch(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    def _leave_behind(self) -> None:
+        """For too long nothing ran here."""
+        self._leaving = None
+        before, self._unread = self._unread, sum(session.unread for session in self._sessions)
+        if self._unread not in {0, before}:
+            self._watch()
+        else:
+            self._log.info("ended without a session")
+            self.close()
 
     def _refuse(self) -> None:
         """Who shares a connection asks for one session more now and then; who does nothing else is no player."""
@@ -221,13 +254,15 @@ class Access(SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone."""
         self._log.info("left", why=str(exc) if exc else "")
+        self._unwatch()
         if self._connection is not None:
             asyncio.get_running_loop().call_soon(inside.let_go, self._connection)
         self._connection = None
         if self.ending is None and (self.is_in or exc is not None):
             self.ending = ending_of(exc)
-        # Who tried to log in and left knew what they were about to do.
-        if not self.is_in and self._was_tried and self.ending in {None, "done", "lost"}:
+        # Who tried to log in and said that they leave knew what they were about to do. A line that broke did not:
+        # every program tries something at once.
+        if not self.is_in and self._was_tried and self.ending in {None, "done"}:
             self.ending = "auth"
 
     @property

@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import re
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -53,8 +54,12 @@ class Session(SSHServerSession[bytes]):
         connection: SSHServerConnection,
         verdict: asyncio.Future[Verdict],
         limits: SessionLimits,
+        changed: Callable[[], object] | None = None,
     ) -> None:
-        """A session of `visitor` on `connection`, to be opened by asyncssh; nothing runs before the `verdict`."""
+        """A session of `visitor` on `connection`, to be opened by asyncssh; nothing runs before the `verdict`.
+
+        `changed()` is told when something begins to run here, and when it has ended.
+        """
         self.environ = Environ()
         self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
@@ -63,6 +68,7 @@ class Session(SSHServerSession[bytes]):
         self._reception = reception
         self._connection = connection
         self._verdict = verdict
+        self._changed = changed
         self._channel: SSHServerChannel[bytes] | None = None
         self._face: Face | None = None
         self._command = ""
@@ -84,10 +90,17 @@ class Session(SSHServerSession[bytes]):
     @property
     def is_open(self) -> bool:
         """Whether something runs here, or is going to, or has left bytes that the client has not taken."""
-        if self.is_gone:
-            return False
-        unsent = 0 if self._channel is None else self._channel.get_write_buffer_size()
-        return not self._is_done or unsent > 0
+        return not self.is_gone and (not self._is_done or self.unread > 0)
+
+    @property
+    def runs(self) -> bool:
+        """Whether something runs here."""
+        return self.task is not None and not self.task.done()
+
+    @property
+    def unread(self) -> int:
+        """Bytes that the client has not taken."""
+        return 0 if self._channel is None else self._channel.get_write_buffer_size()
 
     # -- what the client asks for
 
@@ -122,6 +135,15 @@ class Session(SSHServerSession[bytes]):
         self.task = asyncio.get_running_loop().create_task(
             self._serve(), name=f"session {self._visitor.id}", context=contextvars.Context()
         )
+        self.task.add_done_callback(self._over)
+        if self._changed is not None:
+            self._changed()
+
+    def _over(self, _: object) -> None:
+        """Nothing runs here any more."""
+        changed, self._changed = self._changed, None
+        if changed is not None:
+            changed()
 
     # -- while it runs
 
@@ -180,6 +202,9 @@ class Session(SSHServerSession[bytes]):
         """The channel has gone."""
         self._channel = None
         self.is_gone = True
+        if self.task is None:
+            # Whoever would be told knows us; so neither waits for the collector, which seldom comes.
+            self._changed = None
         self.hang_up()
 
     def hang_up(self) -> None:
