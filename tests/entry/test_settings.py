@@ -109,6 +109,8 @@ def test_a_variable_in_bytes_that_are_no_text_is_a_wrong_one(name: str) -> None:
         ("port", -1, "--port must be a whole number from 0 to 65535, not -1."),
         ("port", "many", '--port must be a whole number from 0 to 65535, not "many".'),
         ("bot_pause", "61", '--bot-pause must be a number from 0 to 60, not "61".'),
+        ("input_rate", "4095", '--input-rate must be a whole number, 4096 or more, not "4095".'),
+        ("input_burst", "8191", '--input-burst must be a whole number, 8192 or more, not "8191".'),
     ],
 )
 def test_a_wrong_option_is_one_sentence(name: str, value: object, sentence: str) -> None:

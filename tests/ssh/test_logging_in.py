@@ -5,6 +5,7 @@ import base64
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Final, get_args
 
 import asyncssh
 import pytest
@@ -12,6 +13,7 @@ from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS
 from asyncssh.packet import Boolean, Byte, String, UInt32
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from cartino_server.entry.settings import Settings
 from cartino_server.ssh.attempts import ASKED_FOR_EACH
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import Door
@@ -228,6 +230,18 @@ async def test_who_has_a_certificate_is_their_key_and_not_who_signed_it(
     assert visitor.key == key.get_fingerprint()
 
 
+def _least(name: str) -> int:
+    """The least that the setting may be."""
+    _, meta = get_args(Settings.__annotations__[name])
+    return int(meta.ge)
+
+
+TIGHTEST: Final = SessionLimits(
+    input_rate=_least("input_rate"), input_burst=_least("input_burst"), login_grace=5
+)
+
+
+@pytest.mark.parametrize("limits", [SessionLimits(), TIGHTEST])
 async def test_several_keys_in_an_agent_are_no_attack(
     openssh: OpenSSH, reception: FakeReception, tmp_path: Path
 ) -> None:

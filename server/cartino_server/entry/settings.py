@@ -63,9 +63,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     be spoken; guests: whether people without a key may come in.
 
     What who is in may do: sessions: at once on a connection; columns, lines: the largest terminal that is drawn on;
-    input_rate, input_burst: bytes typed a second, and at once; key_rate: keys a second; command_rate: commands a
-    second; chat_lines in chat_seconds, of chat_length characters; rooms_each: tables that a person may have opened;
-    answer_bytes: of the answer to a command.
+    input_rate, input_burst: bytes typed a second, and at once, of which logging in takes some 4,000; key_rate: keys a
+    second; command_rate: commands a second; chat_lines in chat_seconds, of chat_length characters; rooms_each: tables
+    that a person may have opened; answer_bytes: of the answer to a command.
 
     The host's own: admins: keys whose owners may say `ssh HOST admin`; metrics: the port on 127.0.0.1 that tells
     Prometheus how the house does, 0 for none.
@@ -109,8 +109,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sessions: Annotated[int, Meta(ge=1, le=16, description=N_("a whole number from 1 to 16"))] = 1
     columns: Annotated[int, Meta(ge=60, le=300, description=N_("a whole number from 60 to 300"))] = 300
     lines: Annotated[int, Meta(ge=20, le=120, description=N_("a whole number from 20 to 120"))] = 120
-    input_rate: _OneOrMore = 32_768
-    input_burst: _OneOrMore = 65_536
+    input_rate: Annotated[int, Meta(ge=4096, description=N_("a whole number, 4096 or more"))] = 32_768
+    input_burst: Annotated[int, Meta(ge=8192, description=N_("a whole number, 8192 or more"))] = 65_536
     key_rate: _OneOrMore = 60
     command_rate: _OneOrMore = 20
     chat_lines: _OneOrMore = 5
@@ -206,9 +206,7 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     try:
         if isinstance(value, str):
             value.encode()
-        read: object = msgspec.convert(
-            _parts(str(value)) if several else value, _FIELDS[name], strict=strict
-        )
+        read: object = msgspec.convert(_parts(str(value)) if several else value, _FIELDS[name], strict=strict)
         if _FIELDS[name] is _Networks:
             Networks(typing.cast(tuple[str, ...], read))
         return read
