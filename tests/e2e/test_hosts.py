@@ -125,8 +125,8 @@ def test_by_ssh_a_listed_key_is_a_host_and_no_other_is(hosted: Hosted) -> None:
 
 def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
     house, server = hosted.house, hosted.server
-    hosted.done("ban", "key", fingerprint(house.key("ann")), "because", "spam")
-    hosted.done("ban", "name", "mallory")
+    hosted.done("ban", "key", fingerprint(house.key("ann")), "for", "good", "because", "spam")
+    hosted.done("ban", "name", "mallory", "for", "good")
     hosted.done("ban", "source", "192.0.2.0/24", "for", "1d")
     before = hosted.done("bans", "--json")
     assert len(json.loads(before)) == 3

@@ -215,7 +215,11 @@ def _export(words: Parser) -> None:
 
 def _add_data_options(words: Parser) -> None:
     words.add_argument("--data", metavar="DIR", help=words.say("the server's data (as its settings say)"))
-    words.add_argument("--config", metavar="FILE", help=words.say("the server's settings"))
+    words.add_argument(
+        "--config",
+        metavar="FILE",
+        help=words.say("the server's settings (without a house of your own, those in /etc/cartino)"),
+    )
 
 
 def _simulate(words: Parser, game: AnyGame) -> None:

@@ -14,17 +14,44 @@ from cartino_server.entry.admin.wire import ENVIRONMENT, MOST_ASKED, MOST_TOLD, 
 from cartino_server.entry.data import place_of, settings_of
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 
+_OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
+"""Our own options, which may stand anywhere among the words, and an example of what stands behind each."""
 PATIENCE: Final = 60.0
 """Seconds that the house may take to answer."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Say the words, and print the answer."""
-    data = place_of(settings_of(arguments))
-    told = ask(data, tuple(arguments.words) or ("help",))
+    words = _take_options(arguments)
+    told = ask(place_of(settings_of(arguments)), tuple(words) or ("help",))
     sys.stderr.write(told.stderr)
     sys.stdout.write(told.stdout)
     return told.status
+
+
+def _take_options(arguments: argparse.Namespace) -> list[str]:
+    """The words for the house; --data and --config, which may stand among them too, go into `arguments`.
+
+    Behind `--` they are words. Raises CommandError where what they name is missing.
+    """
+    words, left = list(arguments.words), []
+    while words and words[0] != "--":
+        option, sign, value = words.pop(0).partition("=")
+        if option not in _OPTIONS:
+            left.append(f"{option}{sign}{value}")
+            continue
+        if not sign and (not words or words[0].startswith("--")):
+            raise CommandError(
+                later(
+                    "cartino admin: behind {option} stands what it names, as `cartino admin who {option} {example}`.",
+                    option=option,
+                    example=_OPTIONS[option],
+                ),
+                MISUSE,
+            )
+        setattr(arguments, option.removeprefix("--"), value if sign else words.pop(0))
+    # Without a verb before it, "--" is about our own options alone.
+    return left + (words if left else words[1:])
 
 
 def ask(data: Path, words: tuple[str, ...]) -> Told:
@@ -45,7 +72,11 @@ def ask(data: Path, words: tuple[str, ...]) -> Told:
             return read_told(_bytes(client, length))
     except (FileNotFoundError, ConnectionRefusedError):
         raise CommandError(
-            later("No house serves the data directory {data} just now; start it, or name another.", data=data)
+            later(
+                "No house serves the data directory {data} just now; start it, or name the directory of one that runs "
+                "with --data, or its settings with --config.",
+                data=data,
+            )
         ) from None
     except PermissionError:
         raise CommandError(

@@ -1,0 +1,52 @@
+"""Which house is meant by commands that work beside one."""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from cartino_server.entry import data
+from cartino_server.entry.data import place_of, settings_of
+
+
+@pytest.fixture(autouse=True)
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings of a house that the machine runs; the user has a home without one."""
+    settings = tmp_path / "etc" / "cartino.toml"
+    settings.parent.mkdir()
+    settings.write_text('data = "/var/lib/cartino"\n')
+    monkeypatch.setattr(data, "SYSTEM_SETTINGS", settings)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("CARTINO_CONFIG", "CARTINO_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    return settings
+
+
+def place(config: str | None = None, named: str | None = None) -> str:
+    return str(place_of(settings_of(argparse.Namespace(config=config, data=named))))
+
+
+def test_who_has_no_house_of_their_own_means_the_machines() -> None:
+    assert place() == "/var/lib/cartino"
+
+
+def test_one_s_own_is_meant_before_it(tmp_path: Path) -> None:
+    own = tmp_path / ".local" / "share" / "cartino"
+    own.mkdir(parents=True)
+    assert place() == str(own)
+
+
+def test_where_the_machine_has_none_it_is_one_s_own(machine: Path, tmp_path: Path) -> None:
+    machine.unlink()
+    assert place() == str(tmp_path / ".local" / "share" / "cartino")
+
+
+def test_one_that_is_named_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text('data = "/srv/other"\n')
+    assert place(named="/srv/x") == "/srv/x"
+    assert place(config=str(other)) == "/srv/other"
+    monkeypatch.setenv("CARTINO_CONFIG", str(other))
+    assert place() == "/srv/other"
+    monkeypatch.setenv("CARTINO_DATA", "/srv/y")
+    assert place() == "/srv/y"
