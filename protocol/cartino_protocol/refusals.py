@@ -55,7 +55,6 @@ Reason = Literal[
     "invited-yourself",
     "too-many-invitations",
     "too-many-invited",
-    "no-invitations",
     "no-lesson",
     "muted",
     "muted-until",
@@ -72,7 +71,6 @@ Reason = Literal[
     "no-key",
     "bad-code",
     "too-many-tries",
-    "too-many-codes",
     "too-many-keys",
     "key-yours",
     "key-seated",
@@ -130,7 +128,6 @@ SENTENCES: dict[Reason, str] = {
     "invited-yourself": N_("You are here already; invite somebody else."),
     "too-many-invitations": N_("Too many invitations wait for {detail} already; try again later."),
     "too-many-invited": N_("Too many whom you invited have not answered; wait until one of them does."),
-    "no-invitations": N_("The house has no room for more invitations; tell {detail} the table's code."),
     "no-lesson": N_("There are no lessons for that game here; its rules are in the help."),
     "muted": N_("The host has muted you, so nobody heard that."),
     "muted-until": N_("The host has muted you until {detail} UTC, so nobody heard that."),
@@ -149,7 +146,6 @@ SENTENCES: dict[Reason, str] = {
         "That is no code that is good now: mistyped, used already, or too old; have a new one made."
     ),
     "too-many-tries": N_("Too many codes that were none; wait ten minutes, then have a new one made."),
-    "too-many-codes": N_("Too many codes wait in the house just now; try again in ten minutes."),
     "too-many-keys": N_("That is as many keys as can be; drop one that you don't need any more."),
     "key-yours": N_("This key is yours already; type the code where you come with the other key."),
     "key-seated": N_(

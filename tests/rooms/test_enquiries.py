@@ -139,13 +139,20 @@ async def test_whoever_invites_many_waits_for_their_answers(house: House) -> Non
     assert await invited(last)
 
 
-async def test_a_house_that_is_full_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cartino_server.rooms.invitations.MOST", 1)
+async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_way(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.rooms.invitations.MOST", 3)
     ann, _ = await a_host(house)
-    for name in ("bob", "joe"):
-        await a_guest(house, name)
+    eve, _ = await a_host(house, "eve")
+    bob, *others = [await a_guest(house, name) for name in ("bob", "joe", "jim", "jon")]
     await ann.ask(Invite("bob"), Invited)
-    assert await ann.refused(Invite("joe")) == Refusal("no-invitations", "joe")
+    for name in ("joe", "jim", "jon"):
+        await eve.ask(Invite(name), Invited)
+    assert await invited(bob)
+    assert await invited(others[2])
+    # Nothing of the first one waits to be read: it was told anew before anybody read it.
+    assert [bool(await invited(each)) for each in others[:2]] == [False, True]
 
 
 async def test_the_course_of_a_game_that_is_over(house: House, journal: MemoryJournal) -> None:

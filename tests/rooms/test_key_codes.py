@@ -26,21 +26,15 @@ def codes(clock: Clock) -> KeyCodes:
     return KeyCodes(secrets.token_bytes, clock)
 
 
-def made(codes: KeyCodes, person: str) -> str:
-    code = codes.make(person)
-    assert code is not None
-    return code
-
-
 def test_a_code_is_good_once_however_it_is_typed(codes: KeyCodes) -> None:
-    code = made(codes, "ann")
+    code = codes.make("ann")
     assert len(code.replace("-", "")) == LETTERS
     assert codes.take("key", f" {code.replace('-', ' ').lower()} ") == "ann"
     assert codes.take("key", code) is None
 
 
 def test_it_is_good_for_ten_minutes(codes: KeyCodes, clock: Clock) -> None:
-    old, new = made(codes, "ann"), made(codes, "bob")
+    old, new = codes.make("ann"), codes.make("bob")
     clock.now = GOOD_FOR - 1
     assert codes.take("key", new) == "bob"
     clock.now = GOOD_FOR
@@ -48,15 +42,15 @@ def test_it_is_good_for_ten_minutes(codes: KeyCodes, clock: Clock) -> None:
 
 
 def test_the_next_takes_the_place_of_the_one_before(codes: KeyCodes) -> None:
-    first, second = made(codes, "ann"), made(codes, "ann")
+    first, second = codes.make("ann"), codes.make("ann")
     assert codes.take("key", first) is None
     assert codes.take("key", second) == "ann"
 
 
 def test_no_code_is_kept_as_it_is(codes: KeyCodes) -> None:
-    code = made(codes, "ann").replace("-", "")
-    assert code.encode() not in codes._waiting["ann"].digest
-    assert all(len(each.digest) == 64 for each in codes._waiting.values())
+    code = codes.make("ann").replace("-", "")
+    assert [len(digest) for digest in codes._waiting] == [64]
+    assert code not in repr(vars(codes))
 
 
 def test_who_tries_too_many_has_to_wait_and_nobody_else(codes: KeyCodes, clock: Clock) -> None:
@@ -67,26 +61,41 @@ def test_who_tries_too_many_has_to_wait_and_nobody_else(codes: KeyCodes, clock: 
     assert codes.may_try("ann")
     clock.now = GOOD_FOR
     assert codes.may_try("thief")
+    codes.make("ann")
     assert not codes._wrong
 
 
-def test_all_together_have_so_many_tries(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(key_codes, "TRIES_OF_ALL", 20)
-    for number in range(20):
-        assert codes.may_try(f"thief{number}")
-        codes.take(f"thief{number}", "AAAAA-AAAAA")
-    assert not codes.may_try("one more")
+def test_wrong_codes_of_strangers_keep_nobody_from_adding_a_key(codes: KeyCodes) -> None:
+    code = codes.make("ann")
+    for number in range(2000):
+        for _ in range(TRIES):
+            assert codes.may_try(f"thief {number}")
+            codes.take(f"thief {number}", "AAAAA-AAAAA")
+    assert codes.may_try("bob")
+    assert codes.take("bob", code) == "ann"
 
 
-def test_so_many_wait_and_no_more(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(key_codes, "MOST", 2)
-    made(codes, "ann")
-    made(codes, "bob")
-    assert codes.make("eve") is None
-    made(codes, "ann")
+def test_waiting_codes_of_strangers_keep_nobody_from_having_one(codes: KeyCodes) -> None:
+    first = codes.make("ann")
+    for number in range(5000):
+        codes.make(f"stranger {number}")
+    assert codes.take("key", first) == "ann"
+    assert codes.take("key", codes.make("bob")) == "bob"
+
+
+def test_what_is_remembered_is_bounded(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_codes, "MOST", 10)
+    made = [codes.make(f"person {number}") for number in range(30)]
+    for number in range(30):
+        codes.take(f"thief {number}", "AAAAA-AAAAA")
+    assert len(codes._waiting) <= 10
+    assert len(codes._digests) == len(codes._waiting)
+    assert len(codes._wrong) <= 10
+    assert codes.take("key", made[0]) is None
+    assert codes.take("key", made[-1]) == "person 29"
 
 
 @pytest.mark.parametrize("typed", ["", "\ud800", "💥", "A" * 64, "ʼ" * 30])
 def test_anything_can_be_typed(codes: KeyCodes, typed: str) -> None:
-    made(codes, "ann")
+    codes.make("ann")
     assert codes.take("key", typed) is None

@@ -55,9 +55,47 @@ def test_when_there_are_too_many_the_one_used_longest_ago_goes(monkeypatch: pyte
     assert (book.name_of("1"), book.name_of("2"), book.name_of("3")) == ("ann", "", "eve")
 
 
+def test_who_plays_keeps_their_name_whatever_strangers_call_themselves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(namebook, "MOST", 100)
+    book = NameBook()
+    book.keep("regular", "Grandmaster", 0)
+    played = KeptName("regular", "Grandmaster", ("grandrnaster",), 0, played=True)
+    assert book.played("regular") == played
+    assert book.played("regular") is None
+    for number in range(500):
+        book.keep(f"throwaway {number}", f"x{number}yz", 1)
+    assert book.owners("Grandmaster", 2) == {"regular"}
+    renamed = book.keep("regular", "Patzer", 3)
+    assert renamed is not None
+    assert renamed[0].played
+
+
+def test_of_strangers_who_is_here_keeps_their_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(namebook, "MOST", 2)
+    book = NameBook()
+    book.keep("1", "ann", 1)
+    book.keep("2", "bob", 2)
+    assert book.use("1", 3) is None
+    book.keep("3", "eve", 4)
+    assert (book.name_of("1"), book.name_of("2")) == ("ann", "")
+
+
+def test_a_book_of_those_who_play_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(namebook, "MOST", 2)
+    book = NameBook()
+    for person, name in (("1", "ann"), ("2", "bob")):
+        book.keep(person, name, 1)
+        book.played(person)
+    assert book.keep("3", "eve", 2) is None
+    assert book.keep("1", "eve", 3) is not None
+    assert book.keep("3", "ann", 2 + KEPT_FOR) == (KeptName("3", "ann", ("ann",), 2 + KEPT_FOR), ("2",))
+
+
 async def test_what_is_written_is_there_after_a_restart_and_what_is_old_is_not() -> None:
     register = open_register(None)
-    ann = KeptName("1", "Ian", ("ian", "lan"), 10)
+    ann = KeptName("1", "Ian", ("ian", "lan"), 10, played=True)
     bob, eve = KeptName("2", "bob", ("bob",), 20), KeptName("3", "eve", ("eve",), 5)
     for kept in (ann, bob, eve):
         await register.do(partial(put_name, kept=kept))

@@ -35,7 +35,6 @@ from cartino_server.store.register.ignores import MOST_EACH
 _REFUSED: Mapping[str, Reason] = {
     "full": "too-many-invitations",
     "too-many": "too-many-invited",
-    "house-full": "no-invitations",
 }
 
 _TOO_MANY: Final = Refusal("too-many-ignored", str(MOST_EACH))
@@ -139,6 +138,9 @@ class Enquiries:
             return Refusal(_REFUSED[put], name)
         if put == "new":
             self._tell(person)
+            gone = self._cards.make_room()
+            if gone is not None:
+                self._tell(gone)
         return Invited(name, self._hall.people.is_here(person))
 
     async def _decline(self, link: HouseLink, command: Decline) -> Invitations | Refusal:

@@ -177,7 +177,7 @@ class House:
         return tuple(damaged)
 
     def open_link(self, person: Person, connection: int = 0) -> HouseLink:
-        """A link of `person`, who came by that connection: first Hello has to be said. A closed house ends it at once."""
+        """A link of `person`, who came by that connection: Hello has to be said first. A closed house ends it."""
         config, pace = self._config, self.paces.of(person.id, connection)
         link = HouseLink(person, self, pace, config.inbox, config.refusals)
         link.connection = connection
@@ -333,12 +333,13 @@ class House:
         """See Keeper."""
         room = place.room
         before = self._lobby.line_of(room.code)
-        if line.state == "finished" and (before is None or before.state != "finished"):
+        over = line.state == "finished" and (before is None or before.state != "finished")
+        if over:
             self._tallier.wake()
         self._lobby.note(line, room.order.open, self._seated(room.code, room.seating.persons()))
         if line.clock != "none":
             self._time.wake()
-        self._naming.sat(room.seating.chairs, self._hall.people.is_free)
+        self._naming.sat(room.seating.chairs, self._hall.people.is_free, over=over)
         for chair in room.seating.chairs:
             here = chair.guest and self._hall.people.is_here(chair.person)
             if here and not self._guests.knows(chair.person):

@@ -13,9 +13,9 @@ MOST_EACH: Final = 5
 MOST_BY: Final = 20
 """Invitations of one person that wait for others."""
 MOST: Final = 2000
-"""Invitations that wait in the house."""
+"""Invitations that wait in the house; then that gives way which whoever has sent the most sent first."""
 
-Put = Literal["new", "old", "full", "too-many", "house-full"]
+Put = Literal["new", "old", "full", "too-many"]
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class Cards:
     def put(self, person: str, by: str, shown: Invitation, *, unheard: bool = False) -> Put:
         """`by` invites `person`: something new for them to see, nothing new, or more than there is room for.
 
-        That is: too much for `person`, of `by`, or in the house. `unheard`: `person` ignores `by`, so they aren't
+        That is: too much for `person`, or of `by`. `unheard`: `person` ignores `by`, so they aren't
         told, and neither is `by` told of it.
         """
         waiting = self._for.get(person, {})
@@ -49,13 +49,25 @@ class Cards:
             return "too-many"
         if len(waiting) >= MOST_EACH:
             return "full"
-        if self._by.total() >= MOST:
-            return "house-full"
         if unheard:
             return "old"
         self._for.setdefault(person, {})[shown.code] = _Asked(by, shown)
         self._by[by] += 1
         return "new"
+
+    def make_room(self) -> str | None:
+        """Whose invitation had to go, since there were too many; None where there is room."""
+        if self._by.total() <= MOST:
+            return None
+        most, _ = self._by.most_common(1)[0]
+        person, code = next(
+            (person, code)
+            for person, waiting in self._for.items()
+            for code, asked in waiting.items()
+            if asked.by == most
+        )
+        self._drop(person, code)
+        return person
 
     def take(self, person: str, code: str) -> bool:
         """`person` has answered, by coming or by a no; whether there was such an invitation."""

@@ -64,10 +64,7 @@ class Keyring:
             case Keys():
                 return _view(known, person.key)
             case KeyCode():
-                code = self._codes.make(person.id)
-                if code is None:
-                    return Refusal("too-many-codes")
-                return _view(known, person.key, "code", code)
+                return _view(known, person.key, "code", self._codes.make(person.id))
             case AddKey():
                 return await self._add(self._keys, person, command.code, known)
             case DropKey():

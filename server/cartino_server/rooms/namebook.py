@@ -1,7 +1,10 @@
 """Whose name is whose, though they may not be here: what somebody sat down or had themselves called by."""
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Final
+
+from msgspec.structs import replace
 
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.store.register.names import KeptName
@@ -9,7 +12,7 @@ from cartino_server.store.register.names import KeptName
 KEPT_FOR: Final = 366 * 86_400
 """Seconds after which a name that its person did not use is anybody's."""
 MOST: Final = 100_000
-"""Names that are kept; the one used longest ago goes first."""
+"""Names that are kept; of those who never played a game to its end the one used longest ago goes first."""
 SELDOM: Final = 86_400
 """Seconds within which a name that is used again is not written anew."""
 
@@ -19,7 +22,9 @@ class NameBook:
 
     def __init__(self, kept: Iterable[KeptName] = ()) -> None:
         """`kept` are those from before, the one used longest ago first."""
-        self._names: dict[str, KeptName] = {}
+        self._names: OrderedDict[str, KeptName] = OrderedDict()
+        self._strangers: OrderedDict[str, None] = OrderedDict()
+        """Those of them who never played a game to its end."""
         self._owners: dict[str, str] = {}
         for each in kept:
             self._put(each)
@@ -39,29 +44,42 @@ class NameBook:
     def use(self, person: str, now: int) -> KeptName | None:
         """The person is here; what to write of it."""
         kept = self._names.get(person)
-        if kept is None or now - kept.used < SELDOM:
+        if kept is None:
             return None
-        return self._put(KeptName(person, kept.name, kept.looks, now))
+        if now - kept.used < SELDOM:
+            self._move_back(kept)
+            return None
+        return self._put(replace(kept, used=now))
+
+    def played(self, person: str) -> KeptName | None:
+        """The person has played a game to its end; what to write of it, if it is their first."""
+        kept = self._names.get(person)
+        return None if kept is None or kept.played else self._put(replace(kept, played=True))
 
     def keep(self, person: str, name: str, now: int) -> tuple[KeptName, tuple[str, ...]] | None:
         """The person is called `name`, which is nobody else's; what to write, and whose names are free instead.
 
-        None where that is known.
+        None where that is known, or where all names that are kept are of people who play.
         """
         before = self._names.get(person)
         if before is not None and before.name == name:
             return None
-        self.forget(person)
         gone = [owner for look in looks(name) if (owner := self._owners.get(look)) is not None]
-        if len(self._names) >= MOST:
-            gone.append(next(iter(self._names)))
+        if before is None and len(self._names) >= MOST:
+            first = next(iter(self._strangers or self._names))
+            if self._names[first].played and not self._is_old(self._names[first], now):
+                return None
+            gone.append(first)
         for owner in gone:
             self.forget(owner)
-        return self._put(KeptName(person, name, tuple(sorted(looks(name))), now)), tuple(gone)
+        played = before is not None and before.played
+        kept = KeptName(person, name, tuple(sorted(looks(name))), now, played)
+        return self._put(kept), tuple(owner for owner in gone if owner != person)
 
     def forget(self, person: str) -> None:
         """The person's name is anybody's."""
         kept = self._names.pop(person, None)
+        self._strangers.pop(person, None)
         for look in kept.looks if kept is not None else ():
             if self._owners.get(look) == person:
                 del self._owners[look]
@@ -69,8 +87,16 @@ class NameBook:
     def _is_old(self, kept: KeptName, now: int) -> bool:
         return now - kept.used > KEPT_FOR
 
+    def _move_back(self, kept: KeptName) -> None:
+        """It is used just now: others go before it."""
+        self._names.move_to_end(kept.person)
+        if not kept.played:
+            self._strangers.move_to_end(kept.person)
+
     def _put(self, kept: KeptName) -> KeptName:
         self.forget(kept.person)
         self._names[kept.person] = kept
+        if not kept.played:
+            self._strangers[kept.person] = None
         self._owners.update(dict.fromkeys(kept.looks, kept.person))
         return kept

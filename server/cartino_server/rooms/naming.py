@@ -25,15 +25,20 @@ class Naming:
         if used is not None:
             self._write(used)
 
-    def sat(self, chairs: Iterable[Chair], is_free: Callable[[str, str], bool]) -> None:
+    def sat(
+        self, chairs: Iterable[Chair], is_free: Callable[[str, str], bool], *, over: bool = False
+    ) -> None:
         """Those with keys among who sit in `chairs` are called so from now on, unless they chose another name before.
 
-        `is_free(name, person)` says whether it is nobody else's.
+        `is_free(name, person)` says whether it is nobody else's; `over`: they have played a game to its end.
         """
         for chair in chairs:
             new = chair.person and not chair.guest and not self._book.name_of(chair.person)
             if new and is_free(chair.name, chair.person):
                 self.keep(chair.person, chair.name)
+            played = self._book.played(chair.person) if over else None
+            if played is not None:
+                self._write(played)
 
     def keep(self, person: str, name: str) -> None:
         """The person of that id, who has a key, is called `name`, which is nobody else's."""

@@ -20,6 +20,7 @@ MOST_REMEMBERED: Final = 512
 TOGETHER: Final = 3
 """Persons' measures that all guests of one network have."""
 _FROM: Final = "from "
+_SHELLS_FROM: Final = "shells from "
 """Before a network, among the ids of persons."""
 
 
@@ -27,7 +28,10 @@ class Pace:
     """One person's measure, or that of all guests of a network."""
 
     def __init__(self, config: HouseConfig, clock: Callable[[], float], network: str = "") -> None:
-        """As `config` has it; `clock` gives seconds that only rise. `network`: whose guests share it, "" for nobody's."""
+        """As `config` has it; `clock` gives seconds that only rise.
+
+        `network`: whose guests share it, "" for nobody's.
+        """
         self.network = network
         self._clock = clock
         self._talked: deque[float] = deque()
@@ -41,9 +45,9 @@ class Pace:
         self._seats = TokenBucket(times * config.seats_burst, times * config.seats_rate, self._clock)
         self._lines, self._seconds = times * config.chat_lines, config.chat_seconds
 
-    def allows_frame(self) -> bool:
-        """Whether one more command may come at all; it counts."""
-        return self._all.take()
+    def allows_frame(self, commands: int = 1) -> bool:
+        """Whether one more command may come at all; it counts, as so many where it is more work."""
+        return self._all.take(commands)
 
     def refuses(self, command: Command) -> Reason | None:
         """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
@@ -92,7 +96,17 @@ class Paces:
     def of(self, person: str, connection: int = 0) -> Pace:
         """The pace of the person of that id, who came by that connection."""
         network = self.network_of(connection) if person.startswith(GUEST) else ""
-        who = f"{_FROM}{network}" if network else person
+        return self._pace(f"{_FROM}{network}" if network else person, network)
+
+    def of_shells(self, connection: int) -> Pace | None:
+        """That of all who ask from shells where the connection comes from; None where they aren't counted by it.
+
+        A key is made in a moment, so that many persons may be but one.
+        """
+        network = self.network_of(connection)
+        return self._pace(f"{_SHELLS_FROM}{network}", network) if network else None
+
+    def _pace(self, who: str, network: str) -> Pace:
         pace = self._used.get(who) or Pace(self._config, self._clock, network)
         self._used[who] = self._last[who] = pace
         self._last.move_to_end(who)

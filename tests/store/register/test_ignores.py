@@ -5,6 +5,7 @@ import pytest
 
 from cartino_server.store.register import ignores
 from cartino_server.store.register.ignores import MOST_EACH, hear_again, ignore, ignored_by
+from cartino_server.store.register.names import KeptName, put_name
 from cartino_server.store.register.schema import migrate
 
 
@@ -46,3 +47,16 @@ def test_who_fills_the_register_loses_their_own(
         assert ignore(connection, "flood", f"m{number}", "x", 10 + number)
     assert ignored_by(connection, "ann") == {"m-eve": "eve"}
     assert list(ignored_by(connection, "flood")) == ["m5", "m6", "m7", "m8"]
+
+
+def test_strangers_give_way_to_who_plays(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ignores, "MOST", 4)
+    put_name(connection, KeptName("ann", "ann", ("ann",), 1, played=True))
+    for number in range(3):
+        assert ignore(connection, "ann", f"m{number}", "x", number)
+    for number in range(9):
+        assert ignore(connection, f"stranger {number}", "m", "x", 10 + number)
+    assert len(ignored_by(connection, "ann")) == 3
+    assert ignored_by(connection, "stranger 8")

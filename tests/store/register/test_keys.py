@@ -1,12 +1,13 @@
 """Whose key is whose: who has one key leaves nothing behind, and a dropped one never lets anybody in as the person."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import apsw
 import pytest
 
 from cartino_server.store.register import keys as module
 from cartino_server.store.register.keys import MOST_EACH, SELDOM, Keys
+from cartino_server.store.register.names import KeptName, put_name
 from cartino_server.store.register.register import Register, open_register
 
 FIRST, SECOND, THIRD = "SHA256:first", "SHA256:second", "SHA256:third"
@@ -94,8 +95,68 @@ async def test_a_person_has_so_many_keys_and_no_more(keys: Keys) -> None:
     assert await keys.person_of(SECOND, 99) == SECOND
 
 
-async def test_a_full_table_takes_no_more(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST", 3)
+YEAR = 366 * 86_400
+
+
+def _plays(person: str, now: int) -> Callable[[apsw.Connection], None]:
+    return lambda db: put_name(db, KeptName(person, person, (person,), now, played=True))
+
+
+async def test_a_full_table_takes_no_more_while_all_in_it_play(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 2)
+    await register.do(_plays(FIRST, 1))
     assert await keys.add(FIRST, SECOND, 1) == "added"
-    assert await keys.add("SHA256:x", "SHA256:y", 1) == "too-many"
+    assert await keys.add("SHA256:x", "SHA256:y", 2 * YEAR) == "too-many"
     assert await keys.person_of("SHA256:y", 2) == "SHA256:y"
+    assert await keys.person_of(SECOND, 2) == FIRST
+
+
+async def test_who_does_not_come_for_two_years_gives_way_and_then_strangers(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 6)
+    monkeypatch.setattr(module, "MAKES_ROOM_FOR", 1)
+    now = 3 * YEAR
+    for person, when in (("gone", 5), ("regular", now - YEAR), ("stranger", now)):
+        if person != "stranger":
+            await register.do(_plays(person, when))
+        assert await keys.add(person, f"{person}'s other", when) == "added"
+    assert await keys.add("new", "new's other", now + 1) == "added"
+    assert await _persons(keys) == ["gone's other", "regular", "stranger", "new"]
+    assert await keys.add("newer", "newer's other", now + 2) == "added"
+    assert (await _persons(keys))[1:3] == ["regular", "stranger's other"]
+
+
+async def _persons(keys: Keys) -> list[str]:
+    return [await keys.whose(f"{person}'s other") for person in ("gone", "regular", "stranger", "new")]
+
+
+async def test_a_dropped_key_stays_so_while_anybody_is_the_person(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await register.do(_plays(FIRST, 1))
+    await keys.add(FIRST, SECOND, 1)
+    await keys.drop(FIRST, FIRST, "key:thief", 1)
+    # Whoever has the laptop adds other keys to what it is now.
+    assert await keys.add("key:thief", THIRD, 1) == "added"
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 3)
+    for number in range(20):
+        await keys.add(f"new {number}", f"new's other {number}", 3 + number)
+    assert await keys.whose(FIRST) == "key:thief"
+    assert await keys.whose(SECOND) == FIRST
+
+
+async def test_strangers_who_drop_keys_give_way_like_others(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 9)
+    monkeypatch.setattr(module, "MAKES_ROOM_FOR", 5)
+    for number in range(40):
+        assert await keys.add(f"first {number}", f"second {number}", number) == "added"
+        assert await keys.drop(f"first {number}", f"first {number}", f"key:{number}", number) == "dropped"
+    assert await keys.whose("second 39") == "first 39"
+    count = await register.do(_count)
+    assert isinstance(count, int)
+    assert count <= module.MOST

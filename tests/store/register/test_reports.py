@@ -5,10 +5,10 @@ import msgspec
 import pytest
 
 from cartino_server.store.register import reports
+from cartino_server.store.register.names import KeptName, put_name
 from cartino_server.store.register.reports import (
     AN_HOUR,
     MOST_AN_HOUR,
-    MOST_OF_GUESTS,
     Report,
     add_report,
     close_report,
@@ -54,11 +54,36 @@ def test_so_many_in_an_hour(connection: apsw.Connection) -> None:
     assert add_report(connection, of("id-ann", 99, made=1000 + AN_HOUR))
 
 
-def test_guests_have_a_measure_together_as_anybody_can_be_many(connection: apsw.Connection) -> None:
-    for number in range(MOST_OF_GUESTS):
+def test_no_guest_uses_up_what_others_may_report(connection: apsw.Connection) -> None:
+    for number in range(200):
         assert add_report(connection, of(f"guest:{number}", 1))
-    assert add_report(connection, of("guest:other", 1)) is None
-    assert add_report(connection, of("id-ann", 1))
+    assert add_report(connection, of("guest:other", 1))
+
+
+def test_guests_lose_their_own_however_many_they_are(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "MOST", 4)
+    for line in (1, 2):
+        assert add_report(connection, of("id-ann", line))
+    for number in range(9):
+        assert add_report(connection, of(f"guest:{number}", 3))
+    assert [each.reporter for each in list_reports(connection).values()] == ["id-ann"] * 2 + [
+        "guest:7",
+        "guest:8",
+    ]
+
+
+def test_strangers_give_way_to_who_plays(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "MOST", 4)
+    put_name(connection, KeptName("id-ann", "ann", ("ann",), 1, played=True))
+    for line in (1, 2, 3):
+        assert add_report(connection, of("id-ann", line))
+    for number in range(9):
+        assert add_report(connection, of(f"id-{number}", 1))
+    assert [each.reporter for each in list_reports(connection).values()] == ["id-ann"] * 3 + ["id-8"]
 
 
 def test_whoever_floods_loses_their_own(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:

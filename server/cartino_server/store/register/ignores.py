@@ -7,7 +7,10 @@ import apsw
 MOST_EACH: Final = 200
 """Persons that one person may ignore."""
 MOST: Final = 100_000
-"""Such pairs in the register; then those give way, longest ago first, who have the most."""
+"""Such pairs in the register; then those give way, longest ago first, who have the most.
+
+Those who never played a game to its end go before others.
+"""
 
 
 def ignored_by(connection: apsw.Connection, person: str) -> dict[str, str]:
@@ -31,7 +34,8 @@ def ignore(connection: apsw.Connection, person: str, other: str, name: str, now:
     if connection.execute("SELECT COUNT(*) FROM ignores").get > MOST:
         connection.execute(
             "DELETE FROM ignores WHERE (person, other) = (SELECT person, other FROM ignores WHERE person = "
-            "(SELECT person FROM ignores GROUP BY person ORDER BY COUNT(*) DESC LIMIT 1) ORDER BY made LIMIT 1)"
+            "(SELECT person FROM ignores GROUP BY person ORDER BY "
+            "person IN (SELECT person FROM names WHERE played), COUNT(*) DESC LIMIT 1) ORDER BY made LIMIT 1)"
         )
     return True
 

@@ -15,7 +15,11 @@ from cartino_server.store.register.register import Register
 MOST_EACH: Final = 20
 """Keys that one person may have."""
 MOST: Final = 100_000
-"""Rows that the table may have."""
+"""Rows that the table may have; then those of people who didn't come for long give way, and those of strangers."""
+NOT_FOR_LONG: Final = 2 * 366 * 86_400
+"""Seconds after which somebody who doesn't come gives way to others."""
+MAKES_ROOM_FOR: Final = 500
+"""Persons whose rows go at once, since it takes a while to find out whose."""
 SELDOM: Final = 86_400
 """Seconds within which a key that is used again is not noted anew."""
 SOMEBODY_NEW: Final = "key:"
@@ -95,14 +99,44 @@ def _add(connection: apsw.Connection, person: str, fingerprint: str, now: int) -
     known = keys_of(connection, person)
     if any(key.fingerprint == fingerprint for key in known):
         return "yours"
-    count = connection.execute("SELECT count(*) FROM keys").get
-    if len(known) >= MOST_EACH or not isinstance(count, int) or count >= MOST - 1:
+    if len(known) >= MOST_EACH or not _has_room(connection, person, now):
         return "too-many"
     for key in known:
         # The first gets a row too: from now on there is something to tell it from.
         _put(connection, key.fingerprint, person, key.added, key.used)
     _put(connection, fingerprint, person, now, now)
     return "added"
+
+
+def _has_room(connection: apsw.Connection, person: str, now: int) -> bool:
+    """Whether a person's rows fit in, maybe in place of others'."""
+    full = "SELECT count(*) >= ? FROM keys"
+    if connection.execute(full, (MOST - MOST_EACH,)).get:
+        _make_room(connection, person, now)
+    return not connection.execute(full, (MOST - MOST_EACH,)).get
+
+
+def _make_room(connection: apsw.Connection, person: str, now: int) -> None:
+    """Give up the rows of others: of who didn't come for long, then of who never played a game to its end.
+
+    Whoever comes by such a key is whom its fingerprint says. So a key that was dropped stays so as long as anybody is
+    the person who is named by it.
+    """
+    connection.execute(
+        """
+        DELETE FROM keys WHERE person IN (
+            SELECT person FROM keys AS row WHERE person <> ?1 AND person NOT IN (
+                SELECT person FROM keys AS dropped WHERE person >= ?2 AND person < ?3
+                AND EXISTS (SELECT 1 FROM keys WHERE person = dropped.fingerprint)
+            )
+            GROUP BY person
+            HAVING max(max(used, added)) < ?4
+            OR NOT EXISTS (SELECT 1 FROM names WHERE names.person = row.person AND played)
+            ORDER BY max(max(used, added)) >= ?4, max(max(used, added)) LIMIT ?5
+        )
+        """,
+        (person, SOMEBODY_NEW, f"{SOMEBODY_NEW[:-1]};", now - NOT_FOR_LONG, MAKES_ROOM_FOR),
+    )
 
 
 def _drop(connection: apsw.Connection, person: str, fingerprint: str, fresh: str, now: int) -> Dropped:

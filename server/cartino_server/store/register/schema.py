@@ -43,6 +43,11 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX reports_reporter ON reports (reporter, made);
     CREATE TABLE secrets (name TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID;
     """,
+    # 3. Whether the person has played a game to its end here: strangers' rows give way to such people's.
+    """
+    ALTER TABLE names ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX names_played ON names (person) WHERE played;
+    """,
 )
 
 
