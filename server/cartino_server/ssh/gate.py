@@ -12,6 +12,11 @@ from typing import Final, Literal, get_args
 
 import asyncssh
 import msgspec
+from asyncssh.constants import (
+    DISC_AUTH_CANCELLED_BY_USER,
+    DISC_BY_APPLICATION,
+    DISC_HOST_KEY_NOT_VERIFIABLE,
+)
 
 from cartino_server.ssh.penalties import Penalties
 from cartino_server.ssh.sources import Networks, Source, source_of
@@ -49,6 +54,10 @@ _OUTSIDE: Final[Mapping[Ending, float]] = {
 """Seconds against the source of a connection that ended so before anybody had logged in."""
 _INSIDE: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
 """And afterwards."""
+_FAREWELLS: Final = frozenset(
+    {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
+)
+"""What programs say when a person goes: who says no to a host key that they don't know yet may look and come again."""
 _HAND_SHAKING: Final = 0.5
 """Seconds in which whoever comes to play has logged in, most of the time: others go first."""
 _RECORD: Final = 5.0
@@ -280,6 +289,8 @@ def ending_of(error: BaseException | None) -> Ending:
             return "done"
         case asyncssh.ConnectionLost() | OSError():
             return "lost"
+        case asyncssh.DisconnectError(code=code) if code in _FAREWELLS:
+            return "done"
         case asyncssh.KeyExchangeFailed():
             return "mismatch"
         # asyncssh reads as text what has to be some, as a client's name, and doesn't mind where it is none.
