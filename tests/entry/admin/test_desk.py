@@ -313,6 +313,19 @@ class TestPeople:
         for what in ("Bo", "1.2.3.4/99", "99"):
             assert "is no address" in await kept.fails(f"ban source {what}", MISUSE)
 
+    async def test_a_ban_of_half_the_internet_or_of_where_a_host_is_keeps_no_host_out(
+        self, kept: Kept
+    ) -> None:
+        for wide in ("0.0.0.0/0", "128.0.0.0/1", "::/0", "2000::/3"):
+            assert "too much of the internet" in await kept.fails(f"ban source {wide} 2h", MISUSE)
+        assert "is no address" in await kept.fails("ban source ::ffff:0.0.0.0/90 2h", MISUSE)
+        await kept.comes("hosty", HOST, "203.0.113.9")
+        for there in ("203.0.113.0/24", "203.0.113.9", "::ffff:203.0.113.9", "1"):
+            assert "is a host's" in await kept.fails(f"ban source {there} 2h")
+        assert kept.bans.all() == ()
+        await kept.done("ban source ::ffff:198.51.100.0/120 2h")
+        assert kept.keeper.is_banned("198.51.100.7")
+
     async def test_a_banned_name_is_gone_with_its_look_alikes(self, kept: Kept) -> None:
         ann, _, _ = await at_table(kept)
         cy = await kept.comes("Cyril", f"SHA256:{'c' * 43}")

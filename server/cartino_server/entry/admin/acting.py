@@ -34,16 +34,19 @@ from cartino_server.entry.doorkeeping import Expelled, HouseDoorkeeper
 from cartino_server.entry.errors import MISUSE, NO_TABLE, CommandError, in_one_line
 from cartino_server.entry.health import State
 from cartino_server.entry.rereading import Reread
+from cartino_server.networks import Network
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.names import GUEST, LONGEST
 from cartino_server.rooms.text import clean_text
-from cartino_server.store.register.bans import Ban, Bans, Kind, TooManyBans, network_of, written
+from cartino_server.store.register.bans import Ban, Bans, Kind, TooManyBans, is_in, network_of, written
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
 from cartino_server.store.register.reports import close_report, list_reports
 from cartino_tui.tongue import Tongue
 
+WIDEST: Final = {4: 8, 6: 16}
+"""The shortest length of a network that can be banned, by IP version."""
 NO_TABLE_THERE: Final = N_("There is no table {code}; `admin rooms` lists them.")
 
 
@@ -210,12 +213,34 @@ class Acts:
                         ),
                         MISUSE,
                     )
+                self._check_network(network)
                 return "source", str(network), str(network)
             case "name":
                 name = (clean_text(verb.what, LONGEST) or "").removeprefix(GUEST)
                 if not name:
                     raise CommandError(later("A name has 2 to {n} characters.", n=LONGEST), MISUSE)
                 return "name", "\n".join(sorted(looks(name))), name
+
+    def _check_network(self, network: Network) -> None:
+        """Raises CommandError for a network that no ban may be of."""
+        if network.prefixlen < WIDEST[network.version]:
+            raise CommandError(
+                later(
+                    "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
+                    network=str(network),
+                    v4=WIDEST[4],
+                    v6=WIDEST[6],
+                ),
+                MISUSE,
+            )
+        for each in self._keeper.present():
+            if each.key in self._keeper.rules.admins and is_in(each.source, network):
+                raise CommandError(
+                    later(
+                        "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
+                        number=each.connection,
+                    )
+                )
 
     async def _person_to_ban(self, who: str) -> Found:
         found = await self._finder.find(who)

@@ -173,6 +173,12 @@ def network_of(text: str, *, own: bool = True) -> Network | None:
         return None
 
 
+def is_in(address: str, network: Network) -> bool:
+    """Whether that address is in that network; what is no address is in none."""
+    found = network_of(address, own=False)
+    return found is not None and found.network_address in network
+
+
 def _all(connection: apsw.Connection, now: int) -> list[Ban]:
     connection.execute("DELETE FROM bans WHERE until <= ?", (now,))
     query = "SELECT id, kind, what, until, reason, made, by, name FROM bans ORDER BY id"
