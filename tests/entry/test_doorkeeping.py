@@ -146,6 +146,34 @@ async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sente
     assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
 
 
+async def test_to_be_banned_is_an_offence_and_the_houses_own_trouble_is_none(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For what is one, all behind the same address are kept out at last."""
+    keeper = doors.keeper
+
+    async def offends(connection: int, key: str = "SHA256:a") -> bool:
+        verdict = await keeper.judge(Newcomer(connection, "192.0.2.1", key, "ann", "OpenSSH"))
+        assert verdict.refused.text
+        return verdict.is_offence
+
+    await doors.comes(1)
+    keeper.rules = DoorRules(guests=False, each=1)
+    assert not await offends(2, ""), "guests are not let in"
+    assert not await offends(3), "they are here already, perhaps by a line that has broken"
+    doors.house.hand.is_ending = True
+    assert not await offends(4, "SHA256:b"), "the house is about to end"
+
+    async def unreadable(*_: object) -> str:
+        raise NotSaved("the disk is gone")
+
+    with monkeypatch.context() as mocks:
+        mocks.setattr(doors.keys, "person_of", unreadable)
+        assert not await offends(5), "nobody knows who that is"
+    await doors.ban("person", "SHA256:a")
+    assert await offends(6)
+
+
 async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors: Doors) -> None:
     await doors.ban("voice", "SHA256:a")
     assert await doors.comes(1) == "SHA256:a"
