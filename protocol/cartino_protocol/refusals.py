@@ -25,6 +25,7 @@ Reason = Literal[
     "bad-name",
     "name-taken",
     "bad-text",
+    "long-text",
     "too-many-rooms",
     "not-in-room",
     "full",
@@ -80,8 +81,8 @@ Reason = Literal[
 ]
 
 HOW_TO_MAKE_A_KEY: Final = N_(
-    "You came without a key, so the house can't know you again: make one on your own machine with "
-    "`ssh-keygen -t ed25519`, then connect again; ssh shows it by itself."
+    "This is only for people with a key: make one on your own machine with `ssh-keygen -t ed25519`, then connect "
+    "again; ssh shows it by itself."
 )
 
 SENTENCES: dict[Reason, str] = {
@@ -98,6 +99,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-name": N_("A name is 2 to 16 characters (wide ones count twice), at most 32 bytes."),
     "name-taken": N_("{detail} is somebody else's name, or looks like one; choose another."),
     "bad-text": N_("That text is empty, too long or holds control characters; type it again."),
+    "long-text": N_("That is too long; a line has up to {detail} characters."),
     "too-many-rooms": N_("There are too many tables open right now; join one, or wait until one closes."),
     "not-in-room": N_("You are in the lobby; go to a table first."),
     "full": N_("Every seat at that table is taken; you can watch it instead."),

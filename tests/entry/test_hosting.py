@@ -15,6 +15,7 @@ from cartino_server.entry.verbs import help_text
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalDead
+from cartino_server.store.register.names import KeptName
 from cartino_tui import preferences
 from cartino_tui.settings import Settings
 from cartino_tui.tongue import ENGLISH, in_ascii, tongue_of
@@ -185,3 +186,18 @@ async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
 def test_the_words_for_friends_are_as_they_were_set() -> None:
     host = HouseHost(House(), "ssh there")
     assert host.door == "ssh there"
+
+
+@pytest.mark.parametrize(
+    ("visitor", "name"),
+    [
+        (Visitor(id="1", person="SHA256:kept", name="root", guest=False), "Kept"),
+        (Visitor(id="1", person="SHA256:new", name=" ann ", guest=False), "ann"),
+        (Visitor(id="1", person="guest:1", name="ann", guest=True), "~ann"),
+    ],
+)
+async def test_a_profile_without_games_is_by_what_one_is_called_here(visitor: Visitor, name: str) -> None:
+    house = House(names=[KeptName("SHA256:kept", "Kept", ("kept",), 2**40)])
+    reply = await HouseHost(house).answer(visitor, ["profile", "--json"])
+    assert json.loads(reply.stdout)["name"] == name
+    await house.close()

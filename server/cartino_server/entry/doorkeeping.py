@@ -29,9 +29,7 @@ MOST_REFUSED: Final = 20
 FAREWELL_WAIT: Final = 1.5
 """Seconds that what runs for somebody has to end itself with its own last word, before the connection is closed."""
 
-NO_GUESTS: Final = later(
-    "Guests are not let in here: come with a key. `ssh-keygen -t ed25519` makes one, and ssh then finds it by itself."
-)
+NO_GUESTS: Final = Refusal("no-key").words()
 ENDING: Final = later(
     "The house is about to end, and only those come in who have a seat in a game that runs; try again later."
 )

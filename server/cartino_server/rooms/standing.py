@@ -21,6 +21,9 @@ class Register(Protocol):
     def person_called(self, name: str) -> str | None:
         """The id of the person who goes by `name` here, now or by the seat they have; None for nobody."""
 
+    def kept_name(self, person_id: str) -> str:
+        """What a person is called who need not be here; "" where that is not kept."""
+
 
 class Standing:
     """What `journal` has summed up of people."""
@@ -30,6 +33,10 @@ class Standing:
         self._journal = journal
         self._games = games
         self._register = register
+
+    def kept_name(self, person: str) -> str:
+        """What the person of that id is called, here or not; "" where that is not kept."""
+        return self._register.kept_name(person)
 
     async def profile(self, person: Person, name: str, asked: Profile) -> ProfileView | Refusal:
         """What `person`, who is called `name` here, asked for."""
