@@ -193,6 +193,11 @@ class Lobby(Topic):
         rest = rest.strip()
         if find(("ignored", tongue.say_in("command", "ignored")), text) is not None:
             return self._ignoring.listed
+        # Without a name these two say what is wanted.
+        if find(("ignore", tongue.say_in("command", "ignore")), head) is not None:
+            return partial(self._ignoring.ignore, rest)
+        if find(("unignore", tongue.say_in("command", "unignore")), head) is not None:
+            return partial(self._ignoring.hear, rest)
         if not rest:
             return None
         for english, said, then in (
@@ -203,9 +208,7 @@ class Lobby(Topic):
             ("back", tongue.say_in("command", "back"), self._come_back),
             ("profile", tongue.say_in("command", "profile"), self._profile),
             ("decline", tongue.say_in("command", "decline"), self._decline),
-            ("ignore", tongue.say_in("command", "ignore"), self._ignoring.ignore),
             ("keys", tongue.say_in("command", "keys"), self._keys),
-            ("unignore", tongue.say_in("command", "unignore"), self._ignoring.hear),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
                 return partial(then, rest)

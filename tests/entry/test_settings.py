@@ -62,8 +62,13 @@ NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
         ),
         (
             'proxies = ["10.0.0.0/33"]',
-            "must be a list of addresses or networks, as 10.0.0.0/8, not a list (line 1).",
+            'proxies must be a list of addresses or networks, as 10.0.0.0/8; "10.0.0.0/33" is none (line 1).',
         ),
+        (
+            'exempt = ["::1", 7, "x"]',
+            "exempt must be a list of addresses or networks, as 10.0.0.0/8; 7 is none (line 1).",
+        ),
+        ('admins = ["ann"]', 'as ssh-keygen -l shows them: SHA256:…; "ann" is none (line 1).'),
         ('log = "loud"', 'log must be "text" or "json", not "loud" (line 1).'),
         ('log = "text\\n"', 'log must be "text" or "json", not "text?" (line 1).'),
         ('public = "' + "x " * 50 + '"', f'not "{"x " * 20}…" (line 1).'),
@@ -93,13 +98,17 @@ def test_a_wrong_variable_is_named(name: str) -> None:
     if wrong is None:
         assert getattr(read_settings(None, {}, {f"CARTINO_{name.upper()}": "x"}), name) == "x"
         return
-    with pytest.raises(CommandError, match=f'^CARTINO_{name.upper()} must be .*, not "{wrong}"\\.$'):
+    with pytest.raises(
+        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "{wrong}"|; "{wrong}" is none)\\.$'
+    ):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": wrong})
 
 
 @pytest.mark.parametrize("name", ["port", "grace", "workers", "data", "host", "exempt"])
 def test_a_variable_in_bytes_that_are_no_text_is_a_wrong_one(name: str) -> None:
-    with pytest.raises(CommandError, match=f'^CARTINO_{name.upper()} must be .*, not "1\\?"\\.$'):
+    with pytest.raises(
+        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "1\\?"|; "1\\?" is none)\\.$'
+    ):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": "1\udcc3"})
 
 

@@ -206,21 +206,40 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     try:
         if isinstance(value, str):
             value.encode()
-        read: object = msgspec.convert(_parts(str(value)) if several else value, _FIELDS[name], strict=strict)
-        if _FIELDS[name] is _Networks:
-            Networks(typing.cast(tuple[str, ...], read))
-        return read
+        return _read_value(name, _parts(str(value)) if several else value, strict=strict)
     except ValueError:
         # As msgspec's own are; another is for bytes that are no text, as the system hands over variables.
         _, meta = typing.get_args(_FIELDS[name])
-        raise _WrongValue(
-            later(
-                "{source} must be {wanted}, not {value}",
-                source=source,
-                wanted=Sentence(meta.description),
-                value=_shown(value),
+        wanted = Sentence(meta.description)
+        wrong = _wrong_part(name, _parts(str(value)) if several else value)
+        if wrong is not None:
+            sentence = later(
+                "{source} must be {wanted}; {value} is none", source=source, wanted=wanted, value=wrong
             )
-        ) from None
+        else:
+            sentence = later(
+                "{source} must be {wanted}, not {value}", source=source, wanted=wanted, value=_shown(value)
+            )
+        raise _WrongValue(sentence) from None
+
+
+def _read_value(name: str, value: object, *, strict: bool) -> object:
+    """Raises ValueError."""
+    read: object = msgspec.convert(value, _FIELDS[name], strict=strict)
+    if _FIELDS[name] is _Networks:
+        Networks(typing.cast(tuple[str, ...], read))
+    return read
+
+
+def _wrong_part(name: str, value: object) -> str | Sentence | None:
+    """The first of several that can't stand in the setting `name`, as people wrote it; None where all can."""
+    if isinstance(value, list) and isinstance(getattr(_DEFAULTS, name), tuple):
+        for part in value:
+            try:
+                _read_value(name, [part], strict=True)
+            except ValueError:
+                return _shown(part)
+    return None
 
 
 def _parts(text: str) -> list[str]:

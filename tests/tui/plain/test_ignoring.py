@@ -1,6 +1,9 @@
 """Ignoring and reporting in lines: a word each, also with a name that is not in the list, or a number of no line."""
 
+from collections.abc import Callable
+
 import msgspec
+import pytest
 
 from cartino_protocol.commands import Ignore, Report
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
@@ -73,8 +76,9 @@ def test_what_is_typed_next_waits_until_the_house_has_answered() -> None:
     assert not talk.conversation.waiting
 
 
-def test_words_without_a_name_say_what_they_need() -> None:
-    talk = at_a_table()
+@pytest.mark.parametrize("place", [at_a_table, Talk])
+def test_words_without_a_name_say_what_they_need(place: Callable[[], Talk]) -> None:
+    talk = place()
     assert told(talk, "ignore") == ["Type ignore and the name of a person."]
     assert told(talk, "unignore") == ["Type unignore and a name; ignored tells whom you ignore."]
     assert told(talk, "ignored") == ["You ignore nobody; ignore NAME hears no more of somebody."]
