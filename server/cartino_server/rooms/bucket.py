@@ -14,12 +14,12 @@ class TokenBucket:
         self._tokens = float(burst)
         self._seen = clock()
 
-    def take(self) -> bool:
-        """Whether there was a token; it is gone now."""
+    def take(self, tokens: int = 1) -> bool:
+        """Whether there were so many tokens; they are gone now."""
         now = self._clock()
         self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._rate)
         self._seen = now
-        if self._tokens < 1:
+        if self._tokens < tokens:
             return False
-        self._tokens -= 1
+        self._tokens -= tokens
         return True
