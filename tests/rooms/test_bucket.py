@@ -13,3 +13,7 @@ def test_a_burst_then_so_many_a_second() -> None:
     assert [bucket.take(), bucket.take()] == [True, False]
     now = 1000.0
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+    now = 2000.0
+    assert [bucket.take(2), bucket.take(2), bucket.take()] == [True, False, True], (
+        "what is refused takes none"
+    )

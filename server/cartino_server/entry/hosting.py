@@ -13,6 +13,7 @@ from cartino_protocol.views import Bye
 from cartino_server.entry import listing, own_keys, past, people
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_verb
+from cartino_server.entry.shells import Shells, TooFast
 from cartino_server.entry.tables import Tables
 from cartino_server.entry.verbs import (
     Chat,
@@ -45,7 +46,7 @@ from cartino_tui.draw.text import plain
 from cartino_tui.driver.charset import ascii_only
 from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.settings import read_settings
-from cartino_tui.tongue import Tongue
+from cartino_tui.tongue import Tongue, tongue_of
 
 NOT_THERE = N_(
     "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
@@ -77,6 +78,8 @@ class HouseHost:
         self.hosts: Hosts | None = None
         """Who answers hosts; None where nobody does."""
         self._house = house
+        self.shells = Shells(house.paces)
+        """How fast may be asked; for a test to replace."""
 
     def open_link(self, visitor: Visitor) -> HouseLink:
         """See Host."""
@@ -89,6 +92,13 @@ class HouseHost:
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """See Host."""
+        try:
+            if not self._is_host(visitor):
+                await self.shells.ask(visitor)
+        except TooFast as error:
+            # What they have chosen is looked up for nobody who is not answered.
+            said = tongue_of(language_of(visitor.env)).tell(error.sentence)
+            return Reply(stderr=f"{said}\n", status=error.code)
         preferences = await self._preferences(visitor)
         reply = await self._reply(visitor, words, preferences.tongue)
         return _in_ascii(reply, tuple(words)) if preferences.ascii else reply
@@ -117,7 +127,10 @@ class HouseHost:
             raise CommandError(Sentence(SENT_AWAY))
         if words[0] == "admin" and self.hosts is not None:
             return await self.hosts.answer(visitor, words[1:], tongue)
-        match read_verb(words, tongue):
+        asked = read_verb(words, tongue)
+        if not self._is_host(visitor):
+            await self.shells.look_up(visitor, asked)
+        match asked:
             case Games(json=json, mine=True):
                 return self._tables(visitor, tongue).mine(json=json)
             case Games(json=json):
@@ -135,12 +148,14 @@ class HouseHost:
             case Export(name=name):
                 return await self._export(name)
             case Help():
-                is_host = self.hosts is not None and self.hosts.knows(visitor)
-                return help_text(tongue) + (admins_line(tongue) if is_host else "")
+                return help_text(tongue) + (admins_line(tongue) if self._is_host(visitor) else "")
             case (Show() | Move() | Chat()) as verb:
                 return await self._tables(visitor, tongue).answer(verb)
             case Go() | Open() | Return() | Learn() | Plain() | Follow():
                 raise CommandError(later("That needs a terminal; use `ssh -t`."))
+
+    def _is_host(self, visitor: Visitor) -> bool:
+        return self.hosts is not None and self.hosts.knows(visitor)
 
     def _tables(self, visitor: Visitor, tongue: Tongue) -> Tables:
         return Tables(self._house.afar, visitor.person, tongue)

@@ -1,0 +1,112 @@
+"""How fast may be asked from shells, by one person and from one network, and that others don't feel a loop."""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from cartino_protocol.commands import Hello
+from cartino_protocol.views import Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.entry.errors import REFUSED
+from cartino_server.entry.hosting import HouseHost
+from cartino_server.entry.shells import TOO_FAST, WAIT, Shells
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.pace import TOGETHER
+from cartino_server.rooms.people import Person
+from cartino_server.ssh.ports import Reply, Visitor
+from cartino_tui.tongue import Tongue
+from tests.support.house import Guest, World
+
+BURST = HouseConfig().burst
+NETWORKS = {1: "192.0.2.1", 2: "192.0.2.1", 3: "192.0.2.3", 4: ""}
+
+
+def somebody(connection: int, key: str = "") -> Visitor:
+    person = f"SHA256:{key}" if key else f"guest:{connection}"
+    return Visitor("1", person, "ann", not key, {}, connection, person if key else "")
+
+
+class Asked:
+    """A house of which is asked, and a note of how long those waited who asked too fast."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.house = House(config=HouseConfig(), ports=self.world.ports())
+        self.house.paces.network_of = lambda connection: NETWORKS[connection]
+        self.host = HouseHost(self.house)
+        self.host.shells = Shells(self.house.paces, self._wait)
+        self.waited: list[float] = []
+
+    async def _wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+
+    async def answered(self, visitor: Visitor, words: str, times: int) -> int:
+        """How many of so many questions are answered; all others have to be refused, in one sentence."""
+        replies = [await self.host.answer(visitor, words.split()) for _ in range(times)]
+        refused = [reply for reply in replies if reply.status == REFUSED]
+        assert all(reply == Reply(stderr=f"{TOO_FAST}\n", status=REFUSED) for reply in refused)
+        assert self.waited == [WAIT] * len(refused)
+        self.waited.clear()
+        return len(replies) - len(refused)
+
+
+@pytest.fixture
+async def asked() -> AsyncIterator[Asked]:
+    asked = Asked()
+    yield asked
+    await asked.house.close()
+
+
+async def test_a_loop_is_answered_as_fast_as_a_person_may_send_commands(asked: Asked) -> None:
+    ann = somebody(3, "ann")
+    assert await asked.answered(ann, "games", 3 * BURST) == BURST
+    asked.world.skip(0.5)
+    assert await asked.answered(ann, "help", BURST) == HouseConfig().rate / 2
+    assert await asked.answered(somebody(3, "bo"), "games", 1) == 1, "somebody else is answered"
+
+
+@pytest.mark.parametrize(
+    "words", ["games --finished", "games --fin --json", "top", "profile", "export K7QP-3"]
+)
+async def test_what_is_more_work_counts_more(asked: Asked, words: str) -> None:
+    assert await asked.answered(somebody(4, "ann"), words, BURST) == BURST // 5
+
+
+async def test_what_is_wrong_counts_as_anything(asked: Asked) -> None:
+    assert await asked.answered(somebody(4, "ann"), "gmaes", 2 * BURST) == BURST
+    assert await asked.answered(somebody(4, "bo"), "games --help", 2 * BURST) == BURST
+
+
+async def test_keys_that_are_made_for_it_are_counted_by_where_they_come_from(asked: Asked) -> None:
+    got = [await asked.answered(somebody(1 + n % 2, f"{n}"), "games", BURST) for n in range(10)]
+    assert sum(got) == TOGETHER * BURST
+    assert await asked.answered(somebody(3, "far"), "games", 1) == 1
+    free = [await asked.answered(somebody(4, f"free {n}"), "games", BURST) for n in range(10)]
+    assert free == [BURST] * 10, "where nobody is counted by it"
+
+
+async def test_guests_are_counted_by_where_they_come_from_and_those_at_tables_feel_nothing(
+    asked: Asked,
+) -> None:
+    assert await asked.answered(somebody(1), "games", 5 * BURST) == TOGETHER * BURST
+    assert await asked.answered(somebody(2), "games", 1) == 0
+    assert await asked.answered(somebody(3), "games", 1) == 1
+    guest = Guest(asked.house.open_link(Person("guest:2", "ann", guest=True), 2))
+    await guest.ask(Hello(VERSION), Welcome)
+
+
+class Hosts:
+    """Knows everybody as a host."""
+
+    def knows(self, visitor: Visitor) -> bool:
+        return True
+
+    async def answer(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> Reply:
+        return Reply(stdout="done\n")
+
+
+async def test_hosts_may_ask_as_often_as_they_like(asked: Asked) -> None:
+    asked.host.hosts = Hosts()
+    for words in ("games", "top", "admin who"):
+        assert await asked.answered(somebody(1, "ann"), words, 200) == 200
