@@ -10,7 +10,8 @@ from cartino_tui.key_names import written
 class KeyRow(msgspec.Struct, frozen=True):
     """What some keys do: `action` for the code, `shown` and `what` for the hint line, `help` for the help screen.
 
-    `what` and `help` are English; whoever draws says them.
+    `what` and `help` are English; whoever draws says them. A key with a blank in it is none that anybody can press: it
+    stands for the keys that are `shown`, one after the other, for whoever chooses the row by other means.
     """
 
     action: str
@@ -23,7 +24,7 @@ class KeyRow(msgspec.Struct, frozen=True):
     def all_shown(self) -> str:
         """All its keys as people read them, the one of the hint line first: `↑ k`."""
         digits = len(self.keys) > 9
-        others = (written(key) for key in self.keys if not (digits and key.isdigit()))
+        others = (written(key) for key in self.keys if not (digits and key.isdigit()) and " " not in key)
         return " ".join(dict.fromkeys((*self.shown.split(), *others)))
 
 

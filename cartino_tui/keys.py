@@ -25,6 +25,12 @@ _ACTIONS = KeyRow(
     "actions", ("colon",), ":", N_("more"), N_("all that can be done here, to search and choose from")
 )
 _REPAINT = KeyRow("repaint", ("ctrl+l",), "Ctrl-L", N_("repaint"), N_("paint the whole screen again"))
+_OF_TALK = (
+    KeyRow("ignore", ("T x",), "T x", N_("ignore"), N_("hear no more of somebody who said something here")),
+    KeyRow("report", ("T r",), "T r", N_("report"), N_("have the host read a line that somebody said here")),
+    KeyRow("ignored", ("T i",), "T i", N_("ignored"), N_("the people whom you ignore, to hear them again")),
+)
+"""What is done among all that was said, for whoever seeks it at the table."""
 
 
 def _table(*rows: KeyRow) -> KeyTable:
@@ -92,6 +98,7 @@ WAITING = _table(
     ),
     KeyRow("chat", ("t",), "t", N_("talk"), N_("say something to the table")),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
+    *_OF_TALK,
     _SETTINGS,
     _HELP,
     KeyRow("leave", ("q", *_BACK), "q", N_("leave"), N_("back to the lobby")),
@@ -113,6 +120,7 @@ TABLE = _table(
         N_("say something; spectators talk among themselves while a game runs"),
     ),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
+    *_OF_TALK,
     KeyRow(
         "why", ("v",), "v", N_("why"), N_("what the points are made of: of this lay, or of those before it")
     ),

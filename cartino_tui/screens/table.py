@@ -68,8 +68,7 @@ class TableScreen(HouseScreen):
         """The pointer before the move that waits for its answer: the stone lies there until the house has it."""
         self._after: msgspec.Struct = self.pointer
         """The pointer when that move is made."""
-        self._heard, self._aside = Heard(), Aside()
-        self._in_hand = InHand()
+        self._heard, self._aside, self._in_hand = Heard(), Aside(), InHand()
         self._keeping: Timer | None = None
         self._clockwork = Clockwork(self, clocks_of(room, stage.now()), self._ticked)
         self._reasons = Reasons()
@@ -249,7 +248,7 @@ class TableScreen(HouseScreen):
         match TABLE.action(press.key):
             case "chat":
                 self.ask(ask_to_say(self, self.known.chat))
-            case "said" | "settings" as over:
+            case str(over) if over in OVER_TABLES:
                 self.app.push_screen(OVER_TABLES[over](self.stage, self.known))
             case "help":
                 self._help()

@@ -1,6 +1,6 @@
 """All that was said at a table and is kept: to be scrolled through, and a line of it to be ignored or reported."""
 
-from typing import Final
+from typing import Final, Literal
 
 from cartino_protocol.commands import Ignore, Report, Say
 from cartino_protocol.refusals import Refusal
@@ -18,6 +18,8 @@ from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
 _ASKED_HERE: Final = frozenset({"", Say.__name__, Ignore.__name__, Report.__name__})
+About = Literal["ignore", "report"]
+"""What is done about a line."""
 
 
 class TalkScreen(HouseScreen):
@@ -25,9 +27,10 @@ class TalkScreen(HouseScreen):
 
     SHOWS_TALK = True
 
-    def __init__(self, stage: Stage, known: Known) -> None:
-        """The newest of what `known` has heard."""
+    def __init__(self, stage: Stage, known: Known, about: About | None = None) -> None:
+        """The newest of what `known` has heard; with `about`, somebody wants to do that about a line of it."""
         super().__init__(stage, known)
+        self._about = about
         self._heard = Heard(newest=0)
         self._chosen: int | None = None
         """The number of the line that is chosen; None where the end is followed."""
@@ -35,6 +38,13 @@ class TalkScreen(HouseScreen):
         """The first row in sight."""
         self._depth = 0
         """How many rows below it the chosen line begins."""
+
+    def on_mount(self) -> None:
+        """Choose a line, where one is wanted."""
+        if self._about is not None:
+            rows = sum(map(len, self._blocks(self.look)))
+            self._top = max(0, rows - talk_height(self.look, self.news))
+            self._offer(self._about)
 
     def learned(self) -> None:
         """There is more talk, or less of it: what is read stays where it is on the screen."""
@@ -96,8 +106,8 @@ class TalkScreen(HouseScreen):
                 self.app.push_screen(IgnoredScreen(self.stage, self.known))
             case "back":
                 self.app.pop_screen()
-            case "ignore" | "report" if line is None:
-                self.status = self.look.tongue.say("Choose a line first: ↑ goes to the one above.")
+            case "ignore" | "report" as about if line is None:
+                self._offer(about)
             case "ignore" if line is not None:
                 # A line of an older house has a name alone.
                 self.wish(Ignore(line.who, line.name), awaited=False)
@@ -112,6 +122,26 @@ class TalkScreen(HouseScreen):
             if row is not None and begin <= row < begin + len(block):
                 self._chosen, self._depth = self._nearest(number), begin - self._top
             begin += len(block)
+
+    def _offer(self, about: About) -> None:
+        """Choose what somebody else said last: the same key again does it to that line."""
+        tongue, name = self.look.tongue, self.known.welcome.name if self.known.welcome else ""
+        lines = self.known.chat.lines if self.known.chat is not None else ()
+        line = next((line for line in reversed(lines) if line.name != name), None)
+        if line is None:
+            self.status = tongue.say("Nobody else has said anything here.")
+            return
+        self._choose(line.n)
+        places = {"key": self.look.keymap.shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
+        if about == "ignore":
+            told = tongue.say(
+                "{key} once more hears no more of {name}; ↑ and ↓ choose another line.", **places
+            )
+        else:
+            told = tongue.say(
+                "{key} once more has the host read what {name} said; ↑ and ↓ choose another.", **places
+            )
+        self.status = told
 
     def _report(self, line: ChatLine) -> None:
         """It can't be taken back, so it is asked about."""

@@ -104,7 +104,7 @@ class WaitingScreen(HouseScreen):
                 self.ask(ask_to_say(self, self.known.chat))
             case "help":
                 self._help()
-            case "said" | "settings" as over:
+            case str(over) if over in OVER_TABLES:
                 self.app.push_screen(OVER_TABLES[over](self.stage, self.known))
             case "leave":
                 self.wish(Leave())

@@ -14,7 +14,9 @@ from tests.tui.conftest import Visiting
 
 TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
 VI, WASD = Settings(keymap="vi"), Settings(keymap="wasd")
-USED = sorted({key for table in TABLES.values() for row in table.rows for key in row.keys} | {"e"})
+USED = sorted(
+    {key for table in TABLES.values() for row in table.rows for key in row.keys if " " not in key} | {"e"}
+)
 OWN = st.dictionaries(
     st.sampled_from(USED), st.sampled_from([*"abcdefghijklmnopqrstuvwxyzGNTXY", "slash", "colon", "plus"])
 ).map(lambda own: Settings(keymap="own", own_keys=own))

@@ -49,7 +49,18 @@ def test_the_help_has_all_keys_of_a_row_the_one_of_the_hint_first(name: str) -> 
         shown = row.all_shown.split(" ")
         assert shown[0] == row.shown.split(" ")[0]
         many = {key for key in row.keys if len(row.keys) > 9 and key.isdigit()}
-        assert {named(each) for each in shown} >= set(row.keys) - many
+        assert {named(each) for each in shown} >= {key for key in row.keys if " " not in key} - many
+
+
+@pytest.mark.parametrize("name", ["TABLE", "WAITING"])
+def test_what_takes_two_keys_is_what_these_do_one_after_the_other(name: str) -> None:
+    two = [row for row in TABLES[name].rows if " " in row.keys[0]]
+    assert [row.action for row in two] == ["ignore", "report", "ignored"]
+    for row in two:
+        first, second = row.all_shown.split(" ")
+        assert row.keys == (row.shown,)
+        assert TABLES[name].action(first) == "said"
+        assert keys.TALK.action(second) == row.action
 
 
 def test_an_unknown_key_means_nothing() -> None:

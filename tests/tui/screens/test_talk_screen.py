@@ -1,10 +1,13 @@
 """All that was said at a table, to be scrolled through, with more coming in meanwhile."""
 
 import msgspec
+import pytest
 
 from cartino_protocol.commands import Ignore, Report, Say
+from cartino_protocol.ids import RoomState
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
 from cartino_protocol.refusals import Refusal
+from cartino_tui.screens.ignored import IgnoredScreen
 from cartino_tui.screens.talk_screen import TalkScreen
 from tests.support.visit import Visit, chat, lobby, room
 from tests.tui.conftest import Visiting
@@ -24,6 +27,10 @@ def seen(v: Visit) -> list[str]:
 def chosen(v: Visit) -> str:
     """The line that is marked, "" for none."""
     return next((row.split("line ")[1].strip() for row in v.text.splitlines() if row.startswith("►")), "")
+
+
+def chosen_row(v: Visit) -> str:
+    return next((row.strip() for row in v.text.splitlines() if row.startswith("►")), "")
 
 
 async def test_it_opens_at_the_newest_and_scrolls_to_the_oldest_and_back(visit: Visiting) -> None:
@@ -69,7 +76,7 @@ async def test_a_line_that_is_no_more_gives_its_mark_to_the_next(visit: Visiting
         await v.hears(msgspec.structs.replace(view, lines=()))
         assert "Nobody has said anything yet" in v.text
         await v.types("up", "down", "pageup", "pagedown", "home", "end", "x", "r")
-        assert "Choose a line first" in v.status
+        assert v.status == "Nobody else has said anything here."
 
 
 async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: Visiting) -> None:
@@ -80,7 +87,9 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         await opened(v)
         assert "ignore" not in v.text.splitlines()[-1]
         await v.types("x")
-        assert v.status == "Choose a line first: ↑ goes to the one above."
+        assert v.status == "x once more hears no more of Eve; ↑ and ↓ choose another line."
+        assert "a rude word" in next(row for row in v.text.splitlines() if row.startswith("►"))
+        await v.types("end")
         await v.click("a rude word")
         assert "x ignore" in v.text.splitlines()[-1]
         await v.types("r")
@@ -97,6 +106,39 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         await v.types("home", "x")
         await v.hears(Refusal("too-many-ignored", "200", to="Ignore"))
         assert "You ignore 200 people already" in v.status
+
+
+@pytest.mark.parametrize("state", ["open", "playing"])
+async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_last(
+    state: RoomState, visit: Visiting
+) -> None:
+    view = chat(("Eve", "a rude word"), ("Ann", "please don't"))
+    eve, ann = view.lines
+    lines = (msgspec.structs.replace(eve, who="eve-mark"), ann)
+    async with visit(room("Ann Bo", state), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
+        for sought, told in (
+            ("ignore", "x once more hears no more of Eve; ↑ and ↓ choose another line."),
+            ("report", "r once more has the host read what Eve said; ↑ and ↓ choose another."),
+        ):
+            await v.types("colon", *sought, "enter")
+            await v.until(lambda: isinstance(v.app.screen, TalkScreen))
+            assert (v.status, chosen_row(v)) == (told, "►Eve  a rude word")
+            await v.types("escape")
+        await v.types("colon", *"report", "enter", "r", "y")
+        await v.says(Report(1))
+        await v.types("x")
+        await v.says(Report(1), Ignore("eve-mark", "Eve"))
+        await v.types("escape", "colon", *"whom you ignore", "enter")
+        await v.until(lambda: isinstance(v.app.screen, IgnoredScreen))
+
+
+async def test_the_line_that_is_sought_is_in_sight_behind_much_talk_of_one_s_own(visit: Visiting) -> None:
+    async with visit(room(), chat(*LINES[:70], *(("Ann", "mine") for _ in range(30)))) as v:
+        await v.types("colon", *"report", "enter")
+        await v.until(lambda: isinstance(v.app.screen, TalkScreen))
+        assert chosen(v) == "69"
+        await v.types("down")
+        assert chosen_row(v).endswith("mine")
 
 
 async def test_a_long_line_is_whole_behind_its_name(visit: Visiting) -> None:
