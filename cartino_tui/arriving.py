@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cartino_protocol.marking import N_, Sentence, later
-from cartino_protocol.views import Left, Welcome
+from cartino_protocol.marking import N_, Sentence
+from cartino_protocol.views import Left, MissedFor, Welcome
 from cartino_tui.hosts_words import printable
 
 LEFT: Final[Mapping[str, str]] = {
@@ -22,13 +22,21 @@ NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
 NO_TABLE: Final = N_("You are who you were, but no table waits for you any more.")
 
 
+MISSED: Final[Mapping[MissedFor, str]] = {
+    "name-taken": N_("{missed} is somebody else's name here, or looks like one: you are called {name}."),
+    "bad-name": N_(
+        "{missed} is no name of 2 to 16 characters (wide ones count twice), all to be seen: you are called {name}."
+    ),
+    "mixed-name": N_("{missed} is written in several scripts: you are called {name}."),
+    "house-name": N_("{missed} would be taken for the house or a bot: you are called {name}."),
+}
+"""Why one is called otherwise than one asked to be, by what the house says."""
+
+
 def name_missed(welcome: Welcome) -> Sentence:
     """Why one is called otherwise than one asked to be."""
-    return later(
-        "{missed} is somebody else's name here, or looks like one: you are called {name}.",
-        missed=printable(welcome.missed),
-        name=printable(welcome.name),
-    )
+    named = {"missed": printable(welcome.missed), "name": printable(welcome.name)}
+    return Sentence(MISSED[welcome.missed_for], named)
 
 
 def why_left(left: Left) -> Sentence:

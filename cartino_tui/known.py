@@ -5,6 +5,7 @@ import msgspec
 from cartino_protocol.ids import RoomState, Seat
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invitation, Invitations
 from cartino_protocol.views import (
+    DEFAULT_CHAT_LENGTH,
     Answer,
     ChatView,
     Kept,
@@ -64,6 +65,11 @@ class Known(msgspec.Struct, frozen=True):
                 return self.nowhere()
             case _:
                 return self
+
+    @property
+    def chat_length(self) -> int:
+        """How many characters a line of talk may have."""
+        return DEFAULT_CHAT_LENGTH if self.welcome is None else self.welcome.chat_length
 
     def nowhere(self) -> "Known":
         """What is known by one who stands at no table."""

@@ -5,8 +5,6 @@ from cartino_protocol.notices import Notice
 from cartino_protocol.views import ChatLine
 from cartino_tui.plain.floor import Floor
 
-MOST = 300
-"""Characters in a line of talk."""
 NEWEST = 10
 """Lines that are told again on request."""
 
@@ -40,11 +38,12 @@ class Talk:
 
     def say(self, text: str) -> None:
         """Say `text`; who hears it stands before it, when it comes back."""
+        most = self._floor.known.chat_length
         if not text:
             self._floor.tell(self._floor.tongue.say("Type say and what you want to say."))
-        elif len(text) > MOST:
+        elif len(text) > most:
             self._floor.tell(
-                self._floor.tongue.say("That is too long; a line has up to {n} characters.", n=MOST)
+                self._floor.tongue.say("That is too long; a line has up to {n} characters.", n=most)
             )
         else:
             self._floor.say(Say(text), awaited=False)

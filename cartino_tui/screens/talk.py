@@ -11,7 +11,6 @@ from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.talk_drawing import Said
 from cartino_tui.tongue import ENGLISH, Tongue
 
-MOST_CHARACTERS = 300
 ASIDE_SECONDS = 60.0
 """How long a line for one person alone stands with the talk."""
 NEWEST_SAID = 12
@@ -69,7 +68,8 @@ def ask_to_say(screen: HouseScreen, chat: ChatView | None, begun: str = "") -> A
     tongue = screen.look.tongue
     watchers = chat is not None and chat.channel == "watchers"
     label = tongue.say("To those who watch") if watchers else tongue.say("To the table")
-    return Ask(label, MOST_CHARACTERS, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
+    most = screen.known.chat_length
+    return Ask(label, most, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
 
 
 def watching(room: RoomView, tongue: Tongue) -> str:

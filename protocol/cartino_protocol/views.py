@@ -6,7 +6,7 @@ happen once.
 
 from collections.abc import Iterator
 from heapq import merge
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -18,6 +18,12 @@ from cartino_protocol.neighbours import OfOthers
 from cartino_protocol.notices import Notice
 from cartino_protocol.own_keys import KeysView
 from cartino_protocol.refusals import Refusal
+
+MissedFor = Literal["name-taken", "bad-name", "mixed-name", "house-name"]
+"""Why one is called otherwise than one asked to be; reasons of `Refusal`, too."""
+
+DEFAULT_CHAT_LENGTH: Final = 300
+"""Characters in a line of talk, unless the house says otherwise."""
 
 NOTHING: Final = msgspec.Raw()
 """What stands for an absent value inside of a message: this very object, and no other empty one, is left out."""
@@ -54,7 +60,7 @@ class Welcome(Message, frozen=True):
     code of the table that this person was cut off from, or where they sit at another terminal (`elsewhere`); "" for
     none. `word` brings a guest back from any device (see `Back`); "" for others, and while they have no seat.
     `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the name that one asked
-    for and didn't get, since it is somebody else's.
+    for and didn't get, `missed_for` why. A line of talk has at most `chat_length` characters here.
     """
 
     version: int
@@ -67,6 +73,8 @@ class Welcome(Message, frozen=True):
     elsewhere: bool = False
     settings: msgspec.Raw = NOTHING
     missed: str = ""
+    missed_for: MissedFor = "name-taken"
+    chat_length: Annotated[int, msgspec.Meta(ge=1, le=1000)] = DEFAULT_CHAT_LENGTH
 
 
 class SeatLine(Row, frozen=True):

@@ -3,16 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 
 from cartino_protocol.commands import Act, Create, Say
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_protocol.wire import raw
 from cartino_server.rooms.afar import NoSuchTable, NotNow
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
-from tests.support.house import Guest, World, a_house, at_a_table, table
+from tests.support.house import QUICK, Guest, World, a_house, at_a_table, table
 from tests.support.race import Add
 
 ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
@@ -94,6 +95,19 @@ async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:
     first, *others = await asyncio.gather(*looks, return_exceptions=True)
     assert not isinstance(first, BaseException)
     assert [isinstance(other, NotNow) and other.refusal for other in others] == [Refusal("busy")] * 2
+    await house.close()
+
+
+async def test_everybody_learns_how_long_a_line_may_be_when_that_changes() -> None:
+    house = a_house(World(), QUICK)
+    ann, _ = await at_a_table(house, "ann", "bob")
+    assert ann.room is not None
+    heard = asyncio.ensure_future(ann.wait(Welcome, lambda welcome: welcome.chat_length == 5))
+    house.configure(msgspec.structs.replace(QUICK, chat_length=5))
+    await heard
+    code = ann.room.code
+    assert await house.afar.do(ANN, code, Say("hello!")) == Refusal("long-text", "5")
+    assert await house.afar.do(ANN, code, Say("hello")) is None
     await house.close()
 
 

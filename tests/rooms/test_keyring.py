@@ -180,7 +180,7 @@ async def test_what_somebody_is_called_outlives_the_house(
     later = House({"race": Race()}, race_bots(), QUICK, world.ports(), register=register, names=names)
     other = Guest(later.open_link(Person(LAPTOP, "ann", key=LAPTOP)))
     welcome = await other.ask(Hello(VERSION), Welcome)
-    assert (welcome.name, welcome.missed) == ("ann2", "ann")
+    assert (welcome.name, welcome.missed, welcome.missed_for) == ("ann2", "ann", "name-taken")
     back = Guest(later.open_link(Person(DESK, "somebody", key=DESK)))
     welcome = await back.ask(Hello(VERSION), Welcome)
     assert (welcome.name, welcome.missed) == ("Ann", "")

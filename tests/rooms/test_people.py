@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_server.rooms.namebook import NameBook
+from cartino_server.rooms.names import guests_name
 from cartino_server.rooms.people import People, Person
 from cartino_server.store.register.names import KeptName
 
@@ -115,7 +116,7 @@ def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
     assert people.arrive(Person("1", "ann", guest=True), "a") == "~ann"
     assert people.arrive(Person("2", "~ann"), "b") == "ann"
     assert people.arrive(Person("3", "~ann", guest=True), "c") == "~ann2"
-    assert [people.missed(each) for each in "123"] == ["", "", "~ann"]
+    assert [people.missed(each)[0] for each in "123"] == ["", "", "~ann"]
     people.hold("4", "bob", guest=True)
     people.hold("5", "~eve", guest=True)
     people.hold("6", "bob")
@@ -126,9 +127,31 @@ def test_a_kept_name_is_its_persons_whatever_they_ask_for() -> None:
     book = NameBook([KeptName("1", "Ann", ("ann",), 0)])
     people: People[str] = People(book=book)
     assert people.arrive(Person("2", "ann"), "b") == "ann2"
-    assert people.missed("2") == "ann"
+    assert people.missed("2") == ("ann", "name-taken")
     assert people.arrive(Person("1", "root"), "a") == "Ann"
-    assert people.missed("1") == ""
+    assert people.missed("1")[0] == ""
     assert not people.is_free("ANN", "2")
     people.rename("2", "bea")
-    assert people.missed("2") == ""
+    assert people.missed("2")[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "why"),
+    [
+        ("bot", "player", "house-name"),
+        ("\N{CYRILLIC CAPITAL LETTER A}nn", "player", "mixed-name"),
+        ("x", "player", "bad-name"),
+        ("christopher-robin", "christopher-robi", "bad-name"),
+    ],
+)
+def test_who_asks_for_what_is_no_name_is_told_why_they_are_called_otherwise(
+    asked: str, name: str, why: str
+) -> None:
+    people: People[str] = People()
+    assert people.arrive(Person("1", asked), "a") == name
+    assert people.missed("1") == (asked, why)
+    assert people.arrive(Person("2", asked, guest=True), "b") == guests_name(name)
+    assert people.missed("2") == (asked, why)
+    # Whoever has the name that is left: it is the asked one's fault that there is another.
+    assert people.arrive(Person("3", asked), "c").endswith("2")
+    assert people.missed("3") == (asked, why)

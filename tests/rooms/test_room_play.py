@@ -118,12 +118,21 @@ class TestChat:
         room.say("eve", "anyone?")
         assert heard(room)[-1] == "anyone?"
 
-    @pytest.mark.parametrize("text", ["", " ", "x" * 301, "a\x07b", "two\nlines", "\u202e"])
+    @pytest.mark.parametrize("text", ["", " ", "a\x07b", "two\nlines", "\u202e"])
     def test_text_that_can_not_be_shown_is_refused(self, text: str) -> None:
         room = filled("ann", "bob")
         version = room.chat_version
         assert room.say("ann", text) == Refusal("bad-text")
         assert room.chat_version == version
+
+    def test_who_says_too_much_is_told_how_much_there_may_be(self) -> None:
+        room = filled("ann", "bob")
+        version = room.chat_version
+        assert room.say("ann", "x" * 301) == Refusal("long-text", "300")
+        assert room.say("ann", "\ufb2c" * 6, 5) == Refusal("long-text", "5")
+        assert room.say("ann", "x" * 301 + "\x07") == Refusal("bad-text")
+        assert room.chat_version == version
+        assert room.say("ann", "x" * 300) is None
 
 
 class TestWhatOneGameHandsToTheNext:

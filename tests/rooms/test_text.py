@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_protocol.legible import is_visible
-from cartino_server.rooms.text import clean_text, quotable
+from cartino_server.rooms.text import clean_text, is_too_long, quotable
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def test_what_is_kept(text: str, cleaned: str) -> None:
 )
 def test_what_is_refused(text: str) -> None:
     assert clean_text(text, 10) is None
+    assert is_too_long(text, 10) == (text == "x" * 11)
 
 
 @given(st.text())

@@ -10,6 +10,7 @@ from cartino_protocol.views import NOTHING, GameInfo, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.rooms.choices import Choices
+from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.guests import Guests
 from cartino_server.rooms.ignoring import Ignoring
 from cartino_server.rooms.invitations import Cards
@@ -45,10 +46,11 @@ class Hall(Generic[PlaceT]):
         ports: Ports,
         ignoring: Ignoring,
         book: NameBook,
+        config: HouseConfig,
     ) -> None:
         """`games` are what everybody is told of; `sitting` is up to date; `journal` has what people have chosen.
 
-        `book` has the names of people who are not here.
+        `book` has the names of people who are not here; people are told what they must know of `config`.
         """
         self._games = tuple(games)
         bots = [bot for game in self._games for bot in game.bots]
@@ -56,6 +58,7 @@ class Hall(Generic[PlaceT]):
         self.cards = Cards()
         """Who was asked to which table."""
         self.ignoring = ignoring
+        self._config = config
         self._sitting = sitting
         self._guests = guests
         self._choices = Choices(journal)
@@ -63,6 +66,13 @@ class Hall(Generic[PlaceT]):
         self._places: dict[HouseLink, PlaceT | None] = {}
         self._seeds: dict[HouseLink, bytes] = {}
         self._cut_off: dict[str, str] = {}
+
+    def configure(self, config: HouseConfig) -> None:
+        """Tell people of `config` from now on, and those who are here at once."""
+        before, self._config = self._config, config
+        if config.chat_length != before.chat_length:
+            for link in self._places:
+                self.welcome(link)
 
     def __contains__(self, link: HouseLink) -> bool:
         """Whether the link has been greeted."""
@@ -111,6 +121,7 @@ class Hall(Generic[PlaceT]):
         """Tell the link who it is here, what can be played, and what it is promised."""
         back, elsewhere = self._way_back(link)
         chosen = self._choices.of(link.person.id)
+        missed, missed_for = self.people.missed(link.person.id)
         link.put(
             Welcome(
                 version=VERSION,
@@ -122,7 +133,9 @@ class Hall(Generic[PlaceT]):
                 word=self._guests.word_of(link.person.id),
                 elsewhere=elsewhere,
                 settings=msgspec.Raw(chosen) if chosen else NOTHING,
-                missed=self.people.missed(link.person.id),
+                missed=missed,
+                missed_for=missed_for,
+                chat_length=self._config.chat_length,
             )
         )
 

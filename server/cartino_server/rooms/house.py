@@ -115,7 +115,7 @@ class House:
         now, authors = lambda: unix_time(self._ports.now()), self._ports.authors
         ignoring, book = Ignoring(authors, register, now), NameBook(names)
         self._hall: Hall[RoomRunner] = Hall(
-            infos, self._sitting, self._guests, self._journal, self._ports, ignoring, book
+            infos, self._sitting, self._guests, self._journal, self._ports, ignoring, book, self._config
         )
         self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
         self._building = Building(
@@ -160,6 +160,7 @@ class House:
         """Go by `config` from now on."""
         self._config = config
         self.paces.configure(config)
+        self._hall.configure(config)
 
     def recover(self, kept: Iterable[Kept]) -> tuple[Damaged, ...]:
         """Open the rooms that the journal has, before anybody comes in; those of which none can be made."""

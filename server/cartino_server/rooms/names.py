@@ -80,8 +80,13 @@ def read_name(text: str) -> tuple[str, NameFault | None]:
 
 def newcomers_name(text: str) -> str:
     """What somebody is called who asks to be called `text`: that, or as much of it as can be a name."""
-    text = text.lstrip().lstrip(GUEST)
+    text = _unmarked(text)
     return clean_name(text) or clean_name(shortened(text)) or FALLBACK
+
+
+def newcomers_fault(text: str) -> NameFault | None:
+    """Why somebody who asks to be called `text` is called otherwise, or shorter; None where they are called so."""
+    return read_name(_unmarked(text))[1]
 
 
 def guests_name(name: str) -> str:
@@ -117,6 +122,10 @@ def free_name(name: str, is_free: Callable[[str], bool]) -> str:
         count = count + 1 if count < _ONE_BY_ONE else 2 * count
         candidate = f"{shortened(name, len(str(count)))}{count}"
     return candidate
+
+
+def _unmarked(text: str) -> str:
+    return text.lstrip().lstrip(GUEST)
 
 
 def _is_well_formed(name: str) -> bool:

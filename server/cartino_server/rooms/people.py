@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from cartino_protocol.views import MissedFor
 from cartino_server.rooms.lookalikes import looks, looks_of_a_word
 from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.names import (
@@ -16,8 +17,10 @@ from cartino_server.rooms.names import (
     guests_name,
     is_guests_name,
     key_of,
+    newcomers_fault,
     newcomers_name,
 )
+from cartino_server.rooms.text import quotable
 
 LinkT = TypeVar("LinkT")
 
@@ -57,7 +60,7 @@ class People(Generic[LinkT]):
         self._reserved = frozenset(look for name in reserved for look in looks_of_a_word(name))
         self._names: dict[str, str] = {}
         self._taken: dict[str, str] = {}
-        self._missed: dict[str, str] = {}
+        self._missed: dict[str, tuple[str, MissedFor]] = {}
         self._links: dict[str, dict[LinkT, None]] = {}
 
     def __len__(self) -> int:
@@ -71,8 +74,11 @@ class People(Generic[LinkT]):
             asked = kept or newcomers_name(person.name)
             wanted = guests_name(asked) if person.guest else asked
             self._call_freely(person.id, wanted)
-            if not kept and self._names[person.id] != wanted:
-                self._missed[person.id] = wanted
+            fault = None if kept else newcomers_fault(person.name)
+            if fault is not None:
+                self._missed[person.id] = quotable(person.name), fault
+            elif not kept and self._names[person.id] != wanted:
+                self._missed[person.id] = wanted, "name-taken"
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
 
@@ -100,9 +106,9 @@ class People(Generic[LinkT]):
         """What a person who is here, or has a seat, is called. Raises KeyError for others."""
         return self._names[person_id]
 
-    def missed(self, person_id: str) -> str:
-        """The name that a person asked for and didn't get, since it is somebody else's; "" for none."""
-        return self._missed.get(person_id, "")
+    def missed(self, person_id: str) -> tuple[str, MissedFor]:
+        """The name that a person asked for and didn't get, and why; "" for none."""
+        return self._missed.get(person_id, ("", "name-taken"))
 
     def called(self, person_id: str) -> str | None:
         """What a person is called who is here, or has a seat; None for others."""

@@ -21,7 +21,7 @@ from cartino_server.rooms.play import Play
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.rounds import Rounds, RoundsMark
 from cartino_server.rooms.seating import Chair, Seating
-from cartino_server.rooms.text import clean_text
+from cartino_server.rooms.text import clean_text, is_too_long
 
 LONGEST_CUT = 100
 SEAT_KEPT = 60.0
@@ -266,7 +266,8 @@ class Room:
         """A line of chat, at most `longest` characters, from somebody who is here, or has a seat."""
         seat, cleaned = self.seating.seat_of(person), clean_text(text, longest)
         if cleaned is None:
-            return Refusal("bad-text")
+            too_long = is_too_long(text, longest)
+            return Refusal("long-text", str(longest)) if too_long else Refusal("bad-text")
         if person not in self.present and seat is None:
             return Refusal("not-in-room")
         name = self.present[person] if seat is None else self.seating.chairs[seat].name

@@ -15,8 +15,17 @@ def clean_text(text: str, most: int) -> str | None:
     """
     if any(is_control(letter) for letter in text):
         return None
-    cleaned = legible(unicodedata.normalize("NFC", text)).strip()
+    cleaned = _visible(text)
     return cleaned if 0 < len(cleaned) <= most else None
+
+
+def is_too_long(text: str, most: int) -> bool:
+    """Whether nothing but its length keeps `text` from being seen by others."""
+    return clean_text(text, most) is None and clean_text(text, max(len(_visible(text)), 1)) is not None
+
+
+def _visible(text: str) -> str:
+    return legible(unicodedata.normalize("NFC", text)).strip()
 
 
 def quotable(text: str) -> str:

@@ -6,7 +6,8 @@ import pytest
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Mine
+from cartino_protocol.views import Answer, Bye, Mine, MissedFor
+from cartino_tui.arriving import name_missed
 from cartino_tui.door import Door
 from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.conversation import Conversation
@@ -74,3 +75,16 @@ def test_who_is_called_otherwise_hears_why() -> None:
     told = talk.hear(missed)
     assert told == ["ann is somebody else's name here, or looks like one: you are called ann2."]
     assert talk.hear(missed) == []
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("bad-name", "root is no name of 2 to 16 characters (wide ones count twice), all to be seen"),
+        ("mixed-name", "root is written in several scripts"),
+        ("house-name", "root would be taken for the house or a bot"),
+    ],
+)
+def test_who_asks_for_what_is_no_name_hears_why(why: MissedFor, words: str) -> None:
+    missed = msgspec.structs.replace(welcome("player"), missed="root", missed_for=why)
+    assert str(name_missed(missed)) == f"{words}: you are called player."

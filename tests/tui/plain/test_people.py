@@ -1,6 +1,8 @@
 """Ratings and profiles in lines: asked for by a word, told a line each."""
 
-from cartino_protocol.commands import Command, Hello, Leaders, Profile
+import msgspec
+
+from cartino_protocol.commands import Command, Hello, Leaders, Profile, Say
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, Mine
 from cartino_tui.door import Door
@@ -8,7 +10,7 @@ from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from tests.support.people import BOTS, LEADERS, profile
-from tests.support.visit import lobby, welcome
+from tests.support.visit import chat, lobby, room, welcome
 
 
 class Talk:
@@ -27,6 +29,20 @@ class Talk:
         self.conversation.enter(text)
         self.conversation.take()
         return next(said for said in reversed(self.said) if not isinstance(said, Hello))
+
+
+def test_a_line_of_talk_is_as_long_as_the_house_says() -> None:
+    talk = Talk()
+    for said in (
+        msgspec.structs.replace(welcome(), chat_length=5),
+        room("Ann Bo -", "open", game="cartino"),
+        chat(),
+    ):
+        talk.conversation.hear(said)
+    assert talk.enter("say hello") == Say("hello")
+    talk.conversation.enter("say hello!")
+    assert talk.conversation.take()[-1] == "That is too long; a line has up to 5 characters."
+    assert talk.said[-1] == Say("hello")
 
 
 def test_ratings_are_told_a_line_each() -> None:

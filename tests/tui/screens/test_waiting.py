@@ -1,5 +1,6 @@
 """The waiting room: seats, start, cut, talk, the way out; by keys and by mouse."""
 
+import msgspec
 import pytest
 
 from cartino_protocol.commands import Command, Cut, Leave, Say, Sit, Stand, Start
@@ -96,6 +97,13 @@ async def test_a_line_half_typed_when_the_game_begins_is_finished_at_the_table(v
         await v.types("y", "enter", "2")
         await v.says(Say("hey"))
         await v.until(lambda: "picked 2" in v.text)
+
+
+async def test_no_more_can_be_typed_than_the_house_takes(visit: Visiting) -> None:
+    told = msgspec.structs.replace(welcome(), chat_length=5)
+    async with visit(told, OWNER) as v:
+        await v.types("t", *"hello!", "enter")
+        await v.says(Say("hello"))
 
 
 async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting) -> None:
