@@ -89,7 +89,10 @@ class World:
         )
 
 
-@pytest.fixture(scope="module", params=["0", "1"], ids=["one process", "a worker"])
+# A house is run with a worker mostly; what strangers do to one without is for the long runs.
+@pytest.fixture(
+    scope="module", params=[pytest.param("0", marks=pytest.mark.soak), "1"], ids=["one process", "a worker"]
+)
 def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     place = tmp_path_factory.mktemp("abused")
     options = ("--workers", request.param, "--bot-pause", "0", "--empty-after", "0", "--grace", "0")

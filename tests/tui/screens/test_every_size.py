@@ -34,6 +34,7 @@ from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, wait
 from tests.support.languages import in_others
 from tests.support.past import past
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
+from tests.support.sizes import each_size, sizes
 from tests.support.visit import TOYS, line, room, welcome
 from tests.support.whole import drawn_whole
 
@@ -190,10 +191,11 @@ SCREENS = {
 }
 
 
+@each_size
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_label_is_whole(screen: str, width: int) -> None:
-    for height in HEIGHTS:
+def test_every_label_is_whole(screen: str, width: int, every: bool) -> None:
+    for height in (high for wide, high in sizes(WIDTHS, HEIGHTS, every=every) if wide == width):
         english = Look(width, height)
         in_ascii = [Look(width, height, ascii=True)] if height in {20, 24, 60} else []
         others = in_others(english) if height in {20, 24, 60} else ()

@@ -13,6 +13,7 @@ from cartino_tui.screens.settings_rows import SETTINGS
 from tests.support.languages import OTHERS, in_others
 from tests.support.pseudo import in_pseudo, plain_words
 from tests.support.settings_screens import card, key_test, settings
+from tests.support.sizes import each_size, sizes
 from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 79, 80, 81, 100, 119, 120, 132, 160, 200)
@@ -29,22 +30,22 @@ DRAWINGS: dict[str, Callable[[Look], Frame]] = {
 }
 
 
+@each_size
 @pytest.mark.parametrize("way", ["english", "longer", "ascii", *OTHERS])
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_all_is_whole_at_every_size(name: str, way: str) -> None:
-    for width in WIDTHS:
-        for height in HEIGHTS:
-            look = Look(width, height, ascii=way == "ascii")
-            look = in_pseudo(look) if way == "longer" else look
-            if way in OTHERS:
-                look = in_others(look)[OTHERS.index(way)]
-            with drawn_whole() as faults:
-                shown = DRAWINGS[name](look)
-            assert faults == []
-            if way == "longer":
-                assert plain_words(shown, *NAMES) == []
-            if way == "ascii":
-                assert shown.text().replace("ç", "c").isascii()
+def test_all_is_whole_at_every_size(name: str, way: str, every: bool) -> None:
+    for size in sizes(WIDTHS, HEIGHTS, every=every):
+        look = Look(*size, ascii=way == "ascii")
+        look = in_pseudo(look) if way == "longer" else look
+        if way in OTHERS:
+            look = in_others(look)[OTHERS.index(way)]
+        with drawn_whole() as faults:
+            shown = DRAWINGS[name](look)
+        assert faults == []
+        if way == "longer":
+            assert plain_words(shown, *NAMES) == []
+        if way == "ascii":
+            assert shown.text().replace("ç", "c").isascii()
 
 
 @pytest.mark.parametrize("height", HEIGHTS)

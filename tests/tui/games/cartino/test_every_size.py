@@ -21,6 +21,7 @@ from cartino_tui.tongue import ENGLISH, Tongue, in_ascii, tongue_of
 from tests.support.cartino_table import NAMES, PLUG, SAID, press, view_of
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
+from tests.support.sizes import each_size, sizes
 from tests.support.table_states import Shown, shown_states
 from tests.support.whole import drawn_whole
 
@@ -88,11 +89,13 @@ def test_every_state_is_drawn_at_every_size_and_in_every_look() -> None:
         assert in_looks == {(state, look) for state in shown for look in looks_of_one}
 
 
+@each_size
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_at_every_size_every_label_is_whole(width: int, edition: Edition, seats: int) -> None:
-    for size in (size for size in SIZES if size[0] == width):
+def test_at_every_size_every_label_is_whole(width: int, edition: Edition, seats: int, every: bool) -> None:
+    wanted = SIZES if every else sizes(WIDTHS, HEIGHTS, every=False, always=IN_ALL)
+    for size in (size for size in SIZES if size[0] == width and size in wanted):
         for shown, look in pairs(STATES[edition, seats], size):
             at, frame = drawn(shown, look)
             assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)

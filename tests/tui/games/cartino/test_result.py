@@ -1,7 +1,6 @@
 """The end as a scene: who won and why, the accounts, the course, the proof, at every size whole."""
 
 import hashlib
-import itertools
 from collections.abc import Iterator
 
 import msgspec
@@ -18,6 +17,7 @@ from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, NAMES, PLUG, SAID, room_of, view_of
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words
+from tests.support.sizes import each_size, sizes
 from tests.support.whole import drawn_whole
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
@@ -88,25 +88,25 @@ def a_tie(room: RoomView) -> RoomView:
     return msgspec.structs.replace(room, again=seats, result=ResultView((101,) * len(seats), seats, "out"))
 
 
-def looks() -> Iterator[Look]:
-    for width, height in itertools.product(
-        (60, 61, 79, 80, 100, 120, 159, 160, 200), (20, 21, 24, 33, 50, 60)
-    ):
+def looks(every: bool) -> Iterator[Look]:
+    widths, heights = (60, 61, 79, 80, 100, 120, 159, 160, 200), (20, 21, 24, 33, 50, 60)
+    for width, height in sizes(widths, heights, every=every):
         yield Look(width, height)
         yield in_pseudo(Look(width, height))
         yield from in_others(Look(width, height))
         yield Look(width, height, ascii=True)
 
 
+@each_size
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_at_every_size_all_is_whole(edition: Edition, seats: int) -> None:
+def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -> None:
     said = {text for line in SAID for text in line if text}
     room = finished(edition, seats)
     names = [part for name in NAMES for part in name.split()]
     whole: list[tuple[RoomView, Page]] = [(room, page) for page in (*PAGES, "board")]
     whole += [(a_tie(room), "result"), (a_tie(room), "board")]
-    for look in looks():
+    for look in looks(every):
         for each, page in whole:
             with drawn_whole(*names, *said) as faults:
                 frame = shown(each, page, look)
