@@ -1,9 +1,8 @@
 """Who may knock: every connection until it ends, counted by where it comes from.
 
 Whoever has not logged in costs the house and may be anybody. So there are few places for them, and when all are taken
-the newcomer gets the one of somebody who holds up: of the source that has most, and there the oldest that has not come
-far, once it has had time to. Silent connections thus never keep a player out, and each that is put out so counts
-against its source.
+the newcomer gets the one of somebody who holds up (see `making_room`). Silent connections thus never keep a player out,
+and each that is put out so counts against its source; but nobody is punished who had begun a key exchange.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +17,9 @@ from asyncssh.constants import (
     DISC_HOST_KEY_NOT_VERIFIABLE,
 )
 
+from cartino_server.ssh.making_room import MOMENT, Ticket, nowhere, who_goes
 from cartino_server.ssh.penalties import Penalties
+from cartino_server.ssh.progress import Progress
 from cartino_server.ssh.sources import Networks, Source, source_of
 
 Ending = Literal["done", "grace", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
@@ -58,22 +59,14 @@ _FAREWELLS: Final = frozenset(
     {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
 )
 """What programs say when a person goes: who says no to a host key that they don't know yet may look and come again."""
-_HAND_SHAKING: Final = 0.5
-"""Seconds in which whoever comes to play has logged in, most of the time: others go first."""
-_RECORD: Final = 5.0
-"""Seconds against a source that tell it from one that had an accident."""
 _PUT_OUT: Final = 10.0
 _PUT_OUT_EARLY: Final = 4.0
-"""Seconds for having held a place that somebody else needed; fewer where it was for no longer than a handshake takes.
+"""Seconds for having held a place that somebody else needed; fewer where it was only for a moment.
 
 That happens to players too, when many of them come at once, as after a restart.
 """
 REFUSED: Final = 5.0
 """Seconds for somebody who has logged in and was refused."""
-
-
-def _none() -> int:
-    return 0
 
 
 class GateLimits(msgspec.Struct, frozen=True):
@@ -100,18 +93,6 @@ class Refused(msgspec.Struct, frozen=True):
     reason: Reason
 
 
-class _Ticket:
-    """One connection."""
-
-    __slots__ = ("came", "is_in", "progress", "source")
-
-    def __init__(self, source: Source, came: float, progress: Callable[[], int]) -> None:
-        self.source = source
-        self.came = came
-        self.progress = progress
-        self.is_in = False
-
-
 class Gate:
     """Decides about connections, and does nothing else. Numbers are given once in its life."""
 
@@ -132,8 +113,8 @@ class Gate:
         self._numbers = count(1)
         self._newest = 0
         """The highest number that was given."""
-        self._tickets: dict[int, _Ticket] = {}
-        self._outside: dict[int, _Ticket] = {}
+        self._tickets: dict[int, Ticket] = {}
+        self._outside: dict[int, Ticket] = {}
         """Those of them who have not logged in, in the order in which they came."""
         self._held: dict[str, int] = {}
         self._held_outside: dict[str, int] = {}
@@ -165,7 +146,7 @@ class Gate:
         """Whether connections from there have to say whom they bring."""
         return self._proxies.has(address)
 
-    def expect(self, progress: Callable[[], int] = _none) -> Admitted:
+    def expect(self, progress: Callable[[], Progress] = nowhere) -> Admitted:
         """A proxy knocks; whom it brings is said later, by `reveal`. See `knock`."""
         number = next(self._numbers)
         # Nobody else comes from there, so that it counts for itself.
@@ -182,8 +163,8 @@ class Gate:
             self._enter(connection, source, ticket.progress)
         return refused
 
-    def knock(self, address: str, progress: Callable[[], int] = _none) -> Admitted | Refused:
-        """Somebody knocks; `progress()`: how far they have come, more where it is more."""
+    def knock(self, address: str, progress: Callable[[], Progress] = nowhere) -> Admitted | Refused:
+        """Somebody knocks; `progress()`: how far they have come."""
         source = source_of(address)
         refused = self._objection(source)
         return self._take(next(self._numbers), source, progress) if refused is None else refused
@@ -203,8 +184,7 @@ class Gate:
         """The connection needs its place among the others no more."""
         ticket = self._outside.pop(connection, None)
         if ticket is not None:
-            ticket.is_in = True
-            ticket.progress = _none
+            ticket.log_in()
             _less(self._held_outside, ticket.source.network)
 
     def refused(self, connection: int) -> None:
@@ -240,36 +220,26 @@ class Gate:
         # A proxy's own connections, as those by which it looks whether the house is well, are not a stranger's.
         return self._exempt.has(source.address) or self._proxies.has(source.address)
 
-    def _take(self, number: int, source: Source, progress: Callable[[], int]) -> Admitted:
+    def _take(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
         instead_of = 0
         if 0 < self._limits.unauthenticated <= len(self._outside):
-            instead_of = max(self._outside, key=self._holds_up)
+            now = self._clock()
+            instead_of = who_goes(self._outside, lambda network: self._penalties.left(network, now), now)
             put_out = self._leave(instead_of)
             assert put_out is not None
             self._count_refusal("unauthenticated")
-            was_early = self._clock() - put_out.came <= _HAND_SHAKING
-            self._punish(put_out.source, _PUT_OUT_EARLY if was_early else _PUT_OUT)
+            if not put_out.is_under_way:
+                self._punish(put_out.source, _PUT_OUT if now - put_out.came > MOMENT else _PUT_OUT_EARLY)
         self._newest = number
         self._enter(number, source, progress)
         return Admitted(number, instead_of)
 
-    def _holds_up(self, number: int) -> tuple[int, bool, bool, int, int]:
-        ticket, now = self._outside[number], self._clock()
-        network = ticket.source.network
-        return (
-            self._held_outside.get(network, 0),
-            self._penalties.left(network, now) > _RECORD,
-            now - ticket.came > _HAND_SHAKING,
-            -ticket.progress(),
-            -number,
-        )
-
-    def _enter(self, number: int, source: Source, progress: Callable[[], int]) -> None:
-        self._tickets[number] = self._outside[number] = _Ticket(source, self._clock(), progress)
+    def _enter(self, number: int, source: Source, progress: Callable[[], Progress]) -> None:
+        self._tickets[number] = self._outside[number] = Ticket(source, self._clock(), progress)
         for held in (self._held, self._held_outside):
             held[source.network] = held.get(source.network, 0) + 1
 
-    def _leave(self, number: int) -> _Ticket | None:
+    def _leave(self, number: int) -> Ticket | None:
         ticket = self._tickets.pop(number, None)
         if ticket is not None:
             _less(self._held, ticket.source.network)

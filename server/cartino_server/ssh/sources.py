@@ -13,6 +13,10 @@ NETWORK_BITS: Final = 64
 """Of an IPv6 address: who has one has all of such a network."""
 
 
+WIDER_BITS: Final = {4: (24, 16), 6: (48, 32)}
+"""Of networks that one customer may have, and one provider, by IP version."""
+
+
 class Source(msgspec.Struct, frozen=True):
     """`address` in its usual spelling; `network`: what it counts as, the same for all addresses of one person."""
 
@@ -33,6 +37,21 @@ def source_of(address: str) -> Source:
         return Source(str(read), str(read))
     host_bits = read.max_prefixlen - NETWORK_BITS
     return Source(str(read), f"{IPv6Address(int(read) >> host_bits << host_bits)}/{NETWORK_BITS}")
+
+
+def around(address: str) -> tuple[str, ...]:
+    """The wider networks that somebody may have many sources of, the narrowest first; as many for every address.
+
+    What is no address is in none but its own.
+    """
+    try:
+        read = _read(address)
+    except ValueError:
+        return (address,) * len(WIDER_BITS[4])
+    number, bits = int(read), read.max_prefixlen
+    return tuple(
+        f"{read.version}/{length}/{number >> (bits - length):x}" for length in WIDER_BITS[read.version]
+    )
 
 
 class Networks:
