@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 import asyncssh
 import pytest
-from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS
+from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_REQUEST, MSG_USERAUTH_SUCCESS
 from asyncssh.packet import Boolean, Byte, String, UInt32
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -193,7 +193,7 @@ async def test_keys_are_not_shown_for_ever(stranger: RawClient, stolen: asyncssh
     assert stranger.kinds == [MSG_PK_OK] * (ASKED_FOR_EACH * MOST)
 
 
-@pytest.mark.parametrize("name", [b"\xff\xfe", b"x" * 2000, b"a\x00\x07", b"\xe2\x80\xae"])
+@pytest.mark.parametrize("name", [b"x" * 2000, "é".encode() * 600, b"a\x00\x07", b"a\x1b[2J"])
 async def test_names_that_are_none_end_the_connection(stranger: RawClient, name: bytes, door: Door) -> None:
     stranger.comes_as_guest(name)
     await until(lambda: stranger.is_over or MSG_USERAUTH_SUCCESS in stranger.kinds)
@@ -290,3 +290,41 @@ async def test_a_key_that_arithmetic_breaks_at_is_refused(
     await stranger.hears(MSG_USERAUTH_FAILURE)
     await asyncio.sleep(0)
     assert not stranger.is_over
+
+
+@pytest.mark.parametrize(
+    ("user", "name"),
+    [
+        ("🙂🙂", "🙂🙂"),
+        ("a\u200bn\u200dn", "ann"),
+        ("\u05d0a", "\u05d0a"),
+        ("\u202e\x1b[2J", "[2J"),
+        ("\u200b", "guest"),
+        ("\u202e", "guest"),
+        ("é" * 500, "é" * 32),
+    ],
+)
+async def test_whoever_has_a_name_of_signs_comes_in(
+    stranger: RawClient, reception: FakeReception, own: asyncssh.SSHKey, user: str, name: str
+) -> None:
+    stranger.signs(user.encode(), ED, own.public_data, lambda data: own.sign(data, ED))
+    await stranger.hears(MSG_USERAUTH_SUCCESS)
+    assert await person_of(stranger, reception) == own.get_fingerprint()
+    assert [visitor.name for visitor in reception.visitors] == [name]
+
+
+async def test_so_does_who_has_one_in_bytes_that_are_no_text(
+    stranger: RawClient, reception: FakeReception
+) -> None:
+    stranger.comes_as_guest("Zoë".encode("latin-1"))
+    await stranger.hears(MSG_USERAUTH_SUCCESS)
+    # Once one is in, one is who one was.
+    stranger.comes_as_guest(b"adam")
+    assert await person_of(stranger, reception) == ""
+    assert [visitor.name for visitor in reception.visitors] == ["Zo"]
+
+
+async def test_a_request_that_names_nobody_ends_it(stranger: RawClient) -> None:
+    stranger.send(MSG_USERAUTH_REQUEST, UInt32(1000))
+    await until(lambda: stranger.is_over)
+    assert isinstance(stranger.why, asyncssh.DisconnectError)

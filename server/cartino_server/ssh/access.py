@@ -24,6 +24,8 @@ from cartino_server.ssh.ports import Arrival, Judge, Newcomer, Reception, Verdic
 from cartino_server.ssh.session import Session
 
 LONGEST_NAME: Final = 32
+MOST_READ: Final = 1024
+"""Bytes of a user name that are looked at."""
 LONGEST_CLIENT: Final = 64
 """Characters of what a client calls itself."""
 RECEIVED: Final = 16_384
@@ -78,6 +80,8 @@ class Access(SSHServer):
         self._attempts = Attempts(limits.auth_attempts)
         self._refused: Level | None = None
         """How many more sessions may be asked for in vain, once one was."""
+        self._name = ""
+        """What they ask to be called, in the try that goes on."""
         self._offered = ""
         """The key that was asked about last, which anybody may do for any key."""
         self._proven = ""
@@ -109,8 +113,10 @@ class Access(SSHServer):
         now = asyncio.get_running_loop().time()
         inside.guard_login(conn, self, Allowance(self._limits.input_rate, self._limits.input_burst, now))
 
-    def asked(self) -> None:
+    def asked(self, user: bytes) -> None:
         """Somebody tries to log in: nothing of what was tried before counts for them. Raises TooManyAttempts."""
+        if not self.is_in:
+            self._name = shown_name(user[:MOST_READ].decode("utf-8", "ignore"))
         self._offered = self._proven = ""
         self._was_tried = True
         self._count(self._attempts.ask)
@@ -164,7 +170,7 @@ class Access(SSHServer):
             self._arrival.connection,
             self._arrival.source,
             self._key,
-            shown_name(self._connection.get_extra_info("username") or ""),
+            self._name,
             _cleaned(self._connection.get_extra_info("client_version") or "", LONGEST_CLIENT),
         )
         # In a context of its own: what is bound there for the log is nobody else's.
@@ -205,7 +211,7 @@ class Access(SSHServer):
         visitor = Visitor(
             id=secrets.token_hex(4),
             person="",
-            name=shown_name(connection.get_extra_info("username") or ""),
+            name=self._name,
             guest=not self._key,
             connection=self._arrival.connection,
             key=self._key,

@@ -44,6 +44,9 @@ OURS: Final = (
     "_recv_pkthdr",
 )
 """The methods of a connection that stand in for asyncssh's own."""
+_LONGEST_USER: Final = 1024
+"""Bytes of a user's name from which on asyncssh ends the connection."""
+_RENAMED: Final = b"somebody"
 _SMALL: Final = 1024
 """Bytes up to which a piece of input that waits is joined to the next."""
 
@@ -90,8 +93,8 @@ def guard_requests(channel: SSHServerChannel[bytes], keep: Callable[[bytes, byte
 class Login(Protocol):
     """Who follows the log-in of one connection. What these raise ends it."""
 
-    def asked(self) -> None:
-        """Somebody tries to log in. Raises DisconnectError."""
+    def asked(self, user: bytes) -> None:
+        """Somebody tries to log in as `user`. Raises DisconnectError."""
 
     def failed(self) -> None:
         """That didn't succeed. Raises DisconnectError."""
@@ -114,7 +117,10 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
             return True
         allowance.charge(COSTS.get(pkttype, 0))
         if pkttype == MSG_USERAUTH_REQUEST and follows is not None:
-            follows.asked()
+            user = _user_of(packet)
+            follows.asked(user)
+            if not user.isascii() and len(user) < _LONGEST_USER:
+                packet = _Renamed(packet)
         return SSHServerConnection.process_packet(ours, pkttype, pktid, packet)
 
     def send_userauth_failure(partial_success: bool) -> None:
@@ -148,6 +154,29 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
     for name in NOT_TO_BE_HAD:
         setattr(connection, name, None)
     _Intake(connection, allowance)
+
+
+class _Renamed(SSHPacket):
+    """A request to log in whose user name reads as another; what is signed of it stays as it came.
+
+    asyncssh ends a connection over a name that its rules of 2002 don't know, as one of emoji, and turns some of what
+    nobody sees into blanks. What somebody is called is no business of ours here.
+    """
+
+    def __init__(self, packet: SSHPacket) -> None:
+        super().__init__(packet.get_full_payload())
+        self.get_byte()
+        self._is_user = True
+
+    def get_string(self) -> bytes:
+        """The next text; the user's name is the first."""
+        text, is_user, self._is_user = super().get_string(), self._is_user, False
+        return _RENAMED if is_user else text
+
+
+def _user_of(request: SSHPacket) -> bytes:
+    """The user that a request to log in names, which is read on from where it is. Raises PacketDecodeError."""
+    return SSHPacket(request.get_remaining_payload()).get_string()
 
 
 class _Intake:
