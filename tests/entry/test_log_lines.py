@@ -16,13 +16,11 @@ KEYS = {
     # What happened: closed words, places in the code, and clauses of the system.
     "why", "where", "reason", "end", "outcome", "verb", "status", "command", "refused",
     # Facts in numbers and flags.
-    "games", "damaged", "terminal", "at_home", "changed", "settings", "old", "more", "seconds", "within",
+    "games", "damaged", "terminal", "at_home", "changed", "settings", "old", "more", "seconds", "within", "size",
     # Names, which everybody sees.
     "name", "user",
     # Tracebacks, without their words.
     "crash", "exc_info",
-    # What a bot's process says to its stderr.
-    "line",
 }  # fmt: skip
 FORBIDDEN = (
     "view",

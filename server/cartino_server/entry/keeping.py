@@ -52,6 +52,7 @@ class Keeping:
         )
         house.paces.network_of = self.keeper.network_of
         hand.silenced = self.keeper.voice_ban
+        house.keyring.moved = self.keeper.moved
         self._house = house
         self._bans = bans
         self._draining = Draining(hand, stop)

@@ -224,7 +224,6 @@ async def _receive(
         outside=lambda: gate.unauthenticated,
     )
     host.admits, host.hosts = keeping.admits, keeping
-    house.keyring.moved = keeping.keeper.moved
     gate = Gate(gate_limits(settings), time.monotonic, keeping.keeper.is_banned, TURNED_AWAY.add)
     entrance = Entrance(keeping.keeper, gate)
     crew = hire(

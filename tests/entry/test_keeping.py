@@ -1,0 +1,85 @@
+"""What a house asks whoever keeps it: of voices, names and keys, and what it has before anybody comes in."""
+
+from pathlib import Path
+
+from cartino_protocol.commands import Create, Hello, Say
+from cartino_protocol.own_keys import AddKey, KeyCode, KeysView
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Bye, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.entry.keeping import Keeping
+from cartino_server.entry.rereading import Reread
+from cartino_server.entry.settings import Settings
+from cartino_server.rooms.house import House
+from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.people import Person
+from cartino_server.ssh.ports import Newcomer
+from cartino_server.store.register.bans import Bans
+from cartino_server.store.register.register import open_register
+from tests.support.house import QUICK, Guest, World, race_bots
+from tests.support.race import Race
+
+ANN, BO = "SHA256:ann", "SHA256:bo"
+FOR_EVER = 4_000_000_000
+
+
+class Kept:
+    """A house, and whoever keeps it once it is told to."""
+
+    def __init__(self, data: Path) -> None:
+        self.register = open_register(data)
+        self.bans = Bans(self.register, lambda: 1_000_000.0)
+        self.house = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+
+    def keep(self) -> Keeping:
+        return Keeping(
+            self.house,
+            self.register,
+            self.bans,
+            Settings(),
+            dismiss=lambda *_: None,
+            reread=lambda: Reread((), ()),
+            stop=lambda: None,
+        )
+
+    async def comes(self, keeping: Keeping, connection: int, key: str, name: str) -> Guest:
+        verdict = await keeping.keeper.judge(Newcomer(connection, "192.0.2.1", key, name, "x"))
+        return await self.is_here(Person(verdict.person, name, not key, key), connection)
+
+    async def is_here(self, person: Person, connection: int = 0) -> Guest:
+        guest = Guest(self.house.open_link(person, connection))
+        await guest.ask(Hello(VERSION), Welcome)
+        return guest
+
+    async def close(self) -> None:
+        await self.house.close()
+        await self.register.close()
+
+
+async def test_nobody_is_called_by_a_banned_name_at_a_table_from_before(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    slur, bo = await kept.is_here(Person(ANN, "Slur", key=ANN)), await kept.is_here(Person(BO, "Bo", key=BO))
+    tables = [await guest.ask(Create("race"), RoomView) for guest in (slur, bo)]
+    assert [table.seats[0].name for table in tables] == ["Slur", "Bo"]
+    for guest in (slur, bo):
+        guest.link.close()
+    await kept.bans.add("name", "\n".join(looks("Slur")), None, "", "x", "Slur")
+    kept.keep()
+    assert [kept.house.hand.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
+    await kept.close()
+
+
+async def test_a_muted_guest_and_a_key_that_moved_are_heard_of(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    keeping = kept.keep()
+    await kept.bans.add("voice", "guest:x\n192.0.2.1", FOR_EVER, "", "x", "~loud")
+    guest = await kept.comes(keeping, 1, "", "loud")
+    assert (await guest.refused(Say("x"))).reason == "muted-until"
+    ann, bo = await kept.comes(keeping, 2, ANN, "Ann"), await kept.comes(keeping, 3, BO, "Bo")
+    assert await ann.refused(Say("x")) == Refusal("not-in-room")
+    code = (await ann.ask(KeyCode(), KeysView)).code
+    bo.say(AddKey(code))
+    assert (await bo.end())[-1] == Bye("key-added")
+    assert not keeping.keeper.admits(3, BO), "nothing begins any more for who is nobody"
+    assert keeping.keeper.admits(2, ANN)
+    await kept.close()
