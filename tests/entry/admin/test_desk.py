@@ -162,7 +162,8 @@ class TestLists:
         text = await kept.done("who")
         assert len(text.splitlines()) == 4
         assert text.isascii()
-        assert "muted SSH-2.0-x" in text
+        assert "muted x\n" in text
+        assert max(map(len, text.splitlines())) < 80
 
     async def test_nothing_that_strangers_sent_reaches_the_hosts_terminal_as_it_came(
         self, kept: Kept
@@ -233,6 +234,7 @@ class TestPeople:
         assert "Nobody here is called x?y;" in await kept.fails("kick x\u202ey")
         assert "no connection 17" in await kept.fails("kick 17")
         assert "not connected" in await kept.fails(f"kick {BO}")
+        assert "43 characters" in await kept.fails("ban key SHA256:abc for 2h", MISUSE)
 
     async def test_digits_are_a_connection_whoever_is_called_so(self, kept: Kept) -> None:
         ann, bad = await kept.comes("Ann", ANN), await kept.comes("17", BO)
@@ -361,6 +363,10 @@ class TestHouse:
         assert await kept.done(f"close {code.lower()} too loud") == f"The table {code} is closed.\n"
         assert await ann.wait(Left) == Left("host", code, "too loud")
         assert "no table" in await kept.fails(f"close {code}", NO_TABLE)
+
+    async def test_where_no_game_runs_it_ends_now(self, kept: Kept) -> None:
+        assert await kept.done("drain") == "No game runs, so the house ends now.\n"
+        await asyncio.wait_for(kept.stopped.wait(), 10)
 
     async def test_it_drains_and_goes_on(self, kept: Kept) -> None:
         await at_table(kept)

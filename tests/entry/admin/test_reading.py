@@ -53,7 +53,8 @@ def read(words: str) -> tuple[Verb, bool]:
         ("close K7QP because late", CloseRoom("K7QP", "late")),
         ("say good  evening", SayAll("good evening")),
         ("kick Ann", Kick("Ann", "")),
-        ("kick 17 because of that", Kick("17", "of that")),
+        ("kick 17 because of that", Kick("17", "because of that")),
+        ("kick 17 because he swore", Kick("17", "he swore")),
         ("kick -- help", Kick("help", "")),
         ("kick help spam", Kick("help", "spam")),
         ("say -- help", SayAll("help")),
@@ -107,6 +108,8 @@ def test_for_programs(words: str) -> None:
         "unmute",
         "ban",
         "ban key",
+        "ban Ann",
+        "ban Ann 2h",
         "ban person Ann",
         "unban",
         "unban three",
@@ -152,3 +155,11 @@ def test_the_help_fits() -> None:
     told = help_text("cartino admin", ENGLISH)
     assert told.startswith("cartino admin:\nwho ")
     assert max(map(len, told.splitlines())) <= WIDTH
+
+
+@pytest.mark.parametrize("words", ["ban Ann", "ban Ann for 2h", "ban key", "ban person Ann"])
+def test_who_says_a_ban_in_another_way_reads_how_it_is_said(words: str) -> None:
+    with pytest.raises(
+        CommandError, match=r"^ban: say what, as `ban key ann for 2h` \(a person\), `ban source "
+    ):
+        read(words)

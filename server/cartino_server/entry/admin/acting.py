@@ -292,8 +292,11 @@ class Acts:
     def _drain(self, within: float) -> Told:
         self._draining.begin(within)
         n, latest = self._hand.plays(), written(self._now() + within)
+        data = {"draining": True, "games": n, "latest": latest}
+        if not n:
+            return _done(data, later("No game runs, so the house ends now."))
         return _done(
-            {"draining": True, "games": n, "latest": latest},
+            data,
             later_count(
                 "The house ends when {n} game is over, at the latest at {latest} UTC.",
                 "The house ends when {n} games are over, at the latest at {latest} UTC.",

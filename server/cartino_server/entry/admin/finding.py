@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.marking import later
 from cartino_server.entry.doorkeeping import HouseDoorkeeper, is_guest
-from cartino_server.entry.errors import CommandError, in_one_line
+from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.rooms.hand import Hand
 from cartino_server.store.register.keys import Keys
 
@@ -49,6 +49,14 @@ class Finder:
         if _FINGERPRINT.fullmatch(who):
             return self._of(await self._keys.whose(who))
         person = self._hand.person_called(who)
+        if person is None and who.startswith("SHA256:"):
+            raise CommandError(
+                later(
+                    "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
+                    text=in_one_line(who, 60),
+                ),
+                MISUSE,
+            )
         if person is None:
             raise CommandError(
                 later(

@@ -1,7 +1,8 @@
 """What hosts are shown: lists as text for people and as JSON for programs. All of it is clean."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -10,13 +11,20 @@ from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
 from cartino_server.entry import listing
 from cartino_server.entry.doorkeeping import Present
+from cartino_server.entry.errors import in_one_line
 from cartino_server.rooms.hand import Seen
+from cartino_server.rooms.names import GUEST
 from cartino_server.store.register.bans import Ban, Kind, written
 from cartino_server.store.register.reports import Report
 from cartino_tui.tongue import Tongue
 
 KINDS: Mapping[Kind, str] = {"person": "key", "source": "source", "name": "name", "voice": "mute"}
 """What bans are called where they are typed."""
+
+
+MOST_OF_A_PROGRAM: Final = 20
+"""Characters that are shown of what somebody's client calls itself."""
+_FINGERPRINT: Final = re.compile(r"(SHA256:[A-Za-z0-9+/]{8})[A-Za-z0-9+/]{35}")
 
 
 class Connected(msgspec.Struct, frozen=True):
@@ -71,22 +79,21 @@ def as_json(told: object) -> str:
 
 
 def who_as_text(listed: Sequence[Connected], tongue: Tongue) -> str:
-    """A line a connection."""
+    """A line a connection; of what is long, as keys are, as much as says which it is, or nothing."""
     if not listed:
         return tongue.say("Nobody is connected.") + "\n"
     rows = [
         (
             str(each.connection),
-            each.name or f"({each.user})",
+            each.name or f"({GUEST if each.guest else ''}{each.user})",
             ",".join(each.tables) or "-",
             each.source,
             each.since,
-            each.key or tongue.say("guest"),
-            (tongue.say("muted") + " " if each.muted else "") + each.client,
+            (tongue.say("muted") + " " if each.muted else "") + _program(each.client),
         )
         for each in listed
     ]
-    headings = N_("number"), N_("name"), N_("table"), N_("from"), N_("since (UTC)"), N_("key"), N_("program")
+    headings = N_("number"), N_("name"), N_("table"), N_("from"), N_("since (UTC)"), N_("program")
     return _table([tuple(map(tongue.say, headings)), *rows])
 
 
@@ -116,7 +123,14 @@ def bans_as_text(bans: Sequence[Ban], tongue: Tongue) -> str:
         return tongue.say("Nobody is banned or muted.") + "\n"
     headings = N_("number"), N_("kind"), N_("of"), N_("until (UTC)"), N_("by"), N_("reason")
     rows = [
-        (str(ban.id), KINDS[ban.kind], _of(ban), ban.ends or tongue.say("for good"), ban.by, ban.reason)
+        (
+            str(ban.id),
+            KINDS[ban.kind],
+            _of(ban),
+            ban.ends or tongue.say("for good"),
+            _short(ban.by),
+            ban.reason,
+        )
         for ban in bans
     ]
     return _table([tuple(map(tongue.say, headings)), *rows])
@@ -169,8 +183,18 @@ def _of(ban: Ban) -> str:
     return (
         ban.name
         if ban.kind in {"name", "source"} or ban.name == ban.what
-        else f"{ban.name} {_in_a_line(ban.what)}".strip()
+        else f"{ban.name} {_short(_in_a_line(ban.what))}".strip()
     )
+
+
+def _program(client: str) -> str:
+    """What a client calls itself, without the version of SSH that all have."""
+    return in_one_line(client.removeprefix("SSH-2.0-"), MOST_OF_A_PROGRAM)
+
+
+def _short(text: str) -> str:
+    """`text` with the fingerprints in it cut short, to be told apart at a glance; JSON has them whole."""
+    return _FINGERPRINT.sub(r"\1…", text)
 
 
 def _in_a_line(what: str) -> str:

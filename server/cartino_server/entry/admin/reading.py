@@ -6,7 +6,7 @@ from typing import Final
 
 from cartino_protocol.hosts_words import LONGEST
 from cartino_protocol.marking import N_, later
-from cartino_server.entry.admin.times import UNSAID, Tail, begins_with_a_time, read_tail
+from cartino_server.entry.admin.times import UNSAID, Tail, begins_with_a_time, read_tail, without_because
 from cartino_server.entry.admin.verbs import (
     EXPLAINED,
     OFFERED,
@@ -160,7 +160,7 @@ def _close(words: _Words) -> Verb:
     words.add("code", "CODE")
     words.add("rest", "REASON", "*")
     values = words.read()
-    return CloseRoom(read_table(values.code), words.reason(" ".join(_bare(values.rest))))
+    return CloseRoom(read_table(values.code), words.reason(_reason(values.rest)))
 
 
 def _say(words: _Words) -> Verb:
@@ -177,7 +177,7 @@ def _kick(words: _Words) -> Verb:
             later("kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time."),
             MISUSE,
         )
-    return Kick(values.who, words.reason(" ".join(_bare(values.rest))))
+    return Kick(values.who, words.reason(_reason(values.rest)))
 
 
 def _mute(words: _Words) -> Verb:
@@ -193,10 +193,18 @@ def _unmute(words: _Words) -> Verb:
 
 
 def _ban(words: _Words) -> Verb:
-    words.parser.add_argument("kind", metavar="KIND", choices=("key", "source", "name"))
-    words.add("what", "WHAT")
+    words.add("kind", "KIND")
+    words.add("what", "WHAT", "?")
     words.add("rest", "TIME", "*")
     values = words.read()
+    if values.kind not in {"key", "source", "name"} or values.what is None:
+        raise CommandError(
+            later(
+                "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
+                "`ban name ann for good`; see `admin help ban`."
+            ),
+            MISUSE,
+        )
     return MakeBan(values.kind, values.what, *words.for_a_while(values.rest))
 
 
@@ -219,8 +227,8 @@ def _drain(words: _Words) -> Verb:
     return Drain(DRAIN_WITHIN if tail.until is None else tail.until - words.now)
 
 
-def _bare(words: Sequence[str]) -> Sequence[str]:
-    return words[1:] if words[:1] == ["because"] else words
+def _reason(words: Sequence[str]) -> str:
+    return " ".join(without_because(words))
 
 
 _READERS: Final[dict[str, Reader]] = {

@@ -67,15 +67,19 @@ def read_tail(verb: str, words: Sequence[str], now: float) -> Tail:
             ),
             MISUSE,
         )
-    if rest[:1] == ["because"]:
-        del rest[0]
-    elif rest and not said:
+    if rest and not said:
         _no_time(verb, rest)
+    rest = without_because(rest)
     if not said and _ends_in_a_time(rest):
         raise CommandError(
             later("{verb}: say the time before the reason, as `for 2h because …`.", verb=verb), MISUSE
         )
     return Tail(until, " ".join(rest), said)
+
+
+def without_because(words: Sequence[str]) -> list[str]:
+    """The reason in `words`: it stands behind a colon where it is read, so `because` is left out, but not of `of`."""
+    return list(words[words[:1] == ["because"] and words[1:2] != ["of"] :])
 
 
 def begins_with_a_time(words: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from cartino_tui.tongue import Tongue
 BanKind = Literal["key", "source", "name"]
 
 OFFERED: Final = (
-    ("who", N_("who is connected: the number of each connection, and what it is called by")),
+    ("who", N_("who is connected, with the number of each connection; with --json, their keys")),
     ("rooms", N_("all tables, private ones too")),
     ("close CODE [REASON]", N_("close a table; its people go on in the lobby")),
     ("say TEXT", N_("say something to everybody who is here")),
