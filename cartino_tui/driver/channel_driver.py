@@ -58,7 +58,7 @@ class ChannelDriver(Driver):
         self._is_on = False
         self._held: AbstractContextManager[None] | None = None
         self._soon: Callable[..., Any] = asyncio.get_running_loop().call_soon
-        self._inflow = Inflow(self.process_message, terminal.pause_reading, terminal.resume_reading, key_rate)
+        self._inflow = Inflow(self._take, terminal.pause_reading, terminal.resume_reading, key_rate)
 
     # -- output
 
@@ -109,11 +109,17 @@ class ChannelDriver(Driver):
 
     def process_message(self, message: Message) -> None:
         """Pass on what the terminal sent, but for answers to what was never asked."""
+        self._take(message)
+
+    def _take(self, message: Message) -> bool:
+        """Pass it on; whether all that it leads to is done already."""
         owner = self._owner
         if isinstance(message, events.Key) and isinstance(owner, PaintingApp) and owner.take_key(message):
-            return
-        if not isinstance(message, UNASKED):
-            super().process_message(message)
+            return True
+        if isinstance(message, UNASKED):
+            return True
+        super().process_message(message)
+        return False
 
     def send_message(self, message: Message) -> None:
         """Hand a message to the app; there is but one thread."""

@@ -10,12 +10,11 @@ from textual import events
 from textual.message import Message
 
 from cartino_tui.driver.inside import Parser
+from cartino_tui.driver.turns import Turn, turns_here
 from cartino_tui.driver.units import RATE, UNITS_A_BYTE, Units
 
-SLICE: Final = 256
-"""Bytes parsed at one go, some 3 ms of work."""
-GAP: Final = 0.005
-"""Seconds between two slices: time for everybody else."""
+SLICE: Final = 128
+"""Bytes parsed at one go, some 1.5 ms of work."""
 HIGH: Final = 8192
 """Bytes waiting at which no more are read; read again when none wait."""
 
@@ -32,12 +31,13 @@ DROPPABLE: Final = (
 class Inflow:
     """Bytes in, events out: at once for a person's typing, late for a flood, never beyond a bounded memory.
 
-    `deliver` gets each event; `pause` and `resume` stop and restart the reading of the channel.
+    `deliver` gets each event, and says whether all that it leads to is done, and not only left to be done later;
+    `pause` and `resume` stop and restart the reading of the channel.
     """
 
     def __init__(
         self,
-        deliver: Callable[[Message], None],
+        deliver: Callable[[Message], bool],
         pause: Callable[[], None],
         resume: Callable[[], None],
         rate: float = RATE,
@@ -50,6 +50,7 @@ class Inflow:
         self._bytes = bytearray()
         self._events: deque[Message] = deque()
         self._units = Units(rate, self._loop.time())
+        self._turn = Turn(turns_here(), self._work)
         self._next: asyncio.TimerHandle | None = None
         self._escape: asyncio.TimerHandle | None = None
         self._paused = False
@@ -63,8 +64,7 @@ class Inflow:
         if len(self._bytes) > HIGH and not self._paused:
             self._paused = True
             self._pause()
-        if self._next is None:
-            self._work()
+        self._go_on()
 
     def close(self) -> None:
         """Forget what waits and take nothing more."""
@@ -77,24 +77,46 @@ class Inflow:
         self._bytes.clear()
         self._events.clear()
         self._parser.close()
+        self._turn.leave()
         # They lead to the driver, which has this inflow.
         self._deliver, self._pause, self._resume = _ignored, _nothing, _nothing
 
+    def _go_on(self) -> None:
+        """Work, unless that is to come."""
+        if self._next is None and not self._turn.waits:
+            self._work()
+
     def _work(self) -> None:
-        """Do what the units allow, and come back for the rest."""
+        """Do what the units allow, a piece whenever it is one's turn, and come back for the rest."""
         self._next = None
         self._units.count(self._loop.time())
-        if self._bytes and not self._events and self._units.enough:
-            self._parse()
-        self._hand_out()
+        while self._has_piece():
+            if not self._turn.may():
+                return
+            self._turn.do(self._piece)
         if self._closed:
             return
         if self._bytes or self._events:
-            wait = max(GAP, self._units.wait)
-            self._next = self._loop.call_later(wait, self._work)
+            self._next = self._loop.call_later(self._units.wait, self._work)
         elif self._paused:
             self._paused = False
             self._resume()
+
+    def _has_piece(self) -> bool:
+        """Whether anything may be done, as far as it is up to the units."""
+        if self._units.enough:
+            return bool(self._bytes or self._events)
+        while self._events and isinstance(self._events[0], DROPPABLE):
+            self._events.popleft()
+        return False
+
+    def _piece(self) -> bool:
+        """Hand out an event, or find the next; whether that is done, and not only left to be done."""
+        if self._events:
+            self._units.spend(1)
+            return self._deliver(self._events.popleft())
+        self._parse()
+        return True
 
     def _parse(self) -> None:
         portion = bytes(self._bytes[:SLICE])
@@ -102,16 +124,6 @@ class Inflow:
         self._units.spend(len(portion) * UNITS_A_BYTE)
         self._events.extend(self._parser.feed(self._decoder.decode(portion)))
         self._watch_escape()
-
-    def _hand_out(self) -> None:
-        while self._events:
-            if not self._units.enough:
-                if not isinstance(self._events[0], DROPPABLE):
-                    return
-                self._events.popleft()
-                continue
-            self._units.spend(1)
-            self._deliver(self._events.popleft())
 
     def _watch_escape(self) -> None:
         """A lone escape is a key when nothing follows it for a while."""
@@ -125,14 +137,14 @@ class Inflow:
             # What follows the escape is here, only not parsed yet; whoever parses it watches again.
             return
         self._events.extend(self._parser.tick())
-        if self._next is None:
-            self._work()
+        self._go_on()
         if not self._closed:
             self._watch_escape()
 
 
-def _ignored(_event: Message) -> None:
+def _ignored(_event: Message) -> bool:
     """What takes an event that comes too late."""
+    return True
 
 
 def _nothing() -> None:

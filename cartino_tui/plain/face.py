@@ -4,6 +4,7 @@ import asyncio
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final, Protocol
 
 from cartino_protocol.commands import Command
@@ -13,6 +14,7 @@ from cartino_protocol.marking import Sentence
 from cartino_protocol.views import Answer
 from cartino_tui.draw.text import fold
 from cartino_tui.driver.terminal import Terminal
+from cartino_tui.driver.turns import Turn, turns_here
 from cartino_tui.driver.units import RATE, UNITS_A_BYTE, Units
 from cartino_tui.farewell import Farewell
 from cartino_tui.plain.keyboard import Keyboard
@@ -84,6 +86,7 @@ class PlainFace:
         self._typed = bytearray()
         self._key_rate = key_rate
         self._units: Units | None = None
+        self._own_turn: Turn | None = None
         self._next: asyncio.TimerHandle | None = None
         self._lines: deque[str] = deque()
         self._speaker: Speaker | None = None
@@ -126,7 +129,7 @@ class PlainFace:
         if self._gone:
             return
         self._typed += data
-        if self._next is None:
+        if self._next is None and not self._turn.waits:
             self._take()
 
     def resize(self, width: int, height: int) -> None:
@@ -161,21 +164,45 @@ class PlainFace:
         if self._units is None:
             self._units = Units(self._key_rate, loop.time())
         self._units.count(loop.time())
-        if self._typed and self._units.enough:
-            portion = bytes(self._typed[:SLICE])
-            del self._typed[:SLICE]
-            shown = self._keyboard.feed(portion)
-            self._units.spend(len(portion) * UNITS_A_BYTE + len(self._keyboard.lines))
-            if shown:
-                self._write(shown)
-            self._lines += self._keyboard.lines
-            self._keyboard.lines.clear()
-        if self._typed:
+        if self._typed and self._units.enough and self._may:
+            self._turn.do(partial(self._take_slice, self._units))
+        if self._typed and not self._turn.waits:
             self._next = loop.call_later(max(GAP, self._units.wait), self._take)
         self._do_lines()
         self._settle()
 
+    def _take_slice(self, units: Units) -> bool:
+        portion = bytes(self._typed[:SLICE])
+        del self._typed[:SLICE]
+        shown = self._keyboard.feed(portion)
+        units.spend(len(portion) * UNITS_A_BYTE + len(self._keyboard.lines))
+        if shown:
+            self._write(shown)
+        self._lines += self._keyboard.lines
+        self._keyboard.lines.clear()
+        return True
+
+    @property
+    def _turn(self) -> Turn:
+        if self._own_turn is None:
+            self._own_turn = Turn(turns_here(), self._go_on)
+        return self._own_turn
+
+    @property
+    def _may(self) -> bool:
+        """Whether a piece may be done now; if not, one is called."""
+        return not self._turn.waits and self._turn.may()
+
+    def _go_on(self) -> None:
+        """It is one's turn."""
+        self._do_lines()
+        if self._typed and self._next is None and not self._turn.waits:
+            self._take()
+        self._settle()
+
     def _stop_taking(self) -> None:
+        if self._own_turn is not None:
+            self._own_turn.leave()
         if self._next is not None:
             self._next.cancel()
             self._next = None
@@ -200,19 +227,23 @@ class PlainFace:
             self._tell()
 
     def _do_lines(self) -> None:
-        """Read the lines that wait, as far as no answer is due."""
+        """Read the lines that wait, each when it is one's turn, as far as no answer is due."""
         speaker = self._speaker
         if speaker is None:
             return
-        while self._lines and self._flows and not speaker.waiting and speaker.farewell is None:
-            speaker.enter(self._lines.popleft())
-            self._tell()
+        while self._lines and self._flows and not speaker.waiting and speaker.farewell is None and self._may:
+            self._turn.do(partial(self._do_line, speaker))
         if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
             speaker.leave()
             self._tell()
         if speaker.farewell is not None and self._link is not None:
             self._link.close()
         self._mind_reading()
+
+    def _do_line(self, speaker: Speaker) -> bool:
+        speaker.enter(self._lines.popleft())
+        self._tell()
+        return True
 
     def _mind_reading(self) -> None:
         """Read no further while too much waits."""

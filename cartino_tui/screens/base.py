@@ -5,10 +5,8 @@ there, so in one burst a key for the game's plug could overtake a key of the fra
 in one line (`Typeahead`), which moves while no answer is due.
 """
 
-from collections.abc import Callable
 from typing import ClassVar
 
-import msgspec
 from textual import events
 from textual.message import Message
 
@@ -26,6 +24,7 @@ from cartino_tui.screens import choosing
 from cartino_tui.screens.choosing import ELSEWHERE, Choice, Choosing, begin_choosing, choices, with_choices
 from cartino_tui.screens.parts import hint_at, marks, said_hints, too_small
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
+from cartino_tui.screens.question import Question
 from cartino_tui.screens.sheet_screen import SheetScreen
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -49,13 +48,6 @@ class Quit(Message):
         """End it with `farewell`: by default by one's own wish, without a word."""
         super().__init__()
         self.farewell = farewell
-
-
-class Question(msgspec.Struct, frozen=True):
-    """A question that y answers with `yes`, and n with nothing."""
-
-    sentence: str
-    yes: Callable[[], None]
 
 
 class HouseScreen(SheetScreen):
@@ -216,16 +208,21 @@ class HouseScreen(SheetScreen):
             self.stage.unread.read(room.code, chat)
 
     def drain(self) -> None:
-        """Do what stands in line, as far as no answer is due and this screen is the one in front."""
+        """Do what stands in line, as far as no answer is due and this screen is the one in front; then draw it."""
+        undrawn = False
         while self.is_mounted and self.in_front:
             typed = self.stage.typeahead.next()
             if typed is None:
                 dropped = self.stage.typeahead.dropped()
                 if dropped is not None:
                     self.notice(self.look.tongue.tell(dropped))
-                    self.redraw()
-                return
+                break
+            if undrawn and isinstance(typed, Tap):
+                self.redraw()  # what it hits is what is shown
             self._do(typed)
+            undrawn = True
+        if undrawn:
+            self.redraw()
 
     def _do(self, typed: Press | Tap) -> None:
         if too_small(self.look):
@@ -246,7 +243,6 @@ class HouseScreen(SheetScreen):
             self._answer(QUESTION.action(typed.key))
         else:
             self.do_key(self.meant(typed))
-        self.redraw()
 
     def meant(self, press: Press) -> Press:
         """What a key stands for in the tables of keys, in the keymap that the person chose."""

@@ -9,13 +9,14 @@ from cartino_tui.draw.text import clean
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import INVITATIONS, KeyTable
 from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen, Question
+from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.invitations_drawing import (
     InvitationsModel,
     draw_invitations,
     invitation_at,
     invitations_hints,
 )
+from cartino_tui.screens.question import Question
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 

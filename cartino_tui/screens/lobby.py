@@ -11,7 +11,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.plug import AnyPlug, Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
-from cartino_tui.screens.base import HintRow, HouseScreen, Question
+from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
 from cartino_tui.screens.help_drawing import HelpModel
@@ -24,6 +24,7 @@ from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, 
 from cartino_tui.screens.new_table import NewTableScreen
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.question import Question
 from cartino_tui.screens.settings import Preferred, SettingsScreen
 from cartino_tui.screens.ssh_keys import SshKeysScreen
 from cartino_tui.stage import Stage

@@ -13,12 +13,13 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.keys import KeyTable
 from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen, Question
+from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.calibration import CalibrationScreen
 from cartino_tui.screens.help import HelpScreen, keys_said
 from cartino_tui.screens.help_drawing import HelpModel, HelpPart
 from cartino_tui.screens.key_test import KeyTestScreen
 from cartino_tui.screens.own_keys import OwnKeysScreen
+from cartino_tui.screens.question import Question
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, part_at, scrolled
 from cartino_tui.screens.settings_rows import SETTINGS, turned
 from cartino_tui.settings import Settings

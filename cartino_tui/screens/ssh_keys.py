@@ -12,8 +12,9 @@ from cartino_tui.games.plug import Look
 from cartino_tui.keys import SSH_KEYS, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.own_keys import added_words, dropped_words
-from cartino_tui.screens.base import HintRow, HouseScreen, Question
+from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.question import Question
 from cartino_tui.screens.ssh_keys_drawing import (
     SshKeysModel,
     draw_ssh_keys,

@@ -19,12 +19,13 @@ from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
 from cartino_tui.in_hand import InHand
 from cartino_tui.keys import TABLE, KeyTable
 from cartino_tui.known import Known, has_seat
-from cartino_tui.screens.base import HintRow, HouseScreen, Question, Quit
+from cartino_tui.screens.base import HintRow, HouseScreen, Quit
 from cartino_tui.screens.clockwork import Clockwork
 from cartino_tui.screens.help import HelpScreen, table_help, way_back_help
 from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
 from cartino_tui.screens.motion import Motion, may_move
 from cartino_tui.screens.over import OVER_TABLES
+from cartino_tui.screens.question import Question
 from cartino_tui.screens.shuffle import ask_for_cut
 from cartino_tui.screens.standing import PAUSED, may_cut, may_leave, may_pause, may_play_again, standing
 from cartino_tui.screens.talk import ASIDE_SECONDS, Aside, Heard, ask_to_say, facts_of

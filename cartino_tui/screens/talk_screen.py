@@ -10,8 +10,9 @@ from cartino_tui.draw.text import clean
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import TALK, KeyTable
 from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen, Question
+from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.ignored import IgnoredScreen
+from cartino_tui.screens.question import Question
 from cartino_tui.screens.talk import Heard, ask_to_say
 from cartino_tui.screens.talk_drawing import draw_talk, row_of, talk_blocks, talk_height
 from cartino_tui.stage import Stage

@@ -1,3 +1,4 @@
+from itertools import count
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from textual.message import Message
 from cartino_tui.driver import inflow, units
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import Parser
+from cartino_tui.driver.turns import turns_here
 from tests.tui.driver.conftest import until
 
 
@@ -19,8 +21,13 @@ class Sink:
         self.got: list[Message] = []
         self.reading: list[str] = []
         self.inflow = Inflow(
-            self.got.append, lambda: self.reading.append("pause"), lambda: self.reading.append("resume"), rate
+            self.take, lambda: self.reading.append("pause"), lambda: self.reading.append("resume"), rate
         )
+
+    def take(self, event: Message) -> bool:
+        """As an app that does it later."""
+        self.got.append(event)
+        return False
 
     def keys(self) -> list[str]:
         return [event.key for event in self.got if isinstance(event, events.Key)]
@@ -63,6 +70,8 @@ async def test_a_flood_cut_behind_an_escape_makes_no_key_of_it(
 ) -> None:
     """The rest of the sequence is at hand, however late its portion's turn comes."""
     monkeypatch.setattr(inflow, "SLICE", 1)
+    worked = count(step=1)
+    monkeypatch.setattr(turns_here(), "clock", lambda: float(next(worked)))
     monkeypatch.setattr(Parser, "waits", 0.0)
     monkeypatch.setattr(Parser, "tick", lambda self: [events.Key("escape", None)])
     sink.inflow.feed(b"\x1b[A")
@@ -80,13 +89,29 @@ async def test_a_long_paste_comes_as_one_event(sink: Sink) -> None:
 
 
 async def test_a_flood_of_keys_is_slowed_and_none_is_lost(fast: Sink) -> None:
-    count = int(units.BURST) * 4
-    fast.inflow.feed(b"a" * count)
-    assert len(fast.got) <= inflow.SLICE
-    await until(lambda: len(fast.got) == count)
+    many = int(units.BURST) * 4
+    fast.inflow.feed(b"a" * many)
+    assert 0 < len(fast.got) < 10
+    await until(lambda: len(fast.got) == many)
 
 
-async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(fast: Sink) -> None:
+async def test_ten_floods_do_not_add_up_and_anothers_key_comes_before_the_next_of_theirs(fast: Sink) -> None:
+    floods = [Sink(1e6) for _ in range(10)]
+    for flood in floods:
+        flood.inflow.feed(b"a" * 200)
+    assert sum(len(flood.got) for flood in floods) < 10
+    await until(lambda: all(len(flood.got) > 10 for flood in floods))
+    fast.inflow.feed(b"b")
+    assert fast.keys() == ["b"]
+    for flood in floods:
+        flood.inflow.close()
+
+
+async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(
+    fast: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked = count(step=1)
+    monkeypatch.setattr(turns_here(), "clock", lambda: next(worked) / 1000)
     fast.inflow.feed(b"\x1b[200~" + b"b" * (inflow.HIGH + 1))
     assert fast.reading == ["pause"]
     await until(lambda: fast.reading == ["pause", "resume"])

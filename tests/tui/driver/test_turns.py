@@ -1,0 +1,149 @@
+"""Sessions that type, on a loop whose time passes as it must, and a clock that counts what they are said to cost."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, Final
+
+import pytest
+
+from cartino_tui.driver.turns import FORGIVEN, LATER, LIGHT, Turn, Turns
+from tests.support.hasty import HastyLoop
+
+KEY: Final = 0.002
+"""Seconds that one key takes."""
+AT_ONE_GO: Final = 8
+"""Keys that all sessions together may have done before the loop goes on: 15 ms of work, and one too many."""
+
+Running = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Typist:
+    """A session with keys to do."""
+
+    def __init__(self, world: "World", *, cost: float = KEY, done: bool = True) -> None:
+        self.world = world
+        self.left = 0
+        self.done = 0
+        self.calls = 0
+        self._cost = cost
+        self._at_once = done
+        self.turn = Turn(world.turns, self.go)
+
+    def type(self, keys: int) -> None:
+        self.left += keys
+        if not self.turn.waits:
+            self.go()
+
+    def go(self) -> None:
+        self.calls += 1
+        while self.left and self.turn.may():
+            self.turn.do(self._key)
+
+    def _key(self) -> bool:
+        self.left -= 1
+        self.done += 1
+        self.world.worked += self._cost
+        self.world.by_moment[self.world.turns.now] += 1
+        return self._at_once
+
+
+class World:
+    def __init__(self) -> None:
+        self.worked = 0.0
+        self.by_moment: Counter[float] = Counter()
+        self.turns = Turns(lambda: self.worked)
+
+
+@pytest.fixture
+def run() -> Iterator[Running]:
+    with asyncio.Runner(loop_factory=HastyLoop) as runner:
+        yield runner.run
+        loop = runner.get_loop()
+        assert isinstance(loop, HastyLoop)
+        assert [str(fault["exception"]) for fault in loop.faults] in ([], ["boom"])
+
+
+def test_a_person_is_never_made_to_wait(run: Running) -> None:
+    async def types() -> None:
+        person = Typist(World())
+        for _ in range(100):
+            person.type(1)
+            assert not person.left
+            await asyncio.sleep(KEY / FORGIVEN)
+
+    run(types())
+
+
+@pytest.mark.parametrize("many", [1, 3, 8, 40])
+def test_floods_do_not_add_up_and_a_key_goes_before_them(run: Running, many: int) -> None:
+    async def flood() -> None:
+        world = World()
+        floods = [Typist(world) for _ in range(many)]
+        for each in floods:
+            each.type(1000)
+        assert 0 < sum(each.done for each in floods) <= AT_ONE_GO
+        await asyncio.sleep(5)
+        began = sum(each.done for each in floods)
+        person = Typist(world)
+        for second in range(10):
+            await asyncio.sleep(1)
+            person.type(1)
+            assert person.done == second + 1
+        done = sum(each.done for each in floods) - began
+        assert 0 < done * KEY <= 0.31 * 10
+        assert max(world.by_moment.values()) <= AT_ONE_GO
+        assert all(each.done for each in floods)
+        while any(each.left for each in floods):
+            await asyncio.sleep(1)
+
+    run(flood())
+
+
+def test_whoever_comes_with_forty_floods_is_done_when_they_had_some_two_keys_each(run: Running) -> None:
+    async def come() -> None:
+        world = World()
+        floods = [Typist(world) for _ in range(40)]
+        for each in floods:
+            each.type(200)
+        person = Typist(world)
+        person.type(1)
+        while not person.done:
+            await asyncio.sleep(0.001)
+        assert sum(each.done for each in floods) < 100
+
+    run(come())
+
+
+def test_what_is_only_left_to_be_done_is_not_free(run: Running) -> None:
+    async def leave() -> None:
+        clicks = Typist(World(), cost=0, done=False)
+        clicks.type(1000)
+        assert clicks.done <= LIGHT / LATER
+        await asyncio.sleep(1)
+        assert clicks.done <= (LIGHT + 1) / LATER
+
+    run(leave())
+
+
+def test_who_raises_or_leaves_holds_up_nobody(run: Running) -> None:
+    async def go() -> None:
+        world = World()
+        raising, leaving, staying = (Typist(world) for _ in range(3))
+        world.worked = 0
+        for each in (raising, leaving, staying):
+            each.type(100)
+        assert leaving.turn.waits
+        calls = leaving.calls
+        leaving.turn.leave()
+
+        def boom() -> bool:
+            raising.left = 0
+            raise RuntimeError("boom")
+
+        raising._key = boom  # type: ignore[method-assign]
+        await asyncio.sleep(10)
+        assert not staying.left
+        assert leaving.calls == calls
+
+    run(go())
