@@ -47,10 +47,10 @@ class CrashApp(App[ReturnType]):
     """The traceback of the exception that ended the app, without local variables (they may hold secrets)."""
 
     def _handle_exception(self, error: Exception) -> None:
-        """Note the first unhandled exception and end the app with code 1."""
+        """Note the first unhandled exception (of a worker that failed, its own) and end the app with code 1."""
         self._return_code = 1
         if self._exception is None:
-            self.crash = "".join(traceback.format_exception(error))
+            self.crash = "".join(traceback.format_exception(getattr(error, "error", error)))
             self._exception = error
             self._exception_event.set()
         self._close_messages_no_wait()

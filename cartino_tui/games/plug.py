@@ -107,7 +107,7 @@ class TablePlug(ABC, Generic[View, Pointer]):
 
     @abstractmethod
     def read(self, raw: msgspec.Raw) -> View:
-        """The game's view in a `RoomView.table`. Raises msgspec.DecodeError, UnicodeDecodeError, RecursionError."""
+        """The game's view in a `RoomView.table`. Raises msgspec.DecodeError (see `reading`)."""
 
     @abstractmethod
     def fresh(self) -> Pointer:

@@ -50,7 +50,7 @@ class Voice(ABC, Generic[View, Hold]):
 
     @abstractmethod
     def read(self, raw: msgspec.Raw) -> View:
-        """The game's view in a `RoomView.table`. Raises msgspec.DecodeError, UnicodeDecodeError, RecursionError."""
+        """The game's view in a `RoomView.table`. Raises msgspec.DecodeError (see `reading`)."""
 
     @abstractmethod
     def fresh(self) -> Hold:

@@ -22,6 +22,7 @@ from cartino_tui.games.cartino.story import told
 from cartino_tui.games.cartino.table import draw_end, draw_lying, draw_table
 from cartino_tui.games.cartino.words import REFUSED
 from cartino_tui.games.plug import LEAST, Around, Look, Reaction, TablePlug
+from cartino_tui.games.reading import read_view
 from cartino_tui.tongue import Tongue
 
 _views = msgspec.msgpack.Decoder(CartinoView)
@@ -60,7 +61,7 @@ class CartinoPlug(TablePlug[CartinoView, CartinoPointer]):
 
     def read(self, raw: msgspec.Raw) -> CartinoView:
         """See TablePlug."""
-        return _views.decode(raw)
+        return read_view(_views, raw)
 
     def fresh(self) -> CartinoPointer:
         """See TablePlug."""

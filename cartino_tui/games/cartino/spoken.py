@@ -16,6 +16,7 @@ from cartino_tui.games.cartino.named import card_name, listed, suit_name
 from cartino_tui.games.cartino.rules import RULES
 from cartino_tui.games.cartino.said_words import explained
 from cartino_tui.games.cartino.words import REFUSED
+from cartino_tui.games.reading import read_view
 from cartino_tui.games.spoken import Chapter, Heard, Lines, Voice
 from cartino_tui.tongue import Tongue
 
@@ -30,7 +31,7 @@ class CartinoVoice(Voice[CartinoView, Chosen]):
 
     def read(self, raw: msgspec.Raw) -> CartinoView:
         """See Voice."""
-        return _views.decode(raw)
+        return read_view(_views, raw)
 
     def fresh(self) -> Chosen:
         """See Voice."""

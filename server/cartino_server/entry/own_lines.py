@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from cartino_protocol.line import LastingLink
 from cartino_protocol.link import Link
-from cartino_server.entry.errors import FAILURE
-from cartino_server.entry.speaking import own_language, own_tongue
+from cartino_server.entry.last_word import broke
+from cartino_server.entry.speaking import own_language
 from cartino_tui.door import Door
 from cartino_tui.driver.charset import ascii_only, can_draw
 from cartino_tui.games.voices import VOICES
@@ -30,10 +30,11 @@ async def speak_here(
     ascii: bool,
     door: Door = Door(),  # noqa: B008 - a constant
     own_door: Door = Door(),  # noqa: B008 - a constant
+    far: bool = False,
 ) -> int:
     """Visit the house over the link, to the end of the visit; the exit code.
 
-    `ascii`: with no more than that. The doors are as in `Conversation`.
+    `ascii`: with no more than that. The doors are as in `Conversation`; `far` as in `last_word.broke`.
     """
     terminal = OwnTerminal(os.environ, is_terminal=_is_terminal())
     simple = ascii or ascii_only(terminal.facts.term, os.environ)
@@ -44,12 +45,7 @@ async def speak_here(
         lambda send: Conversation(send, preferences, VOICES, intent, door, own_door),
     )
     code = await terminal.run(face)
-    if face.crash is None:
-        return code
-    sorry = own_tongue().say("The table has crashed, sorry; this is what a report of it should hold:")
-    print(sorry, file=sys.stderr)
-    print(face.crash, file=sys.stderr)
-    return FAILURE
+    return code if face.crash is None else broke(face.crash, far=far)
 
 
 def _is_terminal() -> bool:

@@ -106,7 +106,7 @@ async def _visit_in_lines(address: Address, settings: Settings, intent: Intent, 
     line = Line(await call_first(caller), caller, Pauses(random.random))
     door = door_of(address)
     own = Door(f"{door.words} --plain", calls=True)
-    return await speak_here(lambda: line, intent, ascii=ascii, door=door, own_door=own)
+    return await speak_here(lambda: line, intent, ascii=ascii, door=door, own_door=own, far=True)
 
 
 async def _visit(address: Address, settings: Settings, intent: Intent, *, simple: bool) -> int:
@@ -120,4 +120,4 @@ async def _visit(address: Address, settings: Settings, intent: Intent, *, simple
         await app.run_async()
     finally:
         line.close()
-    return finish(app)
+    return finish(app, far=True)

@@ -1,0 +1,138 @@
+"""A house that says what can be read and makes no sense: the visit goes on, or ends with one sentence and code 1."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from random import Random
+
+import msgspec
+import pytest
+
+from cartino_protocol import wire
+from cartino_protocol.commands import Command
+from cartino_protocol.link import LinkClosed
+from cartino_protocol.views import Answer, RoomView
+from cartino_server.entry.errors import FAILURE
+from cartino_server.entry.last_word import broke, finish
+from cartino_tui.app import HouseApp
+from cartino_tui.farewell import UNREADABLE
+from cartino_tui.games.voices import VOICES
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.plain.face import PlainFace
+from cartino_tui.preferences import Preferences
+from cartino_tui.tongue import tongue_of
+from tests.fuzz.decoders.wire import ANSWERS, WORDS
+from tests.fuzz.mutating import Mutator
+from tests.support.plain import Paper
+
+VISITS, EACH = 8, 12
+HONEST = [wire.decode_answer(frame) for frame in ANSWERS]
+_MUTATOR = Mutator(ANSWERS, "msgpack", WORDS, 1 << 16)
+
+
+def nonsense(seed: int) -> list[Answer]:
+    """Answers that can be read, behind those by which one comes to a table."""
+    chance, found = Random(seed), HONEST[:3]
+    while len(found) < 3 + EACH:
+        try:
+            found.append(wire.decode_answer(_MUTATOR.make(chance)))
+        except wire.WireError:
+            continue
+    return found
+
+
+class Saying:
+    """A link to a house that says all it has to say, and hangs up."""
+
+    def __init__(self, answers: list[Answer]) -> None:
+        self._answers = iter(answers)
+
+    def send(self, command: Command) -> None:
+        pass
+
+    async def receive(self) -> Answer:
+        await asyncio.sleep(0)
+        try:
+            return next(self._answers)
+        except StopIteration:
+            raise LinkClosed from None
+
+    def close(self) -> None:
+        pass
+
+
+async def at_a_screen(answers: list[Answer]) -> Callable[[], int]:
+    app: HouseApp = HouseApp(Saying(answers), depth="true", language="en")
+    async with asyncio.timeout(60):
+        await app.run_async(headless=True, size=(80, 24))
+    return lambda: finish(app, far=True)
+
+
+async def in_lines(answers: list[Answer]) -> Callable[[], int]:
+    face = PlainFace(
+        Paper(),
+        lambda: Saying(answers),
+        lambda send: Conversation(send, Preferences(), VOICES),
+    )
+    async with asyncio.timeout(60):
+        code = await face.run()
+    return lambda: code if face.crash is None else broke(face.crash, far=True)
+
+
+@pytest.mark.parametrize("visit", [at_a_screen, in_lines])
+async def test_nobody_is_shown_a_traceback_for_what_a_house_says(
+    visit: Callable[[list[Answer]], Awaitable[Callable[[], int]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seed in range(VISITS):
+        last_word = await visit(nonsense(seed))
+        code, told = last_word(), capsys.readouterr()
+        assert "Traceback" not in told.err + told.out, seed
+        assert "\x1b" not in told.err, seed
+        if told.err:
+            assert (code, told.err.count("\n")) == (FAILURE, 1), seed
+            assert re.search(r"\(\w+ [\w.-]+:\d+\);", told.err), told.err
+
+
+async def test_a_seat_that_is_none_ends_the_visit_with_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    room = HONEST[2]
+    assert isinstance(room, RoomView)
+    last_word = await at_a_screen(
+        [*HONEST[:3], msgspec.structs.replace(room, you=99, number=room.number + 1)]
+    )
+    assert last_word() == FAILURE
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("The visit broke off")
+    assert re.search(r"\(IndexError \w+\.py:\d+\);", told.err)
+    assert told.err.count("\n") == 1
+
+
+async def test_a_table_of_bytes_that_are_no_text_is_one_that_can_not_be_drawn(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    room = HONEST[2]
+    assert isinstance(room, RoomView)
+    table = msgspec.Raw(bytes(room.table).replace(b".", b"\xff", 1))
+    last_word = await at_a_screen([*HONEST[:2], msgspec.structs.replace(room, table=table)])
+    assert last_word() == FAILURE
+    # What was chosen, as the house has it, is French.
+    assert capsys.readouterr().out.strip() == tongue_of("fr").tell(UNREADABLE.sentence)
+
+
+def test_what_broke_is_said_in_short_and_in_no_word_of_the_house(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    crash = (
+        'Traceback (most recent call last):\n  File "/x/app.py", line 7, in hear\n    know()\n'
+        '  File "/x/known.py", line 88, in learn\n    a[b]\nIndexError: \x1b[2J\nOwned: come in\n'
+        "\nThe above exception was the direct cause of the following exception:\n\n"
+        'Traceback (most recent call last):\n  File "/x/worker.py", line 9, in run\nWorkerFailed: no\n'
+    )
+    assert broke(crash, far=True) == FAILURE
+    told = capsys.readouterr().err
+    assert "known.py:88" in told
+    assert "\x1b" not in told
+    assert "come in" not in told
+    assert broke("", far=True) == FAILURE
