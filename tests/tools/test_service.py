@@ -7,13 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cartino_server.entry.arguments import parser
+from cartino_server.entry.data import SYSTEM_SETTINGS
 from cartino_server.entry.errors import MISUSE
+from cartino_server.entry.settings import Settings, read_settings
 
 PLACE = Path(__file__).parents[2] / "share" / "systemd"
 UNIT, ON_PORT_22 = PLACE / "cartino.service", PLACE / "port-22.conf"
+EXAMPLE = PLACE.parent / "cartino.toml"
+PAGE = (PLACE.parents[1] / "docs" / "hosting.md").read_text()
 MOST_EXPOSED = 25
 """In tenths, as systemd-analyze counts."""
 
@@ -56,7 +61,27 @@ def test_what_it_starts_is_understood() -> None:
     assert program == "/opt/cartino/bin/cartino"
     understood = parser(words).parse_args(words)
     assert understood.command == "serve"
-    assert understood.data == f"/var/lib/{unit['StateDirectory']}"
+    assert understood.config == str(SYSTEM_SETTINGS)
+    assert understood.data is None, "the file has it, for all commands alike"
+
+
+def test_the_settings_that_a_host_writes_are_for_the_unit(tmp_path: Path) -> None:
+    """As the page for hosts has it: with a command that takes the example for what it is."""
+    [command] = re.findall(r"^sed -i '(s\|\^#data.*)' /etc/cartino/cartino.toml$", PAGE, re.MULTILINE)
+    settings = tmp_path / "cartino.toml"
+    shutil.copy(EXAMPLE, settings)
+    subprocess.run(["sed", "-i", command, str(settings)], check=True)
+    read = read_settings(str(settings), {}, {})
+    assert read == msgspec.structs.replace(Settings(), data=_settings(UNIT)["ReadWritePaths"], host="::")
+    [command] = re.findall(r"^sed -i '(s\|\^#port.*)' /etc/cartino/cartino.toml$", PAGE, re.MULTILINE)
+    subprocess.run(["sed", "-i", command, str(settings)], check=True)
+    assert read_settings(str(settings), {}, {}).port == 22
+
+
+def test_the_page_for_hosts_names_files_that_there_are_and_is_not_too_wide() -> None:
+    for name in re.findall(r"(?:share|requirements)/[\w./-]+\w", PAGE):
+        assert (PLACE.parents[1] / name).is_file(), name
+    assert max(map(len, PAGE.splitlines())) <= 120
 
 
 def test_wrong_settings_are_not_tried_again() -> None:

@@ -28,7 +28,8 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     named = (
         arguments.config or arguments.data or any(PREFIX + name in os.environ for name in ("CONFIG", "DATA"))
     )
-    if named or place_of(settings).exists() or not SYSTEM_SETTINGS.is_file():
+    # Path.exists raises where somebody else's home is in the way.
+    if named or os.path.exists(place_of(settings)) or not SYSTEM_SETTINGS.is_file():
         return settings
     return read_settings(str(SYSTEM_SETTINGS), {})
 
