@@ -12,7 +12,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from cartino_server.ssh.turning_away import LINES
+from cartino_server.ssh.turning_away import WORDS
 from tests.support.crossing import until
 from tests.support.ssh_world import CARTINO, House, Server, troubles
 from tests.support.terminals import Terminals
@@ -190,8 +190,8 @@ async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path
                 await until(lambda: noisy.over)
         async with strangers(house.port, ["127.0.3.1", "127.0.3.2"]) as (known, other):
             await until(lambda: known.over)
-            assert known.heard == LINES["penalty"]
-            assert other.heard.startswith(b"SSH-")
+            assert b"it is kept out for about" in known.heard
+            assert not other.over
         assert await plays(house)
         assert "reason=penalty" in house.log()
 
@@ -221,7 +221,7 @@ async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None
         # Without a header nobody is let in from there, and with one nobody from elsewhere.
         async with strangers(house.port, ["127.0.0.7"], b"SSH-2.0-OpenSSH_9.6\r\n") as (bare,):
             await until(lambda: bare.over)
-            assert bare.heard == LINES["proxy"]
+            assert WORDS["proxy"].encode() in bare.heard
         async with strangers(house.port, ["127.0.0.8"], header) as (liar,):
             await until(lambda: liar.over)
         assert house.log().count("peer=203.0.113.9") == house.log().count("connection=1 ")
@@ -231,7 +231,7 @@ async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None
                 await until(lambda: noisy.over)
         async with strangers(house.port, ["127.0.0.7"], header) as (kept_out,):
             await until(lambda: kept_out.over)
-            assert kept_out.heard == LINES["penalty"]
+            assert b"it is kept out for about" in kept_out.heard
         async with strangers(house.port, ["127.0.0.7"], header.replace(b".9 ", b".8 ")) as (other,):
             assert other.heard.startswith(b"SSH-")
 
@@ -244,12 +244,12 @@ async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
     file.write_text("unauthenticated_each = 3\nlogin_grace = 600\n")
     with a_house(tmp_path, workers, config=str(file)) as (house, server):
         async with strangers(house.port, ["127.0.3.1"] * 4) as came:
-            assert sum(each.heard == LINES["source"] for each in came) == 1
+            assert sum(WORDS["logging-in"].encode() in each.heard for each in came) == 1
             file.write_text("unauthenticated_each = 1\nlogin_grace = 1\n")
             server.tell(signal.SIGHUP)
             await until(lambda: "settings read again" in house.log())
             async with strangers(house.port, ["127.0.3.2"] * 2) as others:
-                assert sum(each.heard == LINES["source"] for each in others) == 1
+                assert sum(WORDS["logging-in"].encode() in each.heard for each in others) == 1
                 await until(lambda: all(each.over for each in others))
             # Who was there already has the time they were promised.
             assert sum(not each.over for each in came) == 3

@@ -82,7 +82,7 @@ async def test_a_keeper_that_breaks_hears_of_it_all_the_same(world: World) -> No
     assert world.keeper.gone == [newcomer.connection]
 
 
-@pytest.mark.parametrize(("user", "knocked"), [("mallory", Refused("penalty")), ("eve", Admitted(21))])
+@pytest.mark.parametrize(("user", "knocked"), [("mallory", Refused("penalty", 15.0)), ("eve", Admitted(21))])
 async def test_who_offends_again_and_again_is_kept_out_and_nobody_else(
     world: World, user: str, knocked: Admitted | Refused
 ) -> None:

@@ -14,10 +14,10 @@ from cartino_protocol.marking import Sentence
 from cartino_server.ssh import access
 from cartino_server.ssh.access import BROKEN
 from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Gate, GateLimits
+from cartino_server.ssh.gate import Gate, GateLimits, Refused
 from cartino_server.ssh.listener import Door, DoorConfig, listen
 from cartino_server.ssh.ports import Newcomer, Reply, Verdict
-from cartino_server.ssh.turning_away import LINES
+from cartino_server.ssh.turning_away import farewell
 from tests.ssh.conftest import FakeReception, Guest, OpenSSH, until
 from tests.support.raw_client import knock
 
@@ -164,11 +164,32 @@ async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ende
 async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banned: set[str]) -> None:
     banned.add("127.0.0.1")
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    assert await reader.read() == LINES["banned"]
+    assert await reader.read() == farewell(Refused("banned"))
     writer.close()
     banned.clear()
     async with come(door) as connection:
         assert (await connection.run("games")).exit_status == 0
+
+
+async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_against_them(
+    door: Door, banned: set[str], openssh: OpenSSH
+) -> None:
+    banned.add("127.0.0.1")
+    for _ in range(5):
+        status, out, err = await openssh.run("games")
+        assert (status, out) == (255, "")
+        assert "The host of this house does not let your address in." in err
+    banned.clear()
+    # Two who read the question about the host key; another one is told to try again, however often.
+    readers = [await asyncio.open_connection("127.0.0.1", door.port) for _ in range(2)]
+    for _ in range(5):
+        status, _, err = await openssh.run("games")
+        assert status == 255
+        assert "Others are logging in from your address just now. Please try again in a moment." in err
+    for reader, writer in readers:
+        writer.close()
+        await reader.read()
+    assert (await openssh.run("games"))[0] == 0
 
 
 async def left_alone(connection: asyncssh.SSHClientConnection, logs: list[Any]) -> None:
@@ -246,7 +267,7 @@ async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called
     assert [newcomer.source for newcomer in keeper.came] == ["127.0.0.1", "::1"]
     banned.add("127.0.0.1")
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    assert await reader.read() == LINES["banned"]
+    assert await reader.read() == farewell(Refused("banned"))
     writer.close()
     await door.close()
 

@@ -1,6 +1,7 @@
 """Calls a house: by ssh's own settings and keys, and never one whose host key is not the right one."""
 
 import asyncio
+import re
 import socket
 from collections.abc import Sequence
 from functools import partial
@@ -25,6 +26,12 @@ KEEPALIVE: Final = 5.0
 
 Whoever sits at home should not play for half a minute into a line that is dead; a house, which has hundreds, may.
 """
+
+_MOST_QUOTED: Final = 400
+"""Characters of the other side's words: as many as a house says to whom it turns away."""
+
+_NUMBERED: Final = re.compile(r" \(error [0-9]+\)\Z")
+"""What asyncssh adds to a reason that it has no name for."""
 
 REVOKED: Final = N_("The key of {name} ({fingerprint}) is revoked in {place}; do not go there.")
 CHANGED: Final = N_(
@@ -238,4 +245,5 @@ def _type_of(key: asyncssh.SSHKey) -> str:
 
 def _in_short(words: str) -> str:
     """The other side's words, to be quoted: none that a terminal obeys, and not many."""
-    return "".join(char if char.isprintable() else " " for char in words)[:100].strip(" .")
+    words = _NUMBERED.sub("", words)
+    return "".join(char if char.isprintable() else " " for char in words)[:_MOST_QUOTED].strip(" .")

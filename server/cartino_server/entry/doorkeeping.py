@@ -215,6 +215,11 @@ class HouseDoorkeeper:
         """Whether nobody comes in from that address."""
         return self._bans.of_source(source) is not None
 
+    def why_banned(self, source: str) -> str:
+        """What is told in English to whoever comes from there, "" where there is no ban."""
+        ban = self._bans.of_source(source)
+        return "" if ban is None else str(Expelled("banned-source", ban.reason, ban.ends).sentence)
+
     def voice_ban(self, person: str, connection: int = 0) -> Ban | None:
         """Why nobody hears that person, if so; a guest also for where they come from, or where that connection does."""
         by = [connection] if connection else self._connections.get(person, ())

@@ -224,7 +224,8 @@ async def _receive(
         outside=lambda: gate.unauthenticated,
     )
     host.admits, host.hosts = keeping.admits, keeping
-    gate = Gate(gate_limits(settings), time.monotonic, keeping.keeper.is_banned, TURNED_AWAY.add)
+    keeper = keeping.keeper
+    gate = Gate(gate_limits(settings), time.monotonic, keeper.is_banned, TURNED_AWAY.add, keeper.why_banned)
     entrance = Entrance(keeping.keeper, gate)
     crew = hire(
         settings.workers,

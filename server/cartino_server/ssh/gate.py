@@ -34,12 +34,12 @@ for a kind of host key that the house has not; "protocol": what came was no SSH;
 ENDINGS: Final[Mapping[str, Ending]] = {name: name for name in get_args(Ending)}
 """All of them, by their names."""
 
-Reason = Literal["unauthenticated", "source", "penalty", "banned", "proxy", "files"]
+Reason = Literal["unauthenticated", "source", "logging-in", "penalty", "banned", "proxy", "files"]
 """Why one is turned away.
 
-"unauthenticated": there is no place for one more who has not logged in; "source": too many of one source; "penalty":
-the source has misbehaved; "banned": the host wants none of it; "proxy": no header where there has to be one; "files":
-no more descriptors.
+"unauthenticated": there is no place for one more who has not logged in; "source": too many of one source;
+"logging-in": too many of one source that have not logged in yet; "penalty": the source has misbehaved; "banned": the
+host wants none of it; "proxy": no header where there has to be one; "files": no more descriptors.
 """
 
 _OUTSIDE: Final[Mapping[Ending, float]] = {
@@ -88,9 +88,14 @@ class Admitted(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A connection is turned away."""
+    """A connection is turned away. That alone is nothing that is held against its source.
+
+    `seconds`: for how long its source is kept out still, where that is known; `words`: what is told of a ban.
+    """
 
     reason: Reason
+    seconds: float = 0.0
+    words: str = ""
 
 
 class Gate:
@@ -102,13 +107,16 @@ class Gate:
         clock: Callable[[], float],
         is_banned: Callable[[str], bool] = lambda _: False,
         count_refusal: Callable[[str], object] = lambda _: None,
+        why_banned: Callable[[str], str] = lambda _: "",
     ) -> None:
         """`clock` gives seconds that only rise; `is_banned(address)`; `count_refusal(reason)` is told each.
 
+        `why_banned(address)` is the sentence for whoever comes from there, "" for the usual one.
         Raises ValueError where the limits name a network that is none.
         """
         self._clock = clock
         self._is_banned = is_banned
+        self._why_banned = why_banned
         self._count_refusal = count_refusal
         self._numbers = count(1)
         self._newest = 0
@@ -169,10 +177,10 @@ class Gate:
         refused = self._objection(source)
         return self._take(next(self._numbers), source, progress) if refused is None else refused
 
-    def refuse(self, reason: Reason) -> Refused:
-        """One is turned away, for a reason that is not known here."""
+    def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> Refused:
+        """One is turned away, for a reason that may not be known here."""
         self._count_refusal(reason)
-        return Refused(reason)
+        return Refused(reason, seconds, words)
 
     # -- those who are there
 
@@ -204,16 +212,17 @@ class Gate:
     def _objection(self, source: Source) -> Refused | None:
         """What speaks against `source` itself."""
         if self._is_banned(source.address):
-            return self.refuse("banned")
+            return self.refuse("banned", words=self._why_banned(source.address))
         if self._is_exempt(source):
             return None
-        if self._penalties.keeps_out(source.network, self._clock()):
-            return self.refuse("penalty")
+        now = self._clock()
+        if self._penalties.keeps_out(source.network, now):
+            return self.refuse("penalty", self._penalties.left(source.network, now))
         limits, network = self._limits, source.network
         if 0 < limits.connections_each <= self._held.get(network, 0):
             return self.refuse("source")
         if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
-            return self.refuse("source")
+            return self.refuse("logging-in")
         return None
 
     def _is_exempt(self, source: Source) -> bool:

@@ -21,7 +21,7 @@ from cartino_server.ssh.ports import Reception
 from cartino_server.ssh.progress import progress_of
 from cartino_server.ssh.proxy import BadHeader, read_header
 from cartino_server.ssh.sources import source_of
-from cartino_server.ssh.turning_away import Reserve, turn_away
+from cartino_server.ssh.turning_away import Reserve, TurningAway
 from cartino_server.ssh.visits import KEEPALIVE, Visits
 from cartino_server.ssh.welcome import open_entrance
 
@@ -79,6 +79,7 @@ class Door:
         self._inside = inside
         self._gate = gate
         self._reserve = Reserve()
+        self._turning_away = TurningAway()
         self._on_their_way: dict[int, asyncio.Task[None]] = {}
         """Those who are not inside yet."""
         self._log = structlog.get_logger(__name__)
@@ -121,6 +122,7 @@ class Door:
             each.cancel()
         await asyncio.gather(*coming, return_exceptions=True)
         await self._inside.close(farewell, patience)
+        self._turning_away.close()
         self._reserve.close()
 
     async def _accept(self, listening: socket.socket) -> None:
@@ -158,7 +160,7 @@ class Door:
             self._log.warning("nobody can be let in just now", why=str(error))
             await asyncio.sleep(OUT_OF_FILES_PAUSE)
             return
-        self._refuse(client, self._gate.refuse("files"))
+        self._refuse(client, self._gate.refuse("files"), linger=False)
         self._reserve.fill()
 
     def _arrive(self, client: socket.socket, address: str) -> None:
@@ -211,8 +213,10 @@ class Door:
             self._gate.ended(number, "crashed")
             self._tell_broken(number, error)
 
-    def _refuse(self, client: socket.socket, refused: Refused, address: str = "") -> None:
-        turn_away(client, refused.reason)
+    def _refuse(
+        self, client: socket.socket, refused: Refused, address: str = "", *, linger: bool = True
+    ) -> None:
+        self._turning_away.turn_away(client, refused, linger=linger)
         self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
 
     def _tell_broken(self, number: int, error: BaseException) -> None:
