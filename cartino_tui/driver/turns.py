@@ -2,21 +2,20 @@
 
 All that a key leads to, with the picture of it, is done by the one thread that serves everybody. So input is worked
 off piece by piece, such as a key, and each piece is charged to its session by the processor time that it took.
-Whoever has used little of late goes at once. Whoever has used much waits in a line with all the others who have;
+Whoever has used little of late goes at once. Whoever has used much waits with all the others who have;
 together they get a small share of the time, a piece at a time, so that ten floods hold up nobody more than one does.
 """
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Callable
 from contextvars import Context
 from typing import Final
 from weakref import WeakKeyDictionary
 
-LIGHT: Final = 0.015
+LIGHT: Final = 0.01
 """Seconds of work, less what time has forgiven, up to which a session's input is done before that of floods."""
-FORGIVEN: Final = 0.05
+FORGIVEN: Final = 0.08
 """Seconds of a session's work that each second forgives: more than a key that is held down asks for."""
 MOMENT: Final = 1e-4
 """Seconds that nobody waits for."""
@@ -54,7 +53,7 @@ class _Lane:
     def __init__(self, most: float, share: float, now: float) -> None:
         self.most = most
         self.level = _Level(share, now)
-        self.waiting: deque[Turn] = deque()
+        self.waiting: list[Turn] = []
 
     def wait(self, now: float) -> float:
         """Seconds until the next may go."""
@@ -67,8 +66,8 @@ class Turns:
     def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
         """Nobody waits on the running loop. `clock`: the seconds that this thread has worked."""
         self.clock = clock
-        self._light = _Lane(0.012, 0.7, self.now)
-        self._heavy = _Lane(0.003, 0.3, self.now)
+        self._light = _Lane(0.008, 0.7, self.now)
+        self._heavy = _Lane(0.001, 0.25, self.now)
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -101,13 +100,15 @@ class Turns:
         self._timer = loop.call_later(min(waits), self._serve, context=Context()) if waits else None
 
     def _serve(self) -> None:
-        """Call one of those who wait."""
+        """Call one of those who wait: whoever used least."""
         self._timer = None
         now = self.now
         try:
             for lane in (self._light, self._heavy):
                 if lane.waiting and not lane.wait(now):
-                    lane.waiting.popleft().called()
+                    turn = min(lane.waiting, key=Turn.used)
+                    lane.waiting.remove(turn)
+                    turn.called()
                     break
         finally:
             self._wind()
@@ -146,9 +147,13 @@ class Turn:
             self._is_called = False
             return True
         # Whoever had to wait once goes as a flood until nothing is left, or forty would be light for ever.
-        self._is_light = not self._goes_on and self._used.at(self._turns.now) < LIGHT
+        self._is_light = not self._goes_on and self.used() < LIGHT
         self.waits = not self._turns.may(self, light=self._is_light)
         return not self.waits
+
+    def used(self) -> float:
+        """Seconds of its work of late."""
+        return self._used.at(self._turns.now)
 
     def do(self, piece: Callable[[], bool]) -> None:
         """Do what `may` allowed; `piece` says whether it is done, and not only left to be done later."""

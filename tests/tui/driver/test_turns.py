@@ -12,7 +12,7 @@ from tests.support.hasty import HastyLoop
 
 KEY: Final = 0.002
 """Seconds that one key takes."""
-AT_ONE_GO: Final = 8
+AT_ONE_GO: Final = 6
 """Keys that all sessions together may have done before the loop goes on: 15 ms of work, and one too many."""
 
 Running = Callable[[Coroutine[Any, Any, None]], None]
@@ -91,7 +91,7 @@ def test_floods_do_not_add_up_and_a_key_goes_before_them(run: Running, many: int
             person.type(1)
             assert person.done == second + 1
         done = sum(each.done for each in floods) - began
-        assert 0 < done * KEY <= 0.31 * 10
+        assert 0 < done * KEY <= 0.26 * 10
         assert max(world.by_moment.values()) <= AT_ONE_GO
         assert all(each.done for each in floods)
         while any(each.left for each in floods):
@@ -121,7 +121,7 @@ def test_what_is_only_left_to_be_done_is_not_free(run: Running) -> None:
         clicks.type(1000)
         assert clicks.done <= LIGHT / LATER
         await asyncio.sleep(1)
-        assert clicks.done <= (LIGHT + 1) / LATER
+        assert clicks.done <= (LIGHT + 0.5) / LATER
 
     run(leave())
 
