@@ -22,7 +22,7 @@ KINDS: Mapping[Kind, str] = {"person": "key", "source": "source", "name": "name"
 """What bans are called where they are typed."""
 
 
-MOST_OF_A_PROGRAM: Final = 20
+MOST_OF_A_PROGRAM: Final = 13
 """Characters that are shown of what somebody's client calls itself."""
 _FINGERPRINT: Final = re.compile(r"(SHA256:[A-Za-z0-9+/]{8})[A-Za-z0-9+/]{35}")
 
@@ -88,7 +88,8 @@ def who_as_text(listed: Sequence[Connected], tongue: Tongue) -> str:
             each.name or f"({GUEST if each.guest else ''}{each.user})",
             ",".join(each.tables) or "-",
             each.source,
-            each.since,
+            # The year goes without saying.
+            each.since.partition("-")[2],
             (tongue.say("muted") + " " if each.muted else "") + _program(each.client),
         )
         for each in listed
