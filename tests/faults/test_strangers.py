@@ -236,6 +236,55 @@ async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None
             assert other.heard.startswith(b"SSH-")
 
 
+class Slow(asyncssh.SSHClient):
+    """Begins to log in, and goes on when they may."""
+
+    def __init__(self) -> None:
+        self.has_begun, self.may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def kbdint_auth_requested(self) -> str:
+        self.has_begun.set()
+        await self.may_go_on.wait()
+        return ""
+
+
+FRESH = [f"127.{100 + each // 250}.0.{each % 250 + 1}" for each in range(60)]
+NOT_KNOWN = b"SSH-2.0-x\r\n" + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
+"""As much as begins a key exchange, and not all of it."""
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+@pytest.mark.parametrize("said", [b"", b"SSH-2.0-x\r\n"])
+async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
+    tmp_path: Path, workers: str, said: bytes
+) -> None:
+    with a_house(tmp_path, workers, login_grace="60") as (house, _):
+        player, other = Slow(), Stranger()
+        options = {**guests("127.0.60.1"), "client_factory": lambda: player}
+
+        async def come() -> asyncssh.SSHClientConnection:
+            return await asyncssh.connect("127.0.0.1", house.port, **options)
+
+        coming = asyncio.create_task(come())
+        beginning = asyncio.create_task(other.call(house.port, "127.0.60.2", NOT_KNOWN))
+        await player.has_begun.wait()
+        await until(lambda: other.heard)
+        for begin in range(0, len(FRESH), 6):
+            async with strangers(house.port, FRESH[begin : begin + 6], said):
+                pass
+        async with strangers(house.port, MANY, said) as came:
+            await until(lambda: sum(not each.over for each in came) <= 8)
+            assert not other.over
+            player.may_go_on.set()
+            async with await coming as connection:
+                assert (await connection.run("games")).exit_status == 0
+        beginning.cancel()
+        await asyncio.gather(beginning, return_exceptions=True)
+        assert "peer=127.0.60.1" not in "".join(
+            line for line in house.log().splitlines() if "turned away" in line
+        )
+
+
 @pytest.mark.parametrize("workers", WORKERS)
 async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
     tmp_path: Path, workers: str
