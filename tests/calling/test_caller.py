@@ -1,6 +1,7 @@
 """Calls to a real door: who is asked about what, what is refused, and one sentence for all that goes wrong."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from cartino_server.calling.caller import Caller
 from cartino_server.calling.errors import BadAnswer, CallError, CallRefused, UnknownHostKey
 from cartino_server.calling.settings import Address, Settings, read_settings
 from cartino_server.rooms.house import House
+from cartino_server.ssh.gate import Refused
+from cartino_server.ssh.turning_away import WORDS, TurningAway
 from tests.support.far_house import FarHouse, Talker, caller_of, far_house, greeted
 from tests.support.house import World, a_house
 
@@ -166,6 +169,26 @@ async def test_what_is_no_ssh_server(answer: bytes) -> None:
         said = one_sentence(error.value)
         assert "127.0.0.1 broke off" in said
         assert said.isprintable()
+
+
+async def test_who_is_turned_away_reads_why() -> None:
+    away = TurningAway()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        loop = asyncio.get_running_loop()
+        listening.setblocking(False)
+
+        async def turn_away() -> None:
+            client, _ = await loop.sock_accept(listening)
+            away.turn_away(client, Refused("logging-in"))
+
+        turning = asyncio.create_task(turn_away())
+        with pytest.raises(CallError) as error:
+            await caller_to(port).call()
+        await turning
+    away.close()
+    said = one_sentence(error.value)
+    assert said.endswith(f"at port {port}: {WORDS['logging-in']}")
 
 
 async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
