@@ -85,7 +85,9 @@ def test_nothing_of_it_reaches_the_terminals_of_others_or_the_log(talkative: Hou
     eve.close()
 
 
-@pytest.mark.parametrize("user", ["[red]evil[/red]", "e" + "\u0301\u0316" * 20, "evil\u30fb\u3000x", "evil ~ann"])
+@pytest.mark.parametrize(
+    "user", ["[red]evil[/red]", "e" + "\u0301\u0316" * 20, "evil\u30fb\u3000x", "evil ~ann"]
+)
 def test_a_user_name_is_clean_wherever_it_is_shown(house: House, user: str) -> None:
     fay = house.visit("fay", "new", "--seats", "3")
     code = fay.sees(r"table ([A-Z0-9]{4})")[1]

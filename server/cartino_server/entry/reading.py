@@ -85,7 +85,10 @@ def _plain(words: Sequence[str], tongue: Tongue) -> Plain:
         if to is None:
             return Plain()
         raise CommandError(
-            later("plain: {word} leads to no table; join, watch, new and back do.", word=repr(in_one_line(to, 40))),
+            later(
+                "plain: {word} leads to no table; join, watch, new and back do.",
+                word=repr(in_one_line(to, 40)),
+            ),
             MISUSE,
         )
     verb = read_verb(words, tongue)

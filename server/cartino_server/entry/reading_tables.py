@@ -48,7 +48,10 @@ def read_table(text: str) -> str:
     code = read_code(text)
     if code is None:
         raise CommandError(
-            later("{text} is no table's code; a code has four letters or digits.", text=repr(in_one_line(text, 40))),
+            later(
+                "{text} is no table's code; a code has four letters or digits.",
+                text=repr(in_one_line(text, 40)),
+            ),
             MISUSE,
         )
     return code

@@ -100,9 +100,12 @@ def _inflow() -> Iterator[Run]:
         async def flows(data: bytes) -> bool:
             got: list[object] = []
             reads = [True]
-            inflow = Inflow(
-                got.append, lambda: reads.__setitem__(0, False), lambda: reads.__setitem__(0, True)
-            )
+
+            def take(event: object) -> bool:
+                got.append(event)
+                return True
+
+            inflow = Inflow(take, lambda: reads.__setitem__(0, False), lambda: reads.__setitem__(0, True))
             for piece in _pieces(data):
                 inflow.feed(piece)
             while inflow._bytes or inflow._events:

@@ -120,12 +120,12 @@ class _Words:
     def tail(self, words: Sequence[str]) -> Tail:
         """What `words` say of a time and a reason."""
         tail = read_tail(self._verb, words, self.now)
-        return tail._replace(reason=self.reason(tail.reason))
+        return Tail(tail.until, self.reason(tail.reason), tail.said)
 
     def for_a_while(self, words: Sequence[str]) -> Tail:
         """The same for what lasts a day where no time is said: without an end it is when a host has said so."""
         tail = self.tail(words)
-        return tail if tail.said else tail._replace(until=int(self.now) + UNSAID)
+        return tail if tail.said else Tail(int(self.now) + UNSAID, tail.reason, tail.said)
 
     def reason(self, text: str) -> str:
         """`text` as others will read it, or "" for none."""
