@@ -35,7 +35,7 @@ CUT = {
     "compressed bombs",
 }
 """What ends with the stranger's connection; everything else is held back, for as long as they like."""
-TURNS = 8
+TURNS = 3
 """Times that each player asks for help and puts it away."""
 
 

@@ -14,8 +14,8 @@ from tests.fuzz.decoders.house import OF_HOUSE, OF_WORKER
 from tests.fuzz.decoders.wire import COMMANDS
 from tests.fuzz.every import DECODERS
 
-INPUTS = 2000
-EXAMPLES = 500
+INPUTS = 800
+EXAMPLES = 200
 A_MILLION = 1_000_000
 
 
