@@ -15,6 +15,8 @@ from cartino_tui.driver.units import RATE, UNITS_A_BYTE, Units
 
 SLICE: Final = 128
 """Bytes parsed at one go, some 1.5 ms of work."""
+LEAST_WAIT: Final = 0.001
+"""Seconds."""
 HIGH: Final = 8192
 """Bytes waiting at which no more are read; read again when none wait."""
 
@@ -97,7 +99,8 @@ class Inflow:
         if self._closed:
             return
         if self._bytes or self._events:
-            self._next = self._loop.call_later(self._units.wait, self._work)
+            # A shorter wait than clocks can tell would come to no unit for ever.
+            self._next = self._loop.call_later(max(LEAST_WAIT, self._units.wait), self._work)
         elif self._paused:
             self._paused = False
             self._resume()
