@@ -52,6 +52,8 @@ def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: 
 
     end = json.loads(exported.out.splitlines()[-1])
     for window in (ann, bob, eve):
+        # The end comes line by line.
+        window.until(lambda: len(SeenTable(window).settlement()) == len(players), "the result")  # noqa: B023
         seen = SeenTable(window)
         assert seen.is_whole(), window.screen()
         assert window.faults == []
