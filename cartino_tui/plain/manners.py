@@ -1,6 +1,6 @@
 """What can be typed at every table, whatever is played and whether it has begun."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from cartino_protocol.commands import Cut, Invite, Pause, Rematch
 from cartino_protocol.views import RoomView
@@ -28,23 +28,7 @@ Word = Literal[
     "ignored",
     "report",
 ]
-_ORDER: tuple[Word, ...] = (
-    "say",
-    "talk",
-    "who",
-    "invite",
-    "cut",
-    "shuffle",
-    "rules",
-    "code",
-    "pause",
-    "rematch",
-    "leave",
-    "ignore",
-    "unignore",
-    "ignored",
-    "report",
-)
+_ORDER: tuple[Word, ...] = get_args(Word)
 _LETTERS: dict[str, Word] = {
     "t": "say",
     "p": "pause",

@@ -25,6 +25,7 @@ from cartino_tui.screens.history_drawing import (
 from cartino_tui.screens.parts import first_in_sight
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.screens.stepping import step
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -59,20 +60,13 @@ class HistoryScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Move the cursor, look at a game, or ask for another list."""
-        page, last = list_height(self.look, self.news), len(self.model.games)
-        match HISTORY.action(press.key):
-            case "up":
-                self._move(-1)
-            case "down":
-                self._move_on(1)
-            case "page-up":
-                self._move(-page)
-            case "page-down":
-                self._move_on(page)
-            case "first":
-                self._move(-last)
-            case "last":
-                self._move(last)
+        action = HISTORY.action(press.key)
+        by = step(action, list_height(self.look, self.news), len(self.model.games))
+        match action:
+            case "down" | "page-down" if by is not None:
+                self._move_on(by)
+            case _ if by is not None:
+                self._move(by)
             case "open":
                 self._replay()
             case "export":
@@ -83,7 +77,7 @@ class HistoryScreen(HouseScreen):
                 )
             case "back":
                 self.app.pop_screen()
-            case action:
+            case _:
                 self._list(action)
 
     def tap(self, tap: Tap) -> None:

@@ -19,6 +19,7 @@ from cartino_tui.screens.ignored_drawing import (
     scrolled,
 )
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.stepping import step
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -54,17 +55,12 @@ class IgnoredScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Move the cursor, hear somebody again, or ask whom to ignore."""
-        page = list_height(self.look, self.news)
-        marked = self.model.marked
-        match IGNORED.action(press.key):
-            case "up":
-                self._move(-1)
-            case "down":
-                self._move(1)
-            case "page-up":
-                self._move(-page)
-            case "page-down":
-                self._move(page)
+        marked, action = self.model.marked, IGNORED.action(press.key)
+        by = step(action, list_height(self.look, self.news), len(self.model.people))
+        if by is not None:
+            self._move(by)
+            return
+        match action:
             case "back":
                 self.app.pop_screen()
             case "ignore":

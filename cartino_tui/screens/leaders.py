@@ -22,6 +22,7 @@ from cartino_tui.screens.leaders_drawing import (
 from cartino_tui.screens.people_help import people_help
 from cartino_tui.screens.profile import MOST_NAME, ProfileScreen
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.stepping import step
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -55,20 +56,12 @@ class LeadersScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Move the cursor, open a profile, or go to the next game."""
-        page, last = list_height(self.model, self.look), len(self.model.lines)
-        match LEADERS.action(press.key):
-            case "up":
-                self._move(-1)
-            case "down":
-                self._move(1)
-            case "page-up":
-                self._move(-page)
-            case "page-down":
-                self._move(page)
-            case "first":
-                self._move(-last)
-            case "last":
-                self._move(last)
+        action = LEADERS.action(press.key)
+        by = step(action, list_height(self.model, self.look), len(self.model.lines))
+        if by is not None:
+            self._move(by)
+            return
+        match action:
             case "open":
                 self._open_marked()
             case "mine":

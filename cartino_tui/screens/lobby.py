@@ -27,6 +27,7 @@ from cartino_tui.screens.prompt import Ask
 from cartino_tui.screens.question import Question
 from cartino_tui.screens.settings import Preferred, SettingsScreen
 from cartino_tui.screens.ssh_keys import SshKeysScreen
+from cartino_tui.screens.stepping import step
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -96,21 +97,12 @@ class LobbyScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Move the cursor, go to a table, or ask for what is needed to get to one."""
-        page = list_height(self.look, self._said)
-        last = len(self.model.entries)
-        match LOBBY.action(press.key):
-            case "up":
-                self._move(-1)
-            case "down":
-                self._move(1)
-            case "page-up":
-                self._move(-page)
-            case "page-down":
-                self._move(page)
-            case "first":
-                self._move(-last)
-            case "last":
-                self._move(last)
+        action = LOBBY.action(press.key)
+        by = step(action, list_height(self.look, self._said), len(self.model.entries))
+        if by is not None:
+            self._move(by)
+            return
+        match action:
             case "join":
                 self._go(watch=False)
             case "watch":
@@ -121,7 +113,7 @@ class LobbyScreen(HouseScreen):
                 self._quit()
             case "back":
                 self.question = Question(self.look.tongue.say("Leave the house?"), self._quit)
-            case action:
+            case _:
                 self._open(action)
 
     def tap(self, tap: Tap) -> None:

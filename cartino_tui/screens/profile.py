@@ -24,6 +24,7 @@ from cartino_tui.screens.profile_drawing import (
     profile_hints,
 )
 from cartino_tui.screens.prompt import Ask
+from cartino_tui.screens.stepping import step
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press
 
@@ -58,16 +59,12 @@ class ProfileScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Scroll, look at the games, or at somebody else."""
-        page = page_height(self.model, self.look) - 1
-        match PROFILE.action(press.key):
-            case "up":
-                self._scroll(-1)
-            case "down":
-                self._scroll(1)
-            case "page-up":
-                self._scroll(-page)
-            case "page-down":
-                self._scroll(page)
+        action = PROFILE.action(press.key)
+        by = step(action, page_height(self.model, self.look) - 1, 0)
+        if by is not None:
+            self._scroll(by)
+            return
+        match action:
             case "games":
                 self._games()
             case "mine":

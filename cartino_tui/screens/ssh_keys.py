@@ -23,6 +23,7 @@ from cartino_tui.screens.ssh_keys_drawing import (
     list_height,
     scrolled,
 )
+from cartino_tui.screens.stepping import step
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
 
@@ -54,17 +55,12 @@ class SshKeysScreen(HouseScreen):
 
     def press(self, press: Press) -> None:
         """Move the cursor, ask for a code, type one, or drop the marked key."""
-        page = list_height(self.model, self.look)
         action = SSH_KEYS.action(press.key)
+        by = step(action, list_height(self.model, self.look), len(self.model.lines))
+        if by is not None:
+            self._move(by)
+            return
         match action:
-            case "up":
-                self._move(-1)
-            case "down":
-                self._move(1)
-            case "page-up":
-                self._move(-page)
-            case "page-down":
-                self._move(page)
             case "back":
                 self.app.pop_screen()
             case _ if self.model.guest:

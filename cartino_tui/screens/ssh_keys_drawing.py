@@ -10,7 +10,7 @@ from cartino_protocol.refusals import HOW_TO_MAKE_A_KEY
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import first_that_fits, in_rows, put_rows
-from cartino_tui.draw.text import clean, fit
+from cartino_tui.draw.text import clean, fit, wrap_command
 from cartino_tui.games.plug import Look
 from cartino_tui.keys import SSH_KEYS
 from cartino_tui.own_keys import code_words, facts_of
@@ -90,9 +90,9 @@ def draw_ssh_keys(model: SshKeysModel, look: Look, hints: Hints) -> Frame:
             canvas.put(2, y, mark.pick, "selected")
             canvas.paint(1, y, look.width - 2, "selected")
     if model.guest:
-        put_rows(
-            canvas, 2, TOP + 1, in_rows(say(HOW_TO_MAKE_A_KEY), "text", look.width - 4, ascii=look.ascii)
-        )
+        # The command in it is to be read, and copied, in one piece.
+        told = wrap_command(say(HOW_TO_MAKE_A_KEY), look.width - 4, ascii=look.ascii)
+        put_rows(canvas, 2, TOP + 1, [((line, "text"),) for line in told])
     elif model.view is None and not model.status:
         centre(canvas, look.height // 2, say("Looking in the register…"), "dim", ascii=look.ascii)
     below = _below(model, look)

@@ -120,8 +120,8 @@ async def test_only_sessions_are_opened(rogue: RawClient, kind: bytes, parts: tu
     [
         (b"tcpip-forward", (String(""), UInt32(0))),
         (b"cancel-tcpip-forward", (String(""), UInt32(0))),
-        (b"streamlocal-forward@openssh.com", (String("/tmp/x"),)),
-        (b"cancel-streamlocal-forward@openssh.com", (String("/tmp/x"),)),
+        (b"streamlocal-forward@openssh.com", (String("/x.sock"),)),
+        (b"cancel-streamlocal-forward@openssh.com", (String("/x.sock"),)),
         (b"made-up", ()),
     ],
 )

@@ -6,6 +6,7 @@ has so many of them at most (`MOST_SERIES`); what goes beyond is told of togethe
 
 import math
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable
 from time import perf_counter
@@ -57,7 +58,7 @@ class Reading(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     counts: tuple[int, ...] = ()
 
 
-class Figure:
+class Figure(ABC):
     """What the three kinds have in common."""
 
     def __init__(self, meter: "Meter", family: Family) -> None:
@@ -66,16 +67,23 @@ class Figure:
         self._meter = meter
         self._known: set[Labels] = set()
 
+    @abstractmethod
     def clear(self) -> None:
         """Begin anew."""
 
+    @abstractmethod
     def readings(self) -> list[Reading]:
         """What it has come to."""
-        raise NotImplementedError
 
-    def absorb(self, reading: Reading) -> None:
-        """Add what another process's figure has come to since its last reading. Raises BadReading."""
-        raise NotImplementedError
+    def take(self) -> list[Reading]:
+        """What has come about here since the last time, for a meter that puts processes together."""
+        taken = self.readings()
+        self.clear()
+        return taken
+
+    @abstractmethod
+    def absorb(self, process: str, reading: Reading) -> None:
+        """Take in what the same figure of `process` has taken. Raises BadReading."""
 
     def _place(self, labels: Labels) -> Labels:
         """Where something of these labels is counted."""
@@ -113,7 +121,7 @@ class Counter(Figure):
         """See Figure."""
         return [Reading(self.family.name, labels, value) for labels, value in self._values.items()]
 
-    def absorb(self, reading: Reading) -> None:
+    def absorb(self, process: str, reading: Reading) -> None:
         """See Figure."""
         if reading.counts or reading.value < 0:
             raise BadReading(f"{self.family.name} can't fall")
@@ -157,12 +165,12 @@ class Gauge(Figure):
             told += [Reading(self.family.name, (process, *labels), value) for labels, value in values.items()]
         return told
 
-    def own_readings(self) -> list[Reading]:
-        """What it is in this process, without the process's name."""
+    def take(self) -> list[Reading]:
+        """See Figure: it stands where it stands, and the process's name is not in it."""
         return [Reading(self.family.name, labels, value) for labels, value in self._values.items()]
 
-    def absorb_from(self, process: str, reading: Reading) -> None:
-        """What it is in another process now. Raises BadReading."""
+    def absorb(self, process: str, reading: Reading) -> None:
+        """See Figure."""
         if not self.family.by_process or reading.counts:
             raise BadReading(f"{self.family.name} is no worker's to tell")
         self._others.setdefault(process, {})[self._place(reading.labels)] = reading.value
@@ -210,7 +218,7 @@ class Histogram(Figure):
             for labels, counts in self._counts.items()
         ]
 
-    def absorb(self, reading: Reading) -> None:
+    def absorb(self, process: str, reading: Reading) -> None:
         """See Figure."""
         if len(reading.counts) != len(self.family.bounds) + 1 or min(reading.counts) < 0:
             raise BadReading(f"{self.family.name} has other buckets")
@@ -269,15 +277,7 @@ class Meter:
 
     def take(self) -> tuple[Reading, ...]:
         """What has come about here since the last time, for a meter that puts processes together."""
-        taken: list[Reading] = []
-        for figure in self._figures.values():
-            if isinstance(figure, Gauge):
-                # It stands where it stands.
-                taken += figure.own_readings()
-            else:
-                taken += figure.readings()
-                figure.clear()
-        return tuple(taken)
+        return tuple(reading for figure in self._figures.values() for reading in figure.take())
 
     def absorb(self, process: str, readings: Iterable[Reading]) -> None:
         """Take in what the meter of `process` has taken. Raises BadReading; what stood before that is taken in."""
@@ -285,10 +285,7 @@ class Meter:
             figure = self._figures.get(reading.family)
             if figure is None or not math.isfinite(reading.value):
                 raise BadReading("there is no such figure")
-            if isinstance(figure, Gauge):
-                figure.absorb_from(process, reading)
-            else:
-                figure.absorb(reading)
+            figure.absorb(process, reading)
 
     def forget(self, process: str) -> None:
         """That process has gone: what it has counted stays, what it was is no more."""
