@@ -63,6 +63,11 @@ class StrictScreen(pyte.Screen):
         super().index()
 
 
+def _as_in_a_shell() -> None:
+    """A program in a window hears Ctrl-C, also where the tests themselves run behind something that ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """One program in one window. `raw` is every byte it has written."""
 
@@ -79,7 +84,13 @@ class Terminal:
         with warnings.catch_warnings():
             # Newer Pythons warn of a fork beside threads, which the child leaves behind by its exec at once.
             warnings.simplefilter("ignore", DeprecationWarning)
-            self._child = pexpect.spawn(words[0], list(words[1:]), env=dict(env), dimensions=(height, width))
+            self._child = pexpect.spawn(
+                words[0],
+                list(words[1:]),
+                env=dict(env),
+                dimensions=(height, width),
+                preexec_fn=_as_in_a_shell,
+            )
         self._child.delaybeforesend = None
 
     # -- what a person does
