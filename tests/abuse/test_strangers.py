@@ -33,6 +33,7 @@ CUT = {
     "none, with 463 names",
     "packets in pieces",
     "compressed bombs",
+    "sessions",
 }
 """What ends with the stranger's connection; everything else is held back, for as long as they like."""
 TURNS = 3

@@ -196,6 +196,25 @@ async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path
         assert "reason=penalty" in house.log()
 
 
+@pytest.mark.parametrize("workers", WORKERS)
+async def test_a_source_that_comes_and_goes_too_often_is_kept_out_and_no_other(
+    tmp_path: Path, workers: str
+) -> None:
+    """Each has logged in and does nothing wrong; 15 that go in one breath are too many where 3 seconds are the most."""
+    with a_house(tmp_path, workers, penalties="3") as (house, _):
+        here = [await a_player(house.port, "127.0.3.1") for _ in range(15)]
+        assert await plays(house)
+        for each in here:
+            each.close()
+        await asyncio.gather(*(each.wait_closed() for each in here))
+        await until(lambda: house.log().count("] left") >= len(here))
+        async with strangers(house.port, ["127.0.3.1"]) as (known,):
+            await until(lambda: known.over)
+            assert b"it is kept out for about" in known.heard
+        assert await plays(house)
+        assert await admitted(lambda: a_player(house.port, "127.0.3.1"))
+
+
 async def test_exempt_sources_are_kept_out_by_nothing_they_do(tmp_path: Path) -> None:
     with a_house(tmp_path, "0", exempt="127.0.3.0/24") as (house, _):
         for _ in range(4):

@@ -4,9 +4,13 @@ from typing import Any
 
 import asyncssh
 import pytest
+from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
+from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh.access import ENDING, shown_name
+from cartino_server.ssh import access
+from cartino_server.ssh.access import ENDING, SESSIONS_A_SECOND, SESSIONS_AT_ONCE, TOO_OFTEN, shown_name
+from cartino_server.ssh.allowance import Level
 from cartino_server.ssh.listener import Door
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
@@ -129,8 +133,61 @@ async def open_face(connection: asyncssh.SSHClientConnection) -> asyncssh.SSHCli
 
 async def test_one_answer_after_the_other_on_one_connection(connect: Connect) -> None:
     async with connect() as connection:
-        for _ in range(20):
+        for _ in range(SESSIONS_AT_ONCE):
             assert (await connection.run("games")).stdout == b"told\n"
+
+
+async def test_sessions_that_follow_each_other_too_fast_are_refused_and_the_connection_stays(
+    connect: Connect, reception: FakeReception
+) -> None:
+    with capture_logs() as logs:
+        async with connect() as connection, connect("bob") as other:
+            told = 0
+            with pytest.raises(asyncssh.ChannelOpenError, match=TOO_OFTEN) as refused:  # noqa: PT012 - whichever
+                # Far more than may come in the time that it takes.
+                for _ in range(40 * SESSIONS_AT_ONCE):
+                    assert (await connection.run("games")).stdout == b"told\n"
+                    told += 1
+            assert refused.value.code == OPEN_RESOURCE_SHORTAGE
+            assert told >= SESSIONS_AT_ONCE
+            assert (await other.run("games")).stdout == b"told\n"
+            await until_it_opens(connection)
+    assert len(reception.visitors) == told + 2
+    assert [entry for entry in logs if entry["log_level"] in ("error", "critical")] == []
+
+
+async def until_it_opens(connection: asyncssh.SSHClientConnection) -> None:
+    """Ask for a session until there is one, as somebody does who was told to wait a second."""
+    async with asyncio.timeout(40):
+        while True:
+            try:
+                await connection.run("games")
+            except asyncssh.ChannelOpenError:
+                await asyncio.sleep(1)
+            else:
+                return
+
+
+def test_who_asks_every_second_over_one_connection_is_never_refused() -> None:
+    openings = Level(SESSIONS_A_SECOND, SESSIONS_AT_ONCE, now=0)
+    assert all(openings.take(1, second) for second in range(3600))
+
+
+async def test_openssh_comes_by_a_connection_of_its_own_where_the_shared_one_refuses(
+    openssh: OpenSSH, reception: FakeReception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "SESSIONS_AT_ONCE", 3)
+    monkeypatch.setattr(access, "SESSIONS_A_SECOND", 1e-6)
+    shared = ["-S", str(tmp_path / "way")]
+    master = openssh.screen("-M", "-N", *shared)
+    await until((tmp_path / "way").exists)
+    for _ in range(3):
+        assert await openssh.run("games", before=shared) == (0, "told\n", "")
+    status, out, err = await openssh.run("games", before=shared)
+    assert (status, out) == (0, "told\n")
+    assert "Session open refused by peer" in err
+    assert not master.ended
+    assert len({visitor.connection for visitor in reception.visitors}) == 2
 
 
 @SHARED

@@ -6,7 +6,7 @@ import pytest
 
 from cartino_protocol.marking import Sentence
 from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Gate, GateLimits, Refused
+from cartino_server.ssh.gate import CAME_AND_WENT, REFUSED, Admitted, Gate, GateLimits, Refused
 from cartino_server.ssh.ports import Newcomer, Verdict
 
 
@@ -82,7 +82,10 @@ async def test_a_keeper_that_breaks_hears_of_it_all_the_same(world: World) -> No
     assert world.keeper.gone == [newcomer.connection]
 
 
-@pytest.mark.parametrize(("user", "knocked"), [("mallory", Refused("penalty", 15.0)), ("eve", Admitted(21))])
+@pytest.mark.parametrize(
+    ("user", "knocked"),
+    [("mallory", Refused("penalty", 3 * (REFUSED + CAME_AND_WENT))), ("eve", Admitted(21))],
+)
 async def test_who_offends_again_and_again_is_kept_out_and_nobody_else(
     world: World, user: str, knocked: Admitted | Refused
 ) -> None:

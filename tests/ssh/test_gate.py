@@ -264,6 +264,56 @@ def test_a_line_that_flaps_is_nobodys_fault(world: World) -> None:
     assert world.counted == []
 
 
+@pytest.mark.parametrize("why", ["done", "lost"])
+@pytest.mark.parametrize(("each_second", "within"), [(20, 4.1), (100, 1.0)])
+def test_who_comes_and_goes_in_a_loop_is_kept_out_within_seconds_and_longer_each_time(
+    world: World, why: Ending, each_second: int, within: float
+) -> None:
+    outside = list[float]()
+    for _ in range(3):
+        came = world.now
+        while not isinstance(knocked := world.gate.knock("192.0.2.1"), Refused):
+            world.gate.logged_in(knocked.connection)
+            world.gate.ended(knocked.connection, why)
+            world.now += 1 / each_second
+        assert knocked.reason == "penalty"
+        assert world.now - came <= within
+        outside.append(knocked.seconds)
+        world.now += knocked.seconds
+    assert outside == pytest.approx([15, 30, 60], abs=1)
+    world.enter("192.0.2.2")
+
+
+def test_who_comes_every_second_may_do_so_for_ever(world: World) -> None:
+    """A script that polls, and three more behind the same address."""
+    for _ in range(HOUR):
+        for _ in range(4):
+            world.gate.ended(world.enter("192.0.2.1"), "done")
+        world.now += 1
+    assert world.counted == []
+
+
+def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
+    """After a restart of their router: twelve people, each twice, and some of them give up their first try."""
+    for _ in range(3):
+        here = [world.enter("192.0.2.1") for _ in range(12)]
+        for number in here:
+            world.gate.ended(number, "lost")
+        for _ in range(3):
+            world.fails("192.0.2.1", "lost")
+        for number in [world.enter("192.0.2.1") for _ in range(12)]:
+            world.gate.ended(number, "done")
+        world.now += 60
+    assert world.counted == []
+
+
+def test_who_is_exempt_may_come_and_go_as_they_like() -> None:
+    world = World(GateLimits(exempt=("192.0.2.0/24",)))
+    for _ in range(1000):
+        world.gate.ended(world.enter("192.0.2.1"), "done")
+    assert world.counted == []
+
+
 def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
     world = World(GateLimits(exempt=("192.0.2.0/24",)))
     for _ in range(3):

@@ -25,8 +25,8 @@ from cartino_server.workers.crew import Crew
 
 REFUSED_INSIDE: Final = ("guests", "ending", "person", "full")
 """Why a doorkeeper turns away whom the gate has admitted, besides bans."""
-CUT: Final = ("sessions", "unread")
-"""What a session's limits cut: one more than may be at once, and one whose client does not read."""
+CUT: Final = ("sessions", "pace", "unread")
+"""What limits cut: one session more than may be at once, one too soon after others, one whose client does not read."""
 EVERY: Final = 5.0
 """Seconds between two looks."""
 

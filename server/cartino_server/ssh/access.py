@@ -10,7 +10,15 @@ from contextlib import suppress
 from typing import Final
 
 import structlog
-from asyncssh import ProtocolError, SSHKey, SSHServer, SSHServerChannel, SSHServerConnection
+from asyncssh import (
+    ChannelOpenError,
+    ProtocolError,
+    SSHKey,
+    SSHServer,
+    SSHServerChannel,
+    SSHServerConnection,
+)
+from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 
 from cartino_protocol.legible import legible
 from cartino_protocol.marking import Sentence, later
@@ -32,6 +40,12 @@ RECEIVED: Final = 16_384
 """Bytes that the system may keep of a connection for us: where its client is gone, they are read to their end first."""
 ENDING: Final = 7
 """Sessions that may be ending beside those that run: the client has not closed them on its side."""
+SESSIONS_AT_ONCE: Final = 10
+"""Sessions that may be opened on a connection one after the other without a pause."""
+SESSIONS_A_SECOND: Final = 2.0
+"""And then: twice as often as who asks `ssh HOST show` every second over a connection that is there already."""
+TOO_OFTEN: Final = "Too many sessions one after the other; wait a second, then try again"
+"""What one more is refused with, in SSH's own words: nobody's language is known before there is a session."""
 MOST_REFUSED: Final = 30
 """Sessions that may be asked for in vain at once; a connection that asks for more is ended."""
 FORGIVEN: Final = 1.0
@@ -78,6 +92,8 @@ class Access(SSHServer):
         self._connection: SSHServerConnection | None = None
         self._limits = limits
         self._attempts = Attempts(limits.auth_attempts)
+        self._openings: Level | None = None
+        """How many sessions may be opened just now; there once the client is."""
         self._refused: Level | None = None
         """How many more sessions may be asked for in vain, once one was."""
         self._name = ""
@@ -111,6 +127,7 @@ class Access(SSHServer):
         inside.watch_writing(conn, self._fills, self._empties)
         inside.spare_ignores(conn)
         now = asyncio.get_running_loop().time()
+        self._openings = Level(SESSIONS_A_SECOND, SESSIONS_AT_ONCE, now)
         inside.guard_login(conn, self, Allowance(self._limits.input_rate, self._limits.input_burst, now))
 
     def asked(self, user: bytes) -> None:
@@ -199,7 +216,10 @@ class Access(SSHServer):
     # -- what they may open
 
     def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
-        """A session, if not too many run already. Raises ProtocolError where too many were asked for in vain."""
+        """A session, if not too many run already. Raises ProtocolError where too many were asked for in vain.
+
+        Raises ChannelOpenError where one follows the other too fast: each is the work of a first screen.
+        """
         connection, verdict = self._connection, self._verdict
         self._sessions = [session for session in self._sessions if not session.is_gone]
         running = sum(session.is_open for session in self._sessions)
@@ -208,6 +228,10 @@ class Access(SSHServer):
             CUTS.add("sessions")
             self._refuse()
             return False
+        if self._openings is not None and not self._openings.take(1, asyncio.get_running_loop().time()):
+            CUTS.add("pace")
+            self._refuse()
+            raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_OFTEN)
         visitor = Visitor(
             id=secrets.token_hex(4),
             person="",

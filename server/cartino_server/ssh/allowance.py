@@ -42,6 +42,14 @@ class Level:
         """Take so much out, whether or not it is there."""
         self._held -= amount
 
+    def take(self, amount: float, now: float) -> bool:
+        """Whether so much is there; if it is, it is taken out."""
+        self._fill(now)
+        if self._held < amount:
+            return False
+        self._held -= amount
+        return True
+
     @property
     def is_nearly_full(self) -> bool:
         """Whether there was nearly as much as may be when it was looked at last."""
@@ -49,9 +57,12 @@ class Level:
 
     def wait(self, now: float) -> float:
         """Seconds until something is there, 0 if it is."""
+        self._fill(now)
+        return max(0.0, -self._held / self._rate)
+
+    def _fill(self, now: float) -> None:
         self._held = min(self._most, self._held + (now - self._seen) * self._rate)
         self._seen = now
-        return max(0.0, -self._held / self._rate)
 
 
 class Allowance:

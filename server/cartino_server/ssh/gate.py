@@ -55,6 +55,15 @@ _OUTSIDE: Final[Mapping[Ending, float]] = {
 """Seconds against the source of a connection that ended so before anybody had logged in."""
 _INSIDE: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
 """And afterwards."""
+CAME_AND_WENT: Final = 0.25
+"""Seconds for a connection of somebody who had logged in, and that ended in any other way.
+
+To come in is work, a key exchange and mostly a first screen; in a loop, a stranger would have a core for themselves.
+A second takes one away again, so a source may come 1 / 0.25 = 4 times a second for ever. Before it is kept out, 15
+seconds have to come together (`penalties.ENFORCED`), which are 60 connections at once: 20 people behind one address who
+all lose their lines twice are 10, a line that flaps 30 times in a minute is 7.5 at most. Who comes 20 times a second
+gathers 20 * 0.25 - 1 = 4 in each and is kept out after four; with 100 times, in the first.
+"""
 _FAREWELLS: Final = frozenset(
     {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
 )
@@ -205,7 +214,8 @@ class Gate:
         """The connection has ended; one that is not known any more ended before."""
         ticket = self._leave(connection)
         if ticket is not None:
-            self._punish(ticket.source, (_INSIDE if ticket.is_in else _OUTSIDE).get(why, 0.0))
+            counts = _INSIDE.get(why, CAME_AND_WENT) if ticket.is_in else _OUTSIDE[why]
+            self._punish(ticket.source, counts)
 
     # -- what it counts
 

@@ -21,14 +21,16 @@ WORDS: Final[Mapping[Reason, str]] = {
     "unauthenticated": "Too many are at the door just now. Please come back in a moment.",
     "source": "There are too many connections from your address. Please end one, or come back later.",
     "logging-in": "Others are logging in from your address just now. Please try again in a moment.",
-    "penalty": "Connections from your address misbehaved, so it is kept out for now. Please come back later.",
+    "penalty": "Connections from your address came too often or misbehaved, so it is kept out for now. "
+    "Please come back later.",
     "banned": "The host of this house does not let your address in.",
     "proxy": "This address has to speak the PROXY protocol.",
     "files": "The house is full. Please come back later.",
 }
 """In English: nobody's language is known then."""
 _FOR_ABOUT: Final = (
-    "Connections from your address misbehaved, so it is kept out for about {}. Please come back then."
+    "Connections from your address came too often or misbehaved, so it is kept out for about {}. "
+    "Please come back then."
 )
 _TOO_MANY: Final[frozenset[Reason]] = frozenset({"unauthenticated", "source", "logging-in", "files"})
 _GREETING: Final = b"SSH-2.0-cartino\r\n"
