@@ -1,14 +1,17 @@
-"""A house whose log can't be written: its reader has gone, or its disk is full. Nobody who plays is to notice."""
+"""A house whose log can't be written: its reader has gone or stalls, or its disk is full. No player is to notice."""
 
 import os
 import re
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from tests.support.pipes import full_pipe
 from tests.support.ssh_world import CARTINO, MARGIN, House
 from tests.support.terminals import Terminals
 
@@ -91,3 +94,116 @@ def test_strangers_are_turned_away_and_a_player_plays(house: House, tmp_path: Pa
     ann.type("xzanzibar\r")
     ann.sees("You have cut it")
     assert ann.quit() == 0
+
+
+FEW_WAIT = (
+    "import sys; from cartino_server.entry import log_queue, main;"
+    "log_queue.MOST_WAITING = 1; sys.exit(main.main(sys.argv[1:]))"
+)
+"""The command line, with room for one log line of those that wait."""
+
+
+class Stalled:
+    """A house whose log goes to a pipe that is full, and that nobody reads until it is told to."""
+
+    def __init__(self, workers: int, place: Path, terminals: Terminals) -> None:
+        self._reads, writes = full_pipe()
+        words = (
+            "serve",
+            "--port",
+            "0",
+            "--data",
+            str(place / "data"),
+            "--workers",
+            str(workers),
+            "--grace",
+            "0",
+        )
+        self.process = subprocess.Popen(
+            (sys.executable, "-c", FEW_WAIT, *words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=writes,
+            text=True,
+        )
+        os.close(writes)
+        assert self.process.stdout is not None
+        (place / "keys").mkdir()
+        self.house = House(terminals, place / "keys", Path(os.devnull), self.process.stdout.readline())
+        self._log = bytearray()
+        self._reader = Thread(target=self._read, daemon=True)
+
+    def read(self) -> None:
+        """The reader is back."""
+        self._reader.start()
+
+    @property
+    def log(self) -> str:
+        """What it has read."""
+        return self._log.decode(errors="replace")
+
+    def ends(self) -> None:
+        """It is told to end, and does."""
+        self.process.terminate()
+        assert self.process.wait(MARGIN) == 0
+        if self._reader.ident is None:
+            self.read()
+        self._reader.join(MARGIN)
+        assert not self._reader.is_alive()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        os.close(self._reads)
+
+    def _read(self) -> None:
+        while data := os.read(self._reads, 65536):
+            self._log += data
+
+
+@pytest.fixture(params=[0, 1], ids=["one process", "a worker"])
+def stalled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stalled]:
+    terminals = Terminals()
+    made = Stalled(request.param, tmp_path, terminals)
+    try:
+        yield made
+    finally:
+        terminals.close()
+        made.close()
+
+
+def play_on(stalled: Stalled) -> None:
+    ann = stalled.house.visit("ann", "new")
+    ann.sees(r"table ([A-Z0-9]{4})")
+    bob = stalled.house.run("bob", "games")
+    assert bob.status == 0, bob
+    said = [banner(stalled.house.port) for _ in range(STRANGERS)]
+    assert any(b"it is kept out for about" in line for line in said), said
+    ann.type("xzanzibar\r")
+    ann.sees("You have cut it")
+    assert ann.quit() == 0
+
+
+@pytest.mark.timeout(120)
+def test_a_reader_that_stalls_holds_nobody_up_and_hears_at_the_end_what_it_has_missed(
+    stalled: Stalled,
+) -> None:
+    play_on(stalled)
+    assert stalled.log == ""
+    stalled.read()
+    stalled.house.terminals.until(lambda: "log lines were lost" in stalled.log, "it is told what was lost")
+    assert b"it is kept out for about" in banner(stalled.house.port)
+    stalled.ends()
+    lost = re.findall(r"log lines were lost.* lines=(\d+)", stalled.log)
+    assert lost
+    assert all(int(lines) > 0 for lines in lost)
+    assert re.search(r"\] closed", stalled.log), stalled.log[-1000:]
+
+
+@pytest.mark.timeout(120)
+def test_a_house_whose_log_nobody_reads_ends_all_the_same(stalled: Stalled) -> None:
+    play_on(stalled)
+    stalled.ends()
+    assert "Traceback" not in stalled.log

@@ -24,7 +24,8 @@ def set_up_logs(style: str, **everywhere: object) -> None:
     What is `everywhere` stands in each of ours, whichever task writes it.
     Tracebacks are plain: they never show what a variable held, nor what an error says, which may be somebody's hand.
     What strangers bring about by the thousand is told in sums (see `log_sums`). What can't be written, as on a full
-    disk or behind a reader that has gone, is lost: to whoever says it, it makes no difference.
+    disk or behind a reader that has gone, is lost: to whoever says it, it makes no difference. In processes that serve,
+    neither does a reader that takes its time (see `log_stream.never_waiting`).
     """
     structlog.configure(
         processors=[
@@ -36,8 +37,8 @@ def set_up_logs(style: str, **everywhere: object) -> None:
             _renderer(style),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        # It asks for no more of a file than there is.
-        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, stderr())),
+        # It asks for no more of a file than there is, and writes each line at once.
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, stderr())),
     )
     _set_up_libraries(style)
 
@@ -85,7 +86,7 @@ def _renderer(style: str) -> Processor:
 
 
 def _set_up_libraries(style: str) -> None:
-    handler = logging.StreamHandler(stderr())
+    handler = logging.StreamHandler(cast(TextIO, stderr()))
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_shared(),

@@ -10,6 +10,7 @@ import structlog
 
 from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.entry.errors import FAILURE
+from cartino_server.entry.log_stream import wait_no_more
 from cartino_server.entry.logs import tell_sums
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.ssh.visits import CLOSING_WAIT
@@ -22,6 +23,8 @@ REST_WAIT: Final = 1.0
 """Seconds of these in which, at the end, the bots' processes and the journal are put away."""
 EXIT_WAIT: Final = 1.0
 """Seconds that worker processes have to end themselves when they have closed all connections."""
+LAST_LINES: Final = 0.4
+"""Seconds that log lines have to go out when the process has to end at once."""
 COMMITS_WAIT: Final = 2.0
 """Seconds that tables have to write their last state."""
 LAST_WORDS: Final = 3.0
@@ -96,6 +99,8 @@ async def put_away(mind: Ending, *stores: Ending) -> bool:
 
 def leave_at_once(sentence: Sentence) -> NoReturn:
     """End the process with `sentence` and exit code 1, whatever its threads still wait for."""
+    # There is no more time than this, where the disk has taken the rest.
+    wait_no_more(LAST_LINES)
     # Nor does it live on where nobody can be told.
     with suppress(OSError, ValueError):
         print(own_tongue().tell(sentence), file=sys.stderr, flush=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from typing import Final
 
 import asyncssh
 import msgspec
@@ -10,6 +11,7 @@ from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import later
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.far_host import FarHost
+from cartino_server.entry.log_stream import never_waiting
 from cartino_server.entry.logs import restyle, set_up_logs, tell_sums
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.telling import Telling
@@ -39,6 +41,9 @@ HOUSE_GONE = Close(
 )
 """What a worker tells itself when its house can't any more: apps have so many seconds to take leave by themselves."""
 
+LAST_LINES: Final = 0.5
+"""Seconds that a worker's last log lines have to go out; the house waits for its end no longer than a second."""
+
 
 def live(line: int, hands: int) -> None:
     """Live with the house at the other ends of the descriptors `line` and `hands`."""
@@ -46,7 +51,8 @@ def live(line: int, hands: int) -> None:
     for end in ends:
         # They came by inheritance, and go no further.
         end.set_inheritable(False)
-    asyncio.run(_live(*ends))
+    with never_waiting(LAST_LINES):
+        asyncio.run(_live(*ends))
 
 
 class WorkerLife:

@@ -67,6 +67,9 @@ CUTS: Final = METER.counter(
 CRASHES: Final = METER.counter(
     "cartino_crashes_total", "Sessions, tables and errands that a defect ended, each for itself.", "where"
 )
+LOG_LOST: Final = METER.counter(
+    "cartino_log_lines_lost_total", "Log lines for which there was no room, since nobody read those before."
+)
 
 # The journal.
 

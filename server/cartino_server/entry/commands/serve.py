@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cartino_server.entry.data import plainly
 from cartino_server.entry.hangups import Hangups
+from cartino_server.entry.log_stream import never_waiting
 from cartino_server.entry.logs import set_up_logs
 from cartino_server.entry.settings import NAMES, read_settings
 from cartino_server.store.datadir import prepare
@@ -22,8 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = read()
     # Before anything loads Textual: what our own terminal is like is nothing to the players'.
     neutral.clear()
-    set_up_logs(settings.log)
-    with plainly():
+    with never_waiting(), plainly():
+        set_up_logs(settings.log)
         data = prepare(Path(settings.data))
         with lock(data):
             # All else is loaded now, so that a second server is turned away at once.
