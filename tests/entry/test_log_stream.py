@@ -4,6 +4,7 @@ import io
 import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -11,8 +12,11 @@ from typing import TextIO
 import pytest
 import structlog
 
-from cartino_server.entry.log_stream import LogStream
+from cartino_server.entry import log_queue
+from cartino_server.entry.log_stream import LogStream, never_waiting
 from cartino_server.entry.logs import restyle, set_up_logs, tell_sums
+from tests.support.metered import metered, told
+from tests.support.pipes import full_pipe
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +80,34 @@ def test_whoever_logs_hears_nothing_of_it(
     tell_sums()
     restyle("text")
     log.info("a line")
+
+
+def test_who_logs_to_a_reader_that_stalls_goes_on_and_what_it_misses_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads, writes = full_pipe()
+    pipe = os.fdopen(writes, "w", buffering=1)
+    monkeypatch.setattr(sys, "stderr", pipe)
+    monkeypatch.setattr(log_queue, "MOST_WAITING", 5)
+    with metered():
+        with never_waiting(0.01):
+            set_up_logs("json")
+            log = structlog.get_logger("here")
+            for _ in range(50):
+                log.info("a line")
+            lost = told("cartino_log_lines_lost_total")[()]
+            assert 44 <= lost <= 45, "one may be in the thread's hands"
+        # Nobody is there to be told anything: what comes now goes nowhere, and waits for nobody.
+        log.info("a line")
+        print("a last word", file=sys.stderr, flush=True)
+        assert told("cartino_log_lines_lost_total")[()] == lost + 1
+    # The thread ends with its reader, and then nobody needs the pipe.
+    os.close(reads)
+    for thread in threading.enumerate():
+        if thread.name == "log":
+            thread.join(20)
+            assert not thread.is_alive()
+    pipe.close()
 
 
 def test_what_can_be_written_again_is() -> None:

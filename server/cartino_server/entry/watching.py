@@ -119,3 +119,4 @@ def _expect() -> None:
         figures.CONNECTIONS_OVER.add(why, by=0)
     for where in ("session", "table", "errand", "door", "worker"):
         figures.CRASHES.add(where, by=0)
+    figures.LOG_LOST.add(by=0)
