@@ -1,5 +1,7 @@
 """Names: which ones can be, and how the second of two gets another."""
 
+import secrets
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,15 +77,42 @@ def test_names_that_can_not_be(text: str) -> None:
     assert clean_name(text) is None
 
 
-def test_thousands_of_numbers_that_are_taken_are_not_all_tried() -> None:
+def test_numbers_that_are_taken_are_not_all_tried() -> None:
     tried = []
 
     def is_free(name: str) -> bool:
         tried.append(name)
         return int(name.removeprefix("ann") or 0) > 100_000
 
-    assert free_name("ann", is_free) == "ann163840"
-    assert len(tried) < 40
+    assert free_name("ann", is_free, bytes) == "ann1000000"
+    assert len(tried) == 21
+
+
+@pytest.mark.parametrize("name", ["ann", "x" * 16, "王" * 8, "🂡" * 8, "é" * 8])
+def test_nobody_can_take_all_names_that_somebody_else_would_get(name: str) -> None:
+    taken: set[str] = set()
+
+    def is_free(candidate: str) -> bool:
+        return candidate not in taken
+
+    # Whoever knows how it is done takes one after the other: what comes next isn't known to them.
+    for _ in range(1_000):
+        given = free_name(name, is_free, secrets.token_bytes)
+        assert given not in taken
+        assert clean_name(given) == given
+        taken.add(given)
+
+
+@pytest.mark.parametrize("name", ["ann", "x" * 16, "王" * 8])
+def test_there_is_a_name_though_all_are_taken(name: str) -> None:
+    given = free_name(name, lambda _: False, secrets.token_bytes)
+    assert clean_name(given) == given
+
+
+@given(st.text(max_size=40), st.integers(min_value=0, max_value=40))
+def test_a_text_is_shortened_by_any_number_of_places(text: str, spare: int) -> None:
+    beginning = shortened(text, spare)
+    assert len(beginning) <= max(0, LONGEST - spare)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +219,10 @@ def test_the_next_of_a_name_gets_a_number() -> None:
     def is_free(name: str) -> bool:
         return key_of(name) not in taken
 
-    assert free_name("bob", is_free) == "bob"
-    assert free_name("Ann", is_free) == "Ann3"
-    assert free_name("x" * 16, is_free) == "x" * 15 + "2"
-    assert free_name("🂡" * 8, is_free) == "🂡" * 7 + "2"
+    assert free_name("bob", is_free, bytes) == "bob"
+    assert free_name("Ann", is_free, bytes) == "Ann3"
+    assert free_name("x" * 16, is_free, bytes) == "x" * 15 + "2"
+    assert free_name("🂡" * 8, is_free, bytes) == "🂡" * 7 + "2"
 
 
 @given(st.text(st.characters(), max_size=40))

@@ -54,7 +54,9 @@ class Hall(Generic[PlaceT]):
         """
         self._games = tuple(games)
         bots = [bot for game in self._games for bot in game.bots]
-        self.people: People[HouseLink] = People(sitting, book, bots, lambda: unix_time(ports.now()))
+        self.people: People[HouseLink] = People(
+            sitting, book, bots, lambda: unix_time(ports.now()), ports.entropy
+        )
         self.cards = Cards()
         """Who was asked to which table."""
         self.ignoring = ignoring

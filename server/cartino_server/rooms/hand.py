@@ -26,7 +26,7 @@ from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.hall import Hall
-from cartino_server.rooms.names import FALLBACK, free_name, guests_name, is_guests_name
+from cartino_server.rooms.names import FALLBACK, guests_name, is_guests_name
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
@@ -224,9 +224,10 @@ class Hand:
 
     def _free_name(self, person: str) -> str:
         people, is_guest = self._hall.people, is_guests_name(self.name_of(person))
-        return free_name(
+        return people.free_name(
+            person,
             guests_name(FALLBACK) if is_guest else FALLBACK,
-            lambda name: people.is_free(name, person) and self.banned_name(name) is None,
+            lambda name: self.banned_name(name) is None,
         )
 
     def _runs(self, code: str) -> bool:

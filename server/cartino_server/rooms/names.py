@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, Literal
 
 from cartino_protocol.legible import is_mark, is_visible
@@ -53,6 +53,10 @@ _BEGINNINGS: Final = ("bot:", "bot ", "guest ")
 """What bots and guests are said with."""
 _ONE_BY_ONE: Final = 20
 """The number up to which each is tried for a name that is taken."""
+_BY_CHANCE: Final = 1_000_000
+"""The least of the random numbers after that; the greatest has as many digits."""
+_CHANCES: Final = 100
+"""How many of these are tried. Even with all names taken that a house keeps, ten of them are not to be expected."""
 _DIGITS: Final = "0123456789"
 """They make no other name of one, where they stand around it; in it they may stand for letters."""
 
@@ -101,8 +105,8 @@ def is_guests_name(name: str) -> bool:
 
 def shortened(text: str, spare: int = 0) -> str:
     """As much of `text` as is no longer than a name, with room left for `spare` more characters of one byte."""
-    name = _normal(text)[: LONGEST - spare]
-    while _bytes(name) > MOST_BYTES - spare or _cells(name) > LONGEST - spare:
+    name = _normal(text)[: max(0, LONGEST - spare)]
+    while name and (_bytes(name) > MOST_BYTES - spare or _cells(name) > LONGEST - spare):
         name = name[:-1]
     return name.rstrip()
 
@@ -112,15 +116,21 @@ def key_of(name: str) -> str:
     return _normal(name).casefold()
 
 
-def free_name(name: str, is_free: Callable[[str], bool]) -> str:
+def free_name(name: str, is_free: Callable[[str], bool], entropy: Callable[[int], bytes]) -> str:
     """`name`, or `name2`, `name3`, … where it isn't free; never longer than a name may be.
 
-    Beyond a few the numbers grow fast: somebody may have taken thousands of them, for others to be held up by.
+    Beyond a few the numbers are made of `entropy`, which gives so many random bytes: somebody may have taken whatever
+    could be foretold, for others to be held up by. Where that is of no use either, which no chance can bring about, the
+    last of them has to do.
     """
-    candidate, count = name, 1
-    while not is_free(candidate):
-        count = count + 1 if count < _ONE_BY_ONE else 2 * count
-        candidate = f"{shortened(name, len(str(count)))}{count}"
+    if is_free(name):
+        return name
+    candidate = name
+    by_chance = (_BY_CHANCE + int.from_bytes(entropy(8)) % (9 * _BY_CHANCE) for _ in range(_CHANCES))
+    for number in chain(range(2, _ONE_BY_ONE + 1), by_chance):
+        candidate = f"{shortened(name, len(str(number)))}{number}"
+        if is_free(candidate):
+            break
     return candidate
 
 

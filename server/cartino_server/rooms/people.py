@@ -4,6 +4,7 @@ A name is its person's while they are here, and while they have a seat to come b
 absent player would be taken for them.
 """
 
+import secrets
 from collections.abc import Callable, Container, Iterable
 from typing import Generic, TypeVar
 
@@ -49,14 +50,17 @@ class People(Generic[LinkT]):
         book: NameBook | None = None,
         reserved: Iterable[str] = (),
         now: Callable[[], int] = lambda: 0,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
         """Nobody is here. `seated` are the ids of those who have a seat somewhere, always up to date.
 
-        `book` has the names of those who are neither; nobody is called as one of `reserved`. `now` is Unix seconds.
+        `book` has the names of those who are neither; nobody is called as one of `reserved`. `now` is Unix seconds;
+        `entropy` gives so many random bytes, for the names of those whose own are taken.
         """
         self._seated = seated
         self._book = book or NameBook()
         self._now = now
+        self._entropy = entropy
         self._reserved = frozenset(look for name in reserved for look in looks_of_a_word(name))
         self._names: dict[str, str] = {}
         self._taken: dict[str, str] = {}
@@ -140,13 +144,17 @@ class People(Generic[LinkT]):
         holders = {self._taken.get(shape, person_id) for shape in shapes}
         return holders.union(self._book.owners(name, self._now())) == {person_id}
 
+    def free_name(self, person_id: str, name: str, may_be: Callable[[str], bool] = lambda _: True) -> str:
+        """`name`, or one that begins so, by which the person may be called, and of which `may_be` is true."""
+        return free_name(name, lambda one: self.is_free(one, person_id) and may_be(one), self._entropy)
+
     def rename(self, person_id: str, name: str) -> None:
         """From now on `person_id`, who is here, is called `name`, which is clean and free."""
         self._uncall(person_id)
         self._call(person_id, name)
 
     def _call_freely(self, person_id: str, name: str) -> None:
-        self._call(person_id, free_name(name, lambda candidate: self.is_free(candidate, person_id)))
+        self._call(person_id, self.free_name(person_id, name))
 
     def _call(self, person_id: str, name: str) -> None:
         self._names[person_id] = name
