@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TextIO
 
@@ -17,6 +18,7 @@ from cartino_protocol.terminal import fitting
 from cartino_tui.driver.answer_time import AnswerTime
 from cartino_tui.driver.inflow import Inflow
 from cartino_tui.driver.inside import PaintingApp, leave_streams
+from cartino_tui.driver.layouts import Layouts
 from cartino_tui.driver.terminal import Terminal
 from cartino_tui.driver.units import RATE
 from cartino_tui.driver.window import Window
@@ -59,6 +61,8 @@ class ChannelDriver(Driver):
         self._held: AbstractContextManager[None] | None = None
         self._soon: Callable[..., Any] = asyncio.get_running_loop().call_soon
         self._inflow = Inflow(self._take, terminal.pause_reading, terminal.resume_reading, key_rate)
+        self._layouts: Layouts | None = None
+        """None until the terminal has another size for the first time: most never have."""
 
     # -- output
 
@@ -105,7 +109,9 @@ class ChannelDriver(Driver):
     def resize(self, width: int, height: int) -> None:
         """The terminal was resized, and has this size now: the one that it had before too, if it was back at once."""
         cells = Size(*fitting(width, height))
-        self._owner.post_message(events.Resize(cells, cells))
+        if self._layouts is None:
+            self._layouts = Layouts()
+        self._layouts.put(partial(self._owner.post_message, events.Resize(cells, cells)))
 
     def process_message(self, message: Message) -> None:
         """Pass on what the terminal sent, but for answers to what was never asked."""
@@ -136,6 +142,8 @@ class ChannelDriver(Driver):
     def disable_input(self) -> None:
         """Take no more input."""
         self._inflow.close()
+        if self._layouts is not None:
+            self._layouts.close()
 
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was. May be called again."""

@@ -141,13 +141,16 @@ class Turn:
         self.waits = False
         """Whether it will be called."""
 
-    def may(self) -> bool:
-        """Whether a piece may be done now. If not, `go` will be called: then at least one may."""
+    def may(self, *, urgent: bool = True) -> bool:
+        """Whether a piece may be done now. If not, `go` will be called: then at least one may.
+
+        What is not `urgent` goes as a flood does, however little was used.
+        """
         if self._is_called:
             self._is_called = False
             return True
         # Whoever had to wait once goes as a flood until nothing is left, or forty would be light for ever.
-        self._is_light = not self._goes_on and self.used() < LIGHT
+        self._is_light = urgent and not self._goes_on and self.used() < LIGHT
         self.waits = not self._turns.may(self, light=self._is_light)
         return not self.waits
 
@@ -155,14 +158,17 @@ class Turn:
         """Seconds of its work of late."""
         return self._used.at(self._turns.now)
 
-    def do(self, piece: Callable[[], bool]) -> None:
-        """Do what `may` allowed; `piece` says whether it is done, and not only left to be done later."""
+    def do(self, piece: Callable[[], bool], later: float = LATER) -> None:
+        """Do what `may` allowed; `piece` says whether it is done, and not only left to be done later.
+
+        `later`: seconds that it is charged for what it leaves to be done.
+        """
         began = self._turns.clock()
         done = False
         try:
             done = piece()
         finally:
-            took = self._turns.clock() - began + (0 if done else LATER)
+            took = self._turns.clock() - began + (0 if done else later)
             self._used.add(took)
             self._turns.charge(took, light=self._is_light)
 

@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
+from textual import events
+
 from cartino_tui.app import HouseApp
+from cartino_tui.driver.turns import turns_here
 from tests.support.emulated import Emulated
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
-from tests.tui.driver.conftest import FakeTerminal, Stage, until
+from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 
 
 async def in_lobby(stage: Callable[..., Stage]) -> Stage:
@@ -50,4 +53,23 @@ async def test_while_it_takes_nothing_it_waits_for_that(stage: Callable[..., Sta
 async def test_the_first_picture_is_sent_once(stage: Callable[..., Stage]) -> None:
     shown = await in_lobby(stage)
     assert shown.terminal.sent.count(b"quit") == 1
+    await shown.end()
+
+
+async def test_it_waits_for_its_turn_and_only_the_newest_counts(stage: Callable[..., Stage]) -> None:
+    sizes: list[tuple[int, int]] = []
+
+    class Sized(EchoApp):
+        def on_resize(self, event: events.Resize) -> None:
+            sizes.append((event.size.width, event.size.height))
+
+    shown = stage(Sized)
+    await shown.shows("size 40x10")
+    sizes.clear()
+    # As others do who drag their windows.
+    turns_here().charge(0.1, light=False)
+    shown.face.resize(50, 20)
+    shown.face.resize(60, 20)
+    await until(lambda: sizes)
+    assert sizes == [(60, 20)], "the first one was never laid out"
     await shown.end()
