@@ -33,6 +33,7 @@ class FakeWorker:
         self.said: list[object] = []
         self.taken: list[socket.socket] = []
         self.takes = True
+        self.may_hang = False
         self.cant: OSError | None = None
         if how != "late":
             self.ready.set_result(how == "ready")
@@ -123,6 +124,21 @@ async def test_each_connection_goes_to_whoever_has_the_fewest() -> None:
     await crew.admit(a_client(), 1, "192.0.2.1")
     assert yard.workers[1].connections == 1
     assert (before, crew.is_used) == (False, True)
+    await crew.close()
+
+
+async def test_one_that_may_hang_is_given_a_connection_only_where_all_may() -> None:
+    yard = Yard()
+    crew = yard.crew(2)
+    await crew.ready()
+    silent, other = yard.workers
+    silent.may_hang = True
+    for _ in range(3):
+        await crew.admit(a_client(), 1, "192.0.2.1")
+    assert (silent.connections, other.connections) == (0, 3)
+    other.may_hang = True
+    await crew.admit(a_client(), 1, "192.0.2.1")
+    assert (silent.connections, other.connections) == (1, 3)
     await crew.close()
 
 

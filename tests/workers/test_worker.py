@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import signal
 import socket
 from typing import Any
 
@@ -34,7 +35,7 @@ from tests.support.house import World, a_house
 from tests.support.metered import metered, told
 
 PATIENCE = 20
-QUICK = Times(ping=0.05)
+QUICK = Times(ping=0.1)
 CALLER = Caller("s", "SHA256:x", "ann", guest=False, connection=6)
 """Somebody on a connection that a worker was never given."""
 
@@ -106,6 +107,41 @@ async def test_one_that_answers_is_kept(world: World) -> None:
     assert worker.usable
     worker.kill()
     await over(worker)
+
+
+async def turns(count: int = 20) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def test_one_that_was_stopped_is_killed_after_half_a_minute(world: World) -> None:
+    worker = await started(world, "answers", Times())
+    assert await is_ready(worker)
+    os.kill(worker.pid, signal.SIGSTOP)
+    suspected: list[bool] = []
+    while worker.usable:
+        suspected.append(worker.may_hang)
+        world.skip(Times().ping)
+        await turns()
+    # It may have answered the first question.
+    assert suspected in ([False, True, True], [False, False, True, True])
+    await over(worker)
+    assert (worker.why, worker.code) == ("it does not answer any more", -signal.SIGKILL)
+
+
+async def test_a_house_that_was_suspended_gives_nobody_up(world: World) -> None:
+    worker = await started(world, "hangs", Times())
+    assert await is_ready(worker)
+    for _ in range(10):
+        world.skip(3600)
+        await turns()
+        assert worker.usable
+    # But when it asks in time again, that one still hangs.
+    for _ in range(Times().misses):
+        world.skip(Times().ping)
+        await turns()
+    await over(worker)
+    assert worker.why == "it does not answer any more"
 
 
 async def test_one_that_is_not_understood_is_given_up(world: World) -> None:

@@ -24,7 +24,7 @@ class CrewFailed(SentenceError):
 
 
 class Crew:
-    """Takes connections as a door's `Admitting`, and gives each to the worker that has the fewest."""
+    """Takes connections as a door's `Admitting`, and gives each to the one that has the fewest of those that answer."""
 
     def __init__(
         self,
@@ -129,7 +129,9 @@ class Crew:
         while not (workers := self._workers()):
             self._fresh.clear()
             await self._fresh.wait()
-        return await min(workers, key=lambda each: each.connections).take(client, connection, source)
+        # One that hangs keeps what it has until it is given up: it is given nobody where another can have them.
+        chosen = min(workers, key=lambda each: (each.may_hang, each.connections))
+        return await chosen.take(client, connection, source)
 
     async def _man(self, post: "_Post") -> None:
         """See to it that a worker stands at `post`, until it is left."""

@@ -33,6 +33,7 @@ from cartino_server.workers.messages import (
     Told,
     read_worker,
 )
+from cartino_server.workers.silence import Silence
 
 LAST_WORDS: Final = 1.0
 """Seconds that a worker has to end by itself when its line has gone."""
@@ -47,12 +48,13 @@ class Times(msgspec.Struct, frozen=True):
     Seconds: `start`, until it has to be ready; `ping`, between two questions whether it still lives; `admit`, that a
     connection waits for one; `leave`, that it has to end beyond the patience that it is told, before it is killed:
     what it needs to close all connections, and then to end itself. `misses` are the
-    questions in a row without a sign of life after which it is given up.
+    questions in a row without a sign of life after which it is given up: half a minute, as whoever has just begun
+    hundreds of sessions on a busy machine, or draws for all of them, may be at it for some seconds.
     """
 
     start: float = 30.0
-    ping: float = 4.0
-    misses: int = 2
+    ping: float = 10.0
+    misses: int = 3
     admit: float = 10.0
     leave: float = 3.0
 
@@ -81,13 +83,18 @@ class Worker(asyncio.SubprocessProtocol):
         self._times = times
         self._transport: asyncio.SubprocessTransport | None = None
         self._look: asyncio.TimerHandle | None = None
-        self._silent = 0
+        self._silence = Silence(times.ping, times.misses)
         self._gone = False
 
     @property
     def connections(self) -> int:
         """How many connections it has."""
         return len(self.held)
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether it was asked for a sign of life more than once, and has given none."""
+        return self._silence.is_long
 
     async def take(self, client: socket.socket, connection: int, source: str) -> bool:
         """Give it the connection `client`; False where it has ended meanwhile. Raises OSError where nobody can.
@@ -150,7 +157,7 @@ class Worker(asyncio.SubprocessProtocol):
     # What its line tells.
 
     def _hear(self, message: FromWorker) -> None:
-        self._silent = 0
+        self._silence.heard()
         match message:
             case Ready():
                 if self.ready.done():
@@ -225,12 +232,12 @@ class Worker(asyncio.SubprocessProtocol):
 
     def _watch(self) -> None:
         """Ask for a sign of life, and give up one that has given none for too long."""
-        if self._silent >= self._times.misses:
+        loop = asyncio.get_running_loop()
+        if not self._silence.ask(loop.time()):
             self.kill("it does not answer any more")
             return
-        self._silent += 1
         self.line.say(Ping())
-        self._look = asyncio.get_running_loop().call_later(self._times.ping, self._watch)
+        self._look = loop.call_later(self._times.ping, self._watch)
 
 
 async def start_worker(module: str, begin: Callable[[], Begin], home: Home, times: Times) -> Worker:
