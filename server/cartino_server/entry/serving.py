@@ -25,6 +25,7 @@ from cartino_server.entry.keeping import Keeping
 from cartino_server.entry.logs import restyle
 from cartino_server.entry.orders import Orders
 from cartino_server.entry.rereading import Rereading
+from cartino_server.entry.service_manager import ServiceManager
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.entry.stopping import Ending, close, leave_at_once, put_away
@@ -63,16 +64,23 @@ UNSAVED = later(
 _log = structlog.get_logger(__name__)
 
 
-def serve_until_told(settings: Settings, read: Callable[[], Settings], data: Path, hangups: Hangups) -> None:
+def serve_until_told(
+    settings: Settings,
+    read: Callable[[], Settings],
+    data: Path,
+    hangups: Hangups,
+    manager: ServiceManager | None = None,
+) -> None:
     """Keep a house open on the directory `data`, which is locked; `read()` gives the settings anew.
 
-    That is done at every hangup, also at one that `hangups` know of. Signals that come before the tables are set up
+    That is done at every hangup, also at one that `hangups` know of. `manager` is told when the house is open, that
+    it lives, and when it closes. Signals that come before the tables are set up
     end the process as they end any other: nobody is there to be warned, and the journal is used to worse.
     Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
     than a signal ended it.
     """
     try:
-        asyncio.run(_serve(settings, read, data, hangups))
+        asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
     except DoorError as error:
         raise CommandError(error.sentence) from None
 
@@ -118,7 +126,13 @@ def set_aside(damaged: Sequence[Damaged], data: Path) -> Sentence:
     )
 
 
-async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, hangups: Hangups) -> None:
+async def _serve(
+    settings: Settings,
+    read: Callable[[], Settings],
+    data: Path,
+    hangups: Hangups,
+    manager: ServiceManager,
+) -> None:
     # The loop's own handler waits until the loop is free, and it is not while tables are set up.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     take_all()
@@ -142,7 +156,9 @@ async def _serve(settings: Settings, read: Callable[[], Settings], data: Path, h
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
         warning = set_aside(damaged, data) if damaged else NOTHING
-        saved = await _receive(settings, read, orders, key, house, journal, register, bans, data, warning)
+        saved = await _receive(
+            settings, read, orders, key, house, journal, register, bans, data, warning, manager
+        )
     finally:
         if not await put_away(mind, *stores):
             # The thread that waits for the disk would keep the process, and the lock with it.
@@ -190,6 +206,7 @@ async def _receive(
     bans: Bans,
     data: Path,
     warning: Sentence,
+    manager: ServiceManager,
 ) -> bool:
     """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then.
 
@@ -260,12 +277,19 @@ async def _receive(
     print(listens, flush=True)
     if warning.text:
         print(own_tongue().tell(warning), flush=True)
+    manager.ready(lambda: _in_short(house))
     await orders.stop.wait()
+    manager.stopping()
     await keeping.close()
     saved = await close(house, door, now.settings.grace, orders.hurry)
     if watch is not None:
         await watch.close()
     return saved
+
+
+def _in_short(house: House) -> str:
+    counts = house.census.count()
+    return f"people: {counts.people}, tables: {sum(counts.tables.values())}"
 
 
 async def _open_door(

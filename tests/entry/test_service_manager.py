@@ -1,0 +1,168 @@
+"""What a service manager hears, at a socket as systemd has it."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from cartino_server.entry.service_manager import ServiceManager, manager_in
+from tests.support.house import World
+
+
+class Manager:
+    """Listens at `address`."""
+
+    def __init__(self, place: Path) -> None:
+        self.address = str(place / "notify")
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(self.address)
+        self._socket.setblocking(False)
+
+    def heard(self) -> list[str]:
+        """All that has come."""
+        told = []
+        while True:
+            try:
+                told.append(self._socket.recv(4096).decode())
+            except BlockingIOError:
+                return told
+
+    def fill(self) -> None:
+        """Others say as much as can wait."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other, suppress(BlockingIOError):
+            other.setblocking(False)
+            while True:
+                other.sendto(b"another service", self.address)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def systemd(tmp_path: Path) -> Iterator[Manager]:
+    manager = Manager(tmp_path)
+    yield manager
+    manager.close()
+
+
+async def passes(world: World, seconds: float) -> None:
+    world.skip(seconds)
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_it_hears_of_the_beginning_of_each_sign_of_life_and_of_the_end(systemd: Manager) -> None:
+    world, people = World(), ["people: 0"]
+    manager = ServiceManager(systemd.address, 30)
+    assert manager.watches
+    manager.ready(lambda: people[-1])
+    assert systemd.heard() == ["READY=1", "STATUS=people: 0", "WATCHDOG=1"]
+    await passes(world, 14)
+    assert systemd.heard() == []
+    await passes(world, 1.1)
+    assert systemd.heard() == ["WATCHDOG=1"]
+    people.append("people: 1")
+    await passes(world, 15.1)
+    assert systemd.heard() == ["WATCHDOG=1", "STATUS=people: 1"]
+    manager.stopping()
+    assert systemd.heard() == ["STOPPING=1\nSTATUS=closing"]
+    await passes(world, 100)
+    assert systemd.heard() == []
+    manager.stopping()
+
+
+async def test_one_that_waits_for_no_sign_of_life_wakes_nobody(systemd: Manager) -> None:
+    world, manager = World(), ServiceManager(systemd.address)
+    assert not manager.watches
+    manager.ready(lambda: "people: 0")
+    assert systemd.heard() == ["READY=1", "STATUS=people: 0"]
+    await passes(world, 3600)
+    assert systemd.heard() == []
+    manager.stopping()
+    assert systemd.heard() == ["STOPPING=1\nSTATUS=closing"]
+
+
+async def test_a_status_that_breaks_stops_no_sign_of_life(systemd: Manager) -> None:
+    world, manager = World(), ServiceManager(systemd.address, 30)
+    facts = {"people": 0}
+    manager.ready(lambda: f"people: {facts['people']}")
+    facts.clear()
+    broken: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: broken.append(context["exception"]))
+    systemd.heard()
+    for _ in range(3):
+        await passes(world, 15.1)
+    assert systemd.heard() == ["WATCHDOG=1"] * 3
+    assert [type(error) for error in broken] == [KeyError] * 3
+    manager.stopping()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self"), reason="abstract sockets are Linux's")
+async def test_its_socket_may_have_no_place_in_the_file_system() -> None:
+    name = f"cartino-test-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(f"\0{name}")
+        listening.setblocking(False)
+        manager = ServiceManager(f"@{name}")
+        manager.ready(str)
+        assert listening.recv(99) == b"READY=1"
+        manager.stopping()
+
+
+@pytest.mark.parametrize("name", ["nowhere", "x" * 200])
+async def test_one_that_can_not_be_reached_is_done_without(tmp_path: Path, name: str) -> None:
+    manager = ServiceManager(str(tmp_path / name), 30)
+    with capture_logs() as logs:
+        manager.ready(str)
+        manager.stopping()
+    assert [line["event"] for line in logs] == ["the service manager can't be told anything"]
+
+
+async def test_one_that_has_gone_or_does_not_read_holds_nobody_up(systemd: Manager) -> None:
+    world, manager = World(), ServiceManager(systemd.address, 30)
+    manager.ready(str)
+    systemd.heard()
+    systemd.fill()
+    await passes(world, 15.1)
+    assert set(systemd.heard()) == {"another service"}
+    await passes(world, 15.1)
+    assert systemd.heard() == ["WATCHDOG=1"]
+    systemd.close()
+    await passes(world, 15.1)
+    manager.stopping()
+
+
+async def test_without_one_nothing_is_said() -> None:
+    manager = ServiceManager()
+    manager.ready(lambda: pytest.fail("nobody asks"))
+    manager.stopping()
+    assert not manager.watches
+
+
+PID = 77
+
+
+@pytest.mark.parametrize(
+    ("environ", "watches"),
+    [
+        ({"NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "77"}, True),
+        ({"NOTIFY_SOCKET": "@n", "WATCHDOG_USEC": "30000000"}, True),
+        ({"NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "78"}, False),
+        ({"NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "0", "WATCHDOG_PID": "77"}, False),
+        ({"NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "soon"}, False),
+        ({"NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "-5"}, False),
+        ({"NOTIFY_SOCKET": "/run/n"}, False),
+        ({"NOTIFY_SOCKET": "vsock:2:1", "WATCHDOG_USEC": "30000000"}, False),
+        ({"NOTIFY_SOCKET": "", "WATCHDOG_USEC": "30000000"}, False),
+        ({}, False),
+    ],
+)
+def test_it_is_named_by_the_environment_and_by_nobody_elses(environ: dict[str, str], watches: bool) -> None:
+    whole = environ | {"PATH": "/bin"}
+    assert manager_in(whole, PID).watches == watches
+    assert whole == {"PATH": "/bin"}
