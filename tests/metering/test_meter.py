@@ -77,6 +77,21 @@ def test_a_figure_has_a_bounded_number_of_series() -> None:
     assert told[(OTHER,)] == 100
 
 
+def test_what_stood_in_the_series_before_somebody_watches_takes_no_place() -> None:
+    here = meter()
+    counter, gauge = here.counter("a_total", "A.", "kind"), here.gauge("b", "B.", "kind")
+    histogram = here.histogram("c_seconds", "C.", (1.0,), "kind")
+    for before in (True, False):
+        for number in range(MOST_SERIES):
+            word = f"{'old' if before else 'new'}{number}"
+            counter.add(word)
+            gauge.set(1, word)
+            histogram.observe(1, word)
+        assert OTHER not in {label for reading in here.read() for label in reading.labels}
+        if before:
+            here.begin()
+
+
 def test_a_figure_has_the_labels_that_it_was_made_with() -> None:
     counter = meter().counter("a_total", "A.", "kind")
     with pytest.raises(BadReading):

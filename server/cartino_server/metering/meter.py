@@ -67,9 +67,9 @@ class Figure(ABC):
         self._meter = meter
         self._known: set[Labels] = set()
 
-    @abstractmethod
     def clear(self) -> None:
-        """Begin anew."""
+        """Begin anew, with no value of its labels known."""
+        self._known.clear()
 
     @abstractmethod
     def readings(self) -> list[Reading]:
@@ -115,6 +115,7 @@ class Counter(Figure):
 
     def clear(self) -> None:
         """See Figure."""
+        super().clear()
         self._values.clear()
 
     def readings(self) -> list[Reading]:
@@ -154,6 +155,7 @@ class Gauge(Figure):
 
     def clear(self) -> None:
         """See Figure."""
+        super().clear()
         self._values.clear()
         self._others.clear()
 
@@ -208,6 +210,7 @@ class Histogram(Figure):
 
     def clear(self) -> None:
         """See Figure."""
+        super().clear()
         self._counts.clear()
         self._sums.clear()
 
