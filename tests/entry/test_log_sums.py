@@ -133,6 +133,24 @@ def test_at_the_end_what_was_not_told_is(capsys: pytest.CaptureFixture[str]) -> 
     assert (last["more"], last["level"]) == (7, "warning")
 
 
+def test_the_sum_of_what_went_wrong_is_an_error_without_an_exception(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    summing()
+    log = structlog.get_logger("here")
+    for number in range(MOST_OUTSIDE + 3):
+        try:
+            raise RuntimeError
+        except RuntimeError:
+            log.exception("session broke", connection=number)
+    *lines, _ = written(capsys)
+    assert all("exception" in line for line in lines)
+    tell_sums()
+    [last] = written(capsys)
+    assert (last["more"], last["level"]) == (3, "error")
+    assert not {"exception", "exc_info", "crash"} & last.keys()
+
+
 async def test_a_flood_that_ends_is_summed_up_without_another_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

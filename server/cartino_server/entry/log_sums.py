@@ -58,7 +58,9 @@ class Summing:
             self._tell(key)
             seen = None
         if seen is None:
-            seen = self._seen[key] = _Seen(method, now + _while(is_inside))
+            # The sum is told where no exception is under way any more.
+            level = "error" if method == "exception" else method
+            seen = self._seen[key] = _Seen(level, now + _while(is_inside))
         seen.count += 1
         most = MOST_INSIDE if is_inside else MOST_OUTSIDE
         if seen.count > most:
