@@ -58,9 +58,7 @@ class Summing:
             self._tell(key)
             seen = None
         if seen is None:
-            # The sum is told where none of their exceptions is under way any more, but maybe the next one is.
-            level = "error" if method == "exception" else method
-            seen = self._seen[key] = _Seen(level, now + _while(is_inside))
+            seen = self._seen[key] = _Seen(method, now + _while(is_inside))
         seen.count += 1
         most = MOST_INSIDE if is_inside else MOST_OUTSIDE
         if seen.count > most:
