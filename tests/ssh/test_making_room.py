@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from cartino_server.ssh.gate import Admitted
+from cartino_server.ssh.gate import Admitted, Gate, GateLimits
 from cartino_server.ssh.making_room import MOMENT
 from cartino_server.ssh.progress import Progress
 from tests.ssh.test_gate import World
@@ -140,6 +140,22 @@ def test_of_those_who_hold_as_much_the_one_goes_whose_network_holds_more(crowd: 
         neighbours.append(crowd.comes(SPOKEN, network.format(each)))
     assert all(map(crowd.is_there, alone))
     assert [crowd.is_there(each) for each in neighbours] == [False] * 55 + [True] * 5
+
+
+def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
+    now = [1000.0]
+    gate = Gate(GateLimits(proxies=("10.0.0.1",)), lambda: now[0])
+    known: list[int] = []
+    for each in range(10):
+        now[0] += 0.01
+        number = gate.expect().connection
+        # The last of them has not been told yet.
+        if each < 9:
+            assert gate.reveal(number, f"198.{each}.100.1") is None
+        known.append(number)
+    now[0] += 0.01
+    gate.expect()
+    assert [gate.has_ended(each) for each in known] == [True] + [False] * 9, "it came last"
 
 
 def test_nobody_is_punished_who_is_put_out_in_a_key_exchange(crowd: Crowd) -> None:

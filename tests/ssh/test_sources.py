@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.ssh.sources import Networks, Source, source_of
+from cartino_server.ssh.sources import WIDER_BITS, Networks, Source, around, source_of
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,13 @@ def test_all_of_a_network_of_64_bits_are_one(address: int, other: int) -> None:
 def test_whatever_stands_there_is_a_source(address: str) -> None:
     assert isinstance(source_of(address), Source)
     Networks(["10.0.0.0/8"]).has(address)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "2001:db8::1", "#7", "unknown"])
+def test_the_networks_around_are_different_ones_as_many_for_every_address(address: str) -> None:
+    """Else what has no address would count twice among the many."""
+    wider = around(address)
+    assert len(set(wider)) == len(wider) == len(WIDER_BITS[4]) == len(WIDER_BITS[6])
 
 
 def test_a_list_has_addresses_and_networks() -> None:

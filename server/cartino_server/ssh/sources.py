@@ -42,12 +42,12 @@ def source_of(address: str) -> Source:
 def around(address: str) -> tuple[str, ...]:
     """The wider networks that somebody may have many sources of, the narrowest first; as many for every address.
 
-    What is no address is in none but its own.
+    What is no address is in none but its own, of which there is one of each width.
     """
     try:
         read = _read(address)
     except ValueError:
-        return (address,) * len(WIDER_BITS[4])
+        return tuple(f"{address}/{length}" for length in WIDER_BITS[4])
     number, bits = int(read), read.max_prefixlen
     return tuple(
         f"{read.version}/{length}/{number >> (bits - length):x}" for length in WIDER_BITS[read.version]
