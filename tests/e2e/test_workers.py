@@ -5,6 +5,8 @@ import os
 import re
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,7 +17,7 @@ from tests.support.crew import Table, come_back, play_on, settle, sit_down, visi
 from tests.support.escapes import left_changed
 from tests.support.notes import Note, Watch, losses, note
 from tests.support.seen_table import SeenTable, turn_comes_to
-from tests.support.ssh_world import House, Server, open_house, troubles
+from tests.support.ssh_world import CARTINO, House, Server, open_house, troubles
 from tests.support.terminals import Terminals
 
 pytestmark = pytest.mark.e2e
@@ -24,6 +26,22 @@ TWO = ("--workers", "2", "--bot-pause", "0", "--grace", "0")
 LINE_LOST, CLOSED_BY_THE_HOUSE = 255, 3
 READY = re.compile(r"a worker is ready .*\bpid=(\d+) worker=(\d)")
 BEGINS = re.compile(r"session begins .*\bname=(\w+) .*\bworker=(\d)")
+
+
+ASKS_OFTEN = (
+    sys.executable,
+    "-c",
+    """
+import sys
+from msgspec.structs import replace
+from cartino_server.entry import crewing
+from cartino_server.entry.main import main
+
+crewing.TIMES = replace(crewing.TIMES, ping=1.0)
+sys.exit(main(sys.argv[1:]))
+""",
+)
+"""The command line, of a house that asks its workers each second whether they live."""
 
 
 class Family:
@@ -56,11 +74,11 @@ def lives(pid: int) -> bool:
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> Iterator[tuple[House, Server, Family]]:
-    """A house with two workers."""
+def two(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[House, Server, Family]]:
+    """A house with two workers; a parameter is its program."""
     keys = tmp_path / "keys"
     keys.mkdir()
-    server = Server(tmp_path, *TWO)
+    server = Server(tmp_path, *TWO, program=getattr(request, "param", CARTINO))
     terminals = Terminals()
     try:
         house = House(terminals, keys, server.log, server.greeting)
@@ -114,6 +132,50 @@ def test_a_worker_that_is_killed_takes_only_its_connections(two: tuple[House, Se
     play_on(house.terminals, [table], 4)
     assert "Traceback" not in house.log()
     assert house.log().count("a worker has ended") == 1
+
+
+@pytest.mark.parametrize("two", [ASKS_OFTEN], ids=["asks often"], indirect=True)
+def test_a_worker_that_hangs_is_killed_and_replaced_while_the_others_play_on(
+    two: tuple[House, Server, Family],
+) -> None:
+    house, _, family = two
+    table = on_two_workers(house)
+    play_on(house.terminals, [table], 4)
+    before = settle(house.terminals, table)
+    ann, bob = table.windows["ann"], table.windows["bob"]
+    number, begun = family.of("ann"), len(bob.raw)
+    pid = family.workers()[number]
+    os.kill(pid, signal.SIGSTOP)
+    house.terminals.until(lambda: family.workers()[number] != pid, "another worker")
+    assert not lives(pid)
+    assert ann.exit_status() == LINE_LOST
+    bob.until(lambda: len(bob.raw) > begun, "that ann is away")
+    assert not bob.ended
+    table.sits("ann", visit(house, "ann"))
+    again = table.windows["ann"]
+    again.until(lambda: SeenTable(again).is_whole() and note(again) == before["ann"], "the table as it was")
+    assert family.of("ann") == number
+    play_on(house.terminals, [table], 4)
+    (line,) = [line for line in house.log().splitlines() if "a worker has ended" in line]
+    assert re.search(rf"error.*pid={pid} why='it does not answer any more' worker={number}", line), line
+
+
+@pytest.mark.parametrize("two", [ASKS_OFTEN], ids=["asks often"], indirect=True)
+def test_a_house_that_was_suspended_with_its_workers_keeps_them(two: tuple[House, Server, Family]) -> None:
+    house, server, family = two
+    table = on_two_workers(house)
+    play_on(house.terminals, [table], 4)
+    all_of_it = [server.pid, *family.workers().values()]
+    for pid in all_of_it:
+        os.kill(pid, signal.SIGSTOP)
+    # Longer than a worker may be silent: nobody tells when that is over but a clock.
+    over = time.monotonic() + 5
+    house.terminals.until(lambda: time.monotonic() > over, "the time has passed")
+    for pid in all_of_it:
+        os.kill(pid, signal.SIGCONT)
+    play_on(house.terminals, [table], 8)
+    assert "a worker has ended" not in house.log()
+    assert not any(window.ended for window in table.windows.values())
 
 
 def _is_cut_off(watch: Watch, name: str) -> bool:

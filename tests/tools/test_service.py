@@ -86,3 +86,26 @@ def test_the_page_for_hosts_names_files_that_there_are_and_is_not_too_wide() -> 
 
 def test_wrong_settings_are_not_tried_again() -> None:
     assert _settings(UNIT)["RestartPreventExitStatus"] == str(MISUSE)
+
+
+def test_a_house_that_hangs_is_ended_and_started_again() -> None:
+    unit = _settings(UNIT, ON_PORT_22)
+    # The process that is started tells of itself, and nobody else is believed.
+    assert (unit["Type"], unit["NotifyAccess"]) == ("notify", "main")
+    assert "AF_UNIX" in unit["RestrictAddressFamilies"].split()
+    assert unit["WatchdogSec"] == "30"
+    # As at any other failure; and nothing of the house's memory is written anywhere.
+    assert (unit["Restart"], unit["LimitCORE"]) == ("on-failure", "0")
+    assert "WatchdogSignal" not in unit
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="systemd is Linux's")
+def test_systemd_understands_every_line(tmp_path: Path) -> None:
+    whole = tmp_path / "cartino.service"
+    text = UNIT.read_text().replace("/opt/cartino/bin/cartino", sys.executable)
+    whole.write_text("\n".join((text, ON_PORT_22.read_text())))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(whole)], capture_output=True, text=True, check=False
+    )
+    about = [line for line in done.stderr.splitlines() if line.startswith(str(whole))]
+    assert about == []
