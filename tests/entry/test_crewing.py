@@ -14,6 +14,7 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import DoorConfig, DoorError, open_sockets
 from cartino_server.ssh.visits import CLOSING_WAIT
+from tests.support.ports import own_port
 
 PATIENCE = 30
 HERE = DoorConfig(port=0)
@@ -54,9 +55,7 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
     key: asyncssh.SSHKey,
 ) -> None:
     crew = hire(2, HouseHost(House(), door="ends"), key, lambda: "text")
-    (probe,) = await open_sockets("127.0.0.1", 0)
-    port = probe.getsockname()[1]
-    probe.close()
+    port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
         await listen_before(crew, DoorConfig(port=port), key, asyncio.Event())
     assert str(caught.value) == "The worker processes can't be started; the log says why."

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.support.ports import own_port
 from tests.support.ssh_world import CARTINO, MARGIN, open_house
 
 pytestmark = pytest.mark.e2e
@@ -39,8 +40,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_the_house_ends(tmp_path: Path)
 def test_what_people_do_is_told_by_the_worker_that_draws_for_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = own_port()
     monkeypatch.setenv("CARTINO_METRICS", str(port))
 
     pages = [""]

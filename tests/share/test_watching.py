@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -18,6 +17,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from cartino_server.metering.figures import METER
+from tests.support.ports import own_port
 from tests.support.ssh_world import Server
 
 SHARE = Path(__file__).parents[2] / "share"
@@ -51,8 +51,7 @@ def expressions() -> list[str]:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """What a real server tells."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = own_port()
     server = Server(tmp_path_factory.mktemp("house"), env={"CARTINO_METRICS": str(port)})
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:

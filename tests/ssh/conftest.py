@@ -20,6 +20,7 @@ from cartino_server.ssh.listener import Door, DoorConfig, listen
 from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor, Way
 from cartino_tui.driver.face import TextualFace
 from cartino_tui.driver.session_app import SessionApp
+from tests.support.ports import own_port
 
 
 async def until(condition: Callable[[], object], seconds: float = 40) -> None:
@@ -159,7 +160,8 @@ SHARED: Final = pytest.mark.parametrize("limits", [SessionLimits(sessions=4)])
 async def door(
     host_key: asyncssh.SSHKey, reception: FakeReception, limits: SessionLimits
 ) -> AsyncIterator[Door]:
-    door = await listen(DoorConfig(port=0), host_key, reception, limits)
+    # Its own also when it is closed, as tests look whether anybody listens there still.
+    door = await listen(DoorConfig(port=own_port()), host_key, reception, limits)
     yield door
     await door.close()
 

@@ -1,7 +1,6 @@
 """What the real ssh, sftp and scp may ask for and don't get; who asked is told, and plays on."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,12 +8,7 @@ import pytest
 
 from cartino_server.ssh.listener import Door
 from tests.ssh.conftest import FakeReception, OpenSSH, until
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.support.ports import own_port
 
 
 @pytest.fixture
@@ -36,7 +30,7 @@ async def test_nothing_is_reached_through_the_house(
     openssh: OpenSSH, secret: tuple[int, list[bytes]], how: str
 ) -> None:
     port, reached = secret
-    here = free_port()
+    here = own_port()
     asked = f"{here}:127.0.0.1:{port}" if how == "-L" else str(here)
     screen = openssh.screen(how, asked)
     await screen.shows("face")

@@ -19,6 +19,7 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import Door, DoorConfig, listen
+from tests.support.ports import own_port
 
 A = TypeVar("A")
 PATIENCE = 30.0
@@ -31,12 +32,11 @@ class FarHouse:
         self.house = house
         self.key = asyncssh.generate_private_key("ssh-ed25519")
         self.door: Door | None = None
-        self.port = 0
+        self.port = own_port()
 
     async def open(self) -> None:
         """Let people in."""
         self.door = await listen(DoorConfig(port=self.port), self.key, HouseReception(HouseHost(self.house)))
-        self.port = self.door.port
 
     async def shut(self) -> None:
         """Throw everybody out and let nobody in."""
