@@ -22,14 +22,17 @@ from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, li
 from cartino_server.ssh.welcome import OpenDoor
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
+from tests.support.knocks import knock, was_let_in
 
 
-async def test_a_free_port_is_taken_and_told(door: Door, host_key: asyncssh.SSHKey) -> None:
+async def test_a_free_port_is_taken_and_told(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:
+    door = await listen(DoorConfig(port=0), host_key, reception)
     assert door.port > 0
     assert door.fingerprint == host_key.get_fingerprint()
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
     writer.close()
+    await door.close()
 
 
 async def test_a_port_in_use_is_one_sentence(
@@ -213,13 +216,9 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
                     await reader.read()
             writer.close()
     banned.clear()
-    said = b""
     async with asyncio.timeout(30):
-        while said != b"SSH-2.0-cartino\r\n":
-            reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-            with suppress(ConnectionError):
-                said = await reader.readline()
-            writer.close()
+        while not was_let_in(await asyncio.to_thread(knock, door.port)):
+            pass
     assert door.is_open
     await until(lambda: gate.connections <= 1)
     await door.close()
