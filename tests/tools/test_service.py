@@ -14,6 +14,7 @@ from cartino_server.entry.arguments import parser
 from cartino_server.entry.data import SYSTEM_SETTINGS
 from cartino_server.entry.errors import MISUSE
 from cartino_server.entry.settings import Settings, read_settings
+from cartino_server.entry.worker_life import HOUSE_GONE
 
 PLACE = Path(__file__).parents[2] / "share" / "systemd"
 UNIT, ON_PORT_22 = PLACE / "cartino.service", PLACE / "port-22.conf"
@@ -97,6 +98,20 @@ def test_a_house_that_hangs_is_ended_and_started_again() -> None:
     # As at any other failure; and nothing of the house's memory is written anywhere.
     assert (unit["Restart"], unit["LimitCORE"]) == ("on-failure", "0")
     assert "WatchdogSignal" not in unit
+
+
+@pytest.mark.parametrize(
+    ("result", "waits"),
+    [("success", False), ("exit-code", False), ("watchdog", True), ("signal", True), ("oom-kill", True)],
+)
+def test_after_an_end_without_leave_workers_have_time_for_theirs(result: str, waits: bool) -> None:
+    [script] = re.findall(r"^/bin/sh -c '(.*)'$", _settings(UNIT)["ExecStopPost"])
+    told = 'sleep() { echo "waits for $1 s"; }; ' + script.replace("$$", "$")
+    done = subprocess.run(
+        ["/bin/sh", "-c", told], env={"SERVICE_RESULT": result}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ("waits for 3 s\n" if waits else "")
+    assert HOUSE_GONE.patience == 3
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="systemd is Linux's")
