@@ -51,6 +51,7 @@ class Doors:
         self.bans = Bans(register, lambda: NOW)
         self.dismissed: list[tuple[int, Sentence]] = []
         self.counted: list[str] = []
+        self.time = NOW
         self.keeper = HouseDoorkeeper(
             self.keys,
             self.bans,
@@ -59,7 +60,7 @@ class Doors:
             dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
             outside=outside,
-            now=lambda: NOW,
+            now=lambda: self.time,
         )
 
     async def comes(self, connection: int, key: str = "SHA256:a", user: str = "ann", source: str = "") -> str:

@@ -1,155 +1,399 @@
-"""A full house: who makes room for whom, what they are told, and who always gets in."""
+"""Who comes into a full house, whose place they get, and that neither the house nor a game is ever a stranger's."""
 
-import asyncio
-from collections.abc import AsyncIterator
+from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from cartino_protocol.commands import Leave
-from cartino_protocol.hosts_words import expelled
-from cartino_protocol.views import Bye
-from cartino_server.entry import doorkeeping
-from cartino_server.entry.doorkeeping import FULL, MOST_REFUSED, NO_GUESTS, DoorRules
-from cartino_server.entry.full_house import Place, gives_way
-from cartino_server.rooms.people import Person
-from cartino_server.ssh.sources import Networks
-from cartino_server.store.register.register import open_register
-from tests.entry.test_doorkeeping import Doors
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+from cartino_server.entry.full_house import (
+    CALM,
+    CLAIMS,
+    FRESH,
+    LEFT,
+    STARTING,
+    Admission,
+    Bound,
+    Comer,
+    Place,
+    admit,
+)
+from cartino_server.rooms.hand import Hold
+from cartino_server.ssh.sources import around
+
+HOUR = 3600.0
+STRANGER = Comer("SHA256:new", "203.0.113.99")
 
 
-def place(
-    connection: int, network: str, *, guest: bool = False, keeps: bool = False, heard: int = 1
-) -> Place:
-    return Place(connection, network, guest, keeps, heard)
+def place(connection: int, source: str = "", **facts: Any) -> Place:
+    """Of a person of their own who came an hour ago, from where nobody else is."""
+    return Place(connection, f"p{connection}", source or f"10.{connection}.0.1", **{"age": HOUR, **facts})
 
 
-def test_who_has_a_seat_gives_way_to_nobody() -> None:
-    assert gives_way([]) == 0
-    assert gives_way([place(1, "a", keeps=True), place(2, "a", guest=True, keeps=True, heard=0)]) == 0
+def comes(comer: Comer, *places: Place, each: int = 0, more: int = 0, outside: int = 0) -> Admission:
+    """Into a house that has as many places as these, and some `more`."""
+    return admit(comer, places, outside, Bound(len(places) + more, each))
+
+
+def player(connection: int, source: str = "", **facts: Any) -> Place:
+    return place(connection, source, **{"seat": "game", "stands": True, **facts})
+
+
+def test_while_there_are_places_all_come_in() -> None:
+    assert comes(STRANGER, place(1), more=1) == Admission(True)
+    assert comes(STRANGER, place(1), more=1, outside=1) == Admission(True, 1)
+    assert admit(STRANGER, [player(1)], 9, Bound(0)) == Admission(True)
+
+
+SCHOOL = [place(n, "192.0.2.1", quiet=1.0) for n in range(20, 60)]
 
 
 @pytest.mark.parametrize(
     ("places", "who"),
     [
-        ([place(1, "a"), place(2, "a"), place(3, "b", heard=0)], 3),
-        ([place(1, "b"), place(2, "a", heard=5), place(3, "a", heard=4)], 3),
-        ([place(1, "b"), place(2, "a", keeps=True), place(3, "a", heard=9)], 3),
-        ([place(1, "a"), place(2, "b", guest=True, heard=9)], 2),
-        ([place(1, "", heard=3), place(2, "", heard=2), place(3, "b", heard=1)], 3),
-        ([place(1, "a", heard=0), place(2, "b", heard=0)], 1),
+        ([place(1, quiet=HOUR), place(2, runs=False)], 2),
+        ([place(1, quiet=50.0), place(2, runs=False, age=STARTING - 1, quiet=9.0)], 1),
+        ([place(1, quiet=60.0), place(2, quiet=70.0)], 2),
+        ([place(1, quiet=0.0), place(2, quiet=CALM - 1)], 1),
+        ([place(1, quiet=60.0), place(2, quiet=40.0, guest=True)], 2),
+        ([place(1, quiet=60.0), place(2, quiet=200.0, seat="table")], 1),
+        ([place(1, quiet=60.0), place(2, quiet=250.0, seat="table")], 2),
+        ([place(1, quiet=60.0), place(2, quiet=LEFT - 1, seat="alone", stands=True)], 1),
+        ([place(1, quiet=60.0), place(2, quiet=LEFT, seat="alone", stands=True)], 2),
+        ([place(1, quiet=60.0), *SCHOOL], 20),
+        ([place(1, quiet=150.0), *SCHOOL], 1),
+        ([place(1, "", quiet=60.0), *(msgspec.structs.replace(each, source="") for each in SCHOOL)], 1),
+        ([place(1, quiet=0.0, host=True), player(2, quiet=HOUR), place(3)], 3),
     ],
-    ids=["nothing runs", "most of a network", "seats count", "guests", "networks that don't", "oldest"],
+    ids=[
+        "nothing runs",
+        "it may be about to",
+        "silence",
+        "a moment of it is none, then the oldest",
+        "guests",
+        "seats",
+        "seats that somebody has left",
+        "alone, while they play",
+        "alone and gone",
+        "a crowd",
+        "a crowd that plays and somebody who does nothing",
+        "a crowd that isn't counted",
+        "hosts and players",
+    ],
 )
 def test_whoever_needs_the_place_least_gives_it_up(places: list[Place], who: int) -> None:
-    assert gives_way(places) == who
+    assert comes(STRANGER, *places) == Admission(True, who)
 
 
-@pytest.fixture
-async def doors(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Doors]:
-    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
-    register, house = open_register(None), a_house(World())
-    doors = Doors(register, house)
-    doors.keeper.rules = DoorRules(most=3)
-    yield doors
-    await house.close()
-    await register.close()
+@pytest.mark.parametrize("network", ["192.0.2.{}", "198.18.{}.1", "2001:db8:1:{:x}::1", "2001:db8:{:x}::1"])
+def test_who_has_many_addresses_goes_before_a_household(network: str) -> None:
+    """One stranger is counted once for each of them; a family has but one."""
+    family = [place(1000 + n, "203.0.113.9", quiet=1.0) for n in range(4)]
+    strangers = [place(n, network.format(n), quiet=1.0) for n in range(1, 41)]
+    assert comes(STRANGER, *family, *strangers).instead_of in range(1, 41)
+    assert comes(STRANGER, *family, *strangers[:2]).instead_of == 1, "two are none"
 
 
-def here(doors: Doors) -> list[int]:
-    return [present.connection for present in doors.keeper.present()]
+def test_who_is_in_a_game_keeps_one_place() -> None:
+    by = [player(1, quiet=90.0), *(place(n, seat="game", quiet=n) for n in range(2, 6))]
+    theirs = [msgspec.structs.replace(each, person="ann") for each in by]
+    gone = []
+    while (admission := comes(STRANGER, *theirs)).comes:
+        gone.append(admission.instead_of)
+        theirs = [each for each in theirs if each.connection != admission.instead_of]
+    assert sorted(gone) == [2, 3, 4, 5]
+    assert [each.connection for each in theirs] == [1], "the one by which they play"
 
 
-async def test_a_newcomer_gets_the_place_of_whoever_does_nothing(doors: Doors) -> None:
-    for number in range(1, 4):
-        await doors.comes(number, f"SHA256:{number}", source=f"192.0.2.{number}")
-    links = [Guest(doors.house.open_link(Person(f"SHA256:{n}", "x"), n)) for n in (1, 2)]
-    assert await doors.comes(4, "SHA256:4", source="192.0.2.4") == "SHA256:4"
-    assert here(doors) == [1, 2, 4]
-    links.append(Guest(doors.house.open_link(Person("SHA256:4", "x"), 4)))
-    links[0].say(Leave())
-    assert await doors.comes(5, "SHA256:5", source="192.0.2.5") == "SHA256:5"
-    assert here(doors) == [1, 4, 5], "the second has said nothing for longest"
-    assert (await links[1].end())[-1] == Bye("full")
-    while len(doors.dismissed) < 2:
-        await asyncio.sleep(0)
-    assert doors.dismissed == [(3, expelled("full")), (2, expelled("full"))]
-    assert doors.counted == []
+def test_and_for_a_moment_the_one_by_which_they_have_just_come() -> None:
+    """Their line has broken, which nobody knows yet, and they are on the way back to the table."""
+    broken = player(1, quiet=60.0)
+    back = Place(2, broken.person, seat="game", runs=False, age=STARTING - 1, quiet=STARTING - 1)
+    assert not comes(STRANGER, broken, back).comes
+    there = msgspec.structs.replace(back, stands=True, runs=True, age=STARTING, quiet=1.0)
+    assert comes(STRANGER, msgspec.structs.replace(broken, stands=False), there) == Admission(True, 1)
 
 
-async def test_the_source_that_holds_most_makes_room_but_for_an_exempt_one(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(most=3)
-    await doors.comes(1, "SHA256:1", source="192.0.2.1")
-    await doors.comes(2, "SHA256:2", source="2001:db8::1")
-    await doors.comes(3, "SHA256:3", source="2001:db8::ffff:1")
-    assert await doors.comes(4, "SHA256:4", source="192.0.2.4") == "SHA256:4"
-    assert here(doors) == [1, 3, 4]
-    doors.keeper.rules = DoorRules(most=3, exempt=Networks(["2001:db8::/32"]))
-    await doors.comes(5, "SHA256:5", source="2001:db8::2")
-    assert here(doors) == [3, 4, 5]
+def known(person: str = "away", source: str = "203.0.113.99") -> Comer:
+    return Comer(person, source, waited=True)
 
 
-async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(most=1)
-    ann, _ = await at_a_table(doors.house, "Ann", "Bo")
-    assert await doors.comes(1, "id-Bo") == "id-Bo"
-    assert await doors.comes(2, "SHA256:c") == str(FULL)
-    assert await doors.comes(3, "") == str(FULL)
-    assert doors.counted == ["full"] * 2
-    ann.link.close()
-    assert await doors.comes(4, "id-Ann") == "id-Ann"
-    assert await doors.comes(5, "id-Ann") == str(FULL), "one more is no way back to a seat"
-    assert here(doors) == [1, 4]
+def test_who_is_waited_for_comes_back_to_a_house_of_players() -> None:
+    house = [player(n) for n in range(1, 41)]
+    assert not comes(STRANGER, *house).comes
+    assert comes(known(), *house) == Admission(True)
+    assert comes(known("p7"), *house) == Admission(True, 7), "in place of themselves"
+    assert comes(known(), *house, place(50)) == Admission(True, 50)
+    for n in range(41, 51):
+        assert admit(known(), house, 0, Bound(40)).comes
+        house.append(player(n))
+    assert admit(known(), house, 0, Bound(40)) == Admission(False), "the reserve has its end"
+    assert admit(known("p7"), house, 0, Bound(40)) == Admission(True, 7)
+    assert admit(known(), [*house, player(99, host=True)][1:], 0, Bound(40)).comes, "hosts are not of it"
 
 
-async def test_a_seat_counts_whoever_somebody_was_when_they_came(doors: Doors) -> None:
-    """A guest is the one of their word only once they have said it."""
-    doors.keeper.rules = DoorRules(most=1)
-    ann, _ = await at_a_table(doors.house, "Ann", "Bo")
-    ann.link.connection = 1
-    await doors.comes(1, "SHA256:somebody else")
-    assert await doors.comes(2, "SHA256:c") == str(FULL)
+def word(source: str = "203.0.113.99") -> Comer:
+    """A guest who may be one that is missed."""
+    return Comer("guest:new", source, guest=True, waited=True)
 
 
-async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(most=1, admins=frozenset({"SHA256:a", "SHA256:b"}))
-    assert [await doors.comes(1, "SHA256:a"), await doors.comes(2, "SHA256:b")] == ["SHA256:a", "SHA256:b"]
-    assert await doors.comes(3, "SHA256:c") == str(FULL)
+def test_guests_may_come_to_say_their_word_few_at_a_time_and_not_for_ever() -> None:
+    house = [player(n) for n in range(1, 41)]
+    assert admit(word(), house, 0, Bound(40)) == Admission(True, 0, claims=True)
+    for n in range(CLAIMS):
+        house.append(place(50 + n, f"203.0.113.{n}", guest=True, claims=True, age=0.0))
+    assert admit(STRANGER, house, 0, Bound(40)) == Admission(False), "they are left in peace"
+    assert admit(word(), house, 0, Bound(40)) == Admission(False), "enough of one neighbourhood"
+    assert admit(word(""), house, 0, Bound(40)).comes
+    assert admit(word("198.51.100.1"), house, 0, Bound(40)) == Admission(True, 0, claims=True)
+    house.append(place(60, "198.51.100.1", guest=True, claims=True, age=FRESH - 1, quiet=FRESH - 1))
+    assert admit(word("198.51.101.1"), house, 0, Bound(40)) == Admission(False), "half of the reserve"
+    assert admit(known(), house, 0, Bound(40)) == Admission(True, 60), "who is known needs no word"
+    house[-1] = msgspec.structs.replace(house[-1], age=FRESH)
+    assert admit(STRANGER, house, 0, Bound(40)) == Admission(True, 60)
+    assert admit(word("198.51.101.1"), house, 0, Bound(40)) == Admission(True, 60, claims=True)
 
 
-async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
-    waiting: list[int] = []
-    doors = Doors(doors.register, doors.house, outside=lambda: len(waiting))
-    doors.keeper.rules = DoorRules(most=3)
-    await doors.comes(1)
-    waiting += [2, 3]
-    await doors.comes(4, "SHA256:b")
-    assert here(doors) == [4]
+def test_nobody_has_the_house_by_games_of_their_own() -> None:
+    family = [player(n, "203.0.113.9", quiet=HOUR) for n in range(1, 9)]
+    theirs = [player(100 + n, f"2001:db8:1:{n:x}::1", quiet=30.0 - n) for n in range(21)]
+    others = [player(200 + n) for n in range(71)]
+    house = [*family, *theirs, *others]
+    assert comes(STRANGER, *house, each=20) == Admission(True, 100), "one of 21, the quietest"
+    assert not comes(STRANGER, *house, each=21).comes, "the host has a source have as many"
+    assert not comes(STRANGER, *house, each=0).comes
+    assert not comes(STRANGER, *(each for each in house if each != theirs[0]), each=20).comes
+    neighbour = Comer("SHA256:x", "2001:db8:1:ffff::1")
+    assert not comes(neighbour, *house, each=20).comes, "not for more of them"
+    assert not comes(msgspec.structs.replace(neighbour, waited=True), *house, each=20).comes
+    assert comes(Comer(theirs[0].person, neighbour.source, waited=True), *house, each=20).instead_of == 100
+    fresh = place(300, age=FRESH - 1)
+    assert not comes(neighbour, *house, fresh, each=20).comes, "a newcomer has the time to sit down"
+    assert comes(STRANGER, *house, fresh, each=20).instead_of == 300
 
 
-async def test_no_limit_is_none(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules()
-    for number in range(600):
-        await doors.comes(number, f"SHA256:{number}")
-    assert len(here(doors)) == 600
+SOURCES = [
+    *("192.0.2.1", "192.0.2.2", "192.0.9.1", "198.51.100.7"),
+    *("2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1", "2001:db9:1:1::1"),
+]
+SOURCE = st.sampled_from(SOURCES)
+PICK = st.integers(0, 1000)
+SEATS: list[Hold] = ["none", "table", "alone", "game", "game"]
 
 
-async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(guests=False)
-    for number in range(1, MOST_REFUSED + 3):
-        assert await doors.comes(number, "") == str(NO_GUESTS)
-    assert [number for number, _ in doors.dismissed] == [1, 2]
-    doors.keeper.left(3)
-    await doors.comes(100, "")
-    assert len(doors.dismissed) == 2
+class Houses(RuleBasedStateMachine):
+    """Anything may happen in any order."""
+
+    @initialize(most=st.integers(1, 20), each=st.integers(0, 5))
+    def begin(self, most: int, each: int) -> None:
+        self.bound = Bound(most, each)
+        self.now = 0.0
+        self.next = 1
+        self.here: dict[int, Place] = {}
+        self.came: dict[int, float] = {}
+        self.said: dict[int, float] = {}
+        self.seats: dict[str, Hold] = {}
+        self.stands: dict[str, int] = {}
+
+    def places(self) -> list[Place]:
+        return [
+            msgspec.structs.replace(
+                each,
+                seat=self.seats.get(each.person, "none"),
+                stands=self.stands.get(each.person) == number,
+                age=self.now - self.came[number],
+                quiet=self.now - self.said[number],
+            )
+            for number, each in self.here.items()
+        ]
+
+    def plays(self, each: Place) -> bool:
+        """Whether that is the connection by which somebody is in a game with others."""
+        return self.seats.get(each.person) == "game" and self.stands.get(each.person) == each.connection
+
+    def in_games(self, near: str) -> int:
+        people = {each.person for each in self.here.values() if near in around(each.source) and not each.host}
+        # Of those who have just come by another connection both count for a while.
+        connections = [each for each in self.here.values() if each.person in people]
+        return sum(self.seats.get(each.person) in ("game", "alone") for each in connections)
+
+    def goes(self, number: int) -> None:
+        gone = self.here.pop(number)
+        if self.stands.get(gone.person) == number:
+            del self.stands[gone.person]
+
+    @rule(person=st.integers(0, 60), source=SOURCE, outside=st.integers(0, 3))
+    def knocks(self, person: int, source: str, outside: int) -> None:
+        self._knocks(person, source, outside)
+
+    @rule(first=st.integers(0, 60), many=st.integers(2, 20), source=SOURCE, seat=st.sampled_from(SEATS))
+    def many_come(self, first: int, many: int, source: str, seat: Hold) -> None:
+        for person in range(first, first + many):
+            number = self._knocks(person % 60, source, 0)
+            if number in self.here:
+                self._sits(number, seat)
+
+    def _knocks(self, person: int, source: str, outside: int) -> int:
+        # Guests are somebody new each time.
+        guest = person > 45
+        who = f"guest:{self.next}" if guest else f"key {person}"
+        missed = any(
+            name.startswith("guest:") and seat == "game" and name not in self.stands
+            for name, seat in self.seats.items()
+        )
+        waited = missed if guest else self.seats.get(who) in ("game", "alone")
+        comer = Comer(who, source, guest, waited)
+        places = self.places()
+        told = admit(comer, places, outside, self.bound)
+        self.check(comer, places, outside, told)
+        if told.comes:
+            if told.instead_of:
+                self.goes(told.instead_of)
+            self.here[self.next] = Place(self.next, who, source, guest, claims=told.claims, runs=False)
+            self.came[self.next] = self.said[self.next] = self.now
+        self.next += 1
+        return self.next - 1
+
+    def check(self, comer: Comer, places: list[Place], outside: int, told: Admission) -> None:
+        most, others = self.bound.most, [each for each in places if not each.host]
+        if len(places) + outside < most:
+            assert told == Admission(True)
+            return
+        own = [each for each in others if each.person == comer.person]
+        is_known = comer.waited and not comer.guest
+        if not told.comes:
+            assert not told.instead_of
+            assert not (is_known and own), "who is in a game is always let in where they are in already"
+            assert len(others) >= most + self.bound.reserve or not (is_known and self.bound.each == 0)
+            near = around(comer.source)
+            if not any(map(self.in_games, near)):
+                # From where nobody plays all come in while anything else is here.
+                assert all(self.seats.get(each.person) in ("game", "alone") or each.claims for each in others)
+                assert not is_known or len(others) >= most + self.bound.reserve
+        elif not told.instead_of:
+            assert comer.waited
+            assert is_known or told.claims
+            assert len(others) < most + (self.bound.reserve if is_known else self.bound.reserve // 2)
+        else:
+            gone = next(each for each in others if each.connection == told.instead_of)
+            if self.plays(gone) and gone.person != comer.person:
+                wider = zip(around(gone.source), self.bound.shares, strict=True)
+                beyond = [near for near, share in wider if self.in_games(near) > share]
+                assert beyond, "nobody is put out of a game"
+                assert not set(beyond) <= set(around(comer.source)), "nor for more of the same"
+            if not gone.runs and gone.age >= STARTING:
+                return
+            idle = [each for each in others if not each.runs and each.age >= FRESH]
+            assert all(self.seats.get(each.person) in ("game", "alone") or each.claims for each in idle)
+
+    @rule(source=SOURCE)
+    def a_host_comes(self, source: str) -> None:
+        self.here[self.next] = Place(self.next, "host", source, host=True)
+        self.came[self.next] = self.said[self.next] = self.now
+        self.next += 1
+
+    @rule(pick=PICK, seat=st.sampled_from(SEATS))
+    def sits(self, pick: int, seat: Hold) -> None:
+        strangers = self._strangers()
+        if strangers:
+            self._sits(strangers[pick % len(strangers)], seat)
+
+    def _sits(self, number: int, seat: Hold) -> None:
+        person = self.here[number].person
+        self.here[number] = msgspec.structs.replace(self.here[number], runs=True)
+        self.seats[person], self.said[number] = seat, self.now
+        if seat == "none":
+            self.stands.pop(person, None)
+        else:
+            self.stands[person] = number
+
+    def _strangers(self) -> list[int]:
+        """The connections of which anything may happen."""
+        return sorted(self.here)
+
+    @rule(pick=PICK)
+    def says(self, pick: int) -> None:
+        if self.here:
+            number = sorted(self.here)[pick % len(self.here)]
+            self.here[number] = msgspec.structs.replace(self.here[number], runs=True)
+            self.said[number] = self.now
+
+    @rule(pick=PICK)
+    def leaves(self, pick: int) -> None:
+        strangers = self._strangers()
+        if strangers:
+            self.goes(strangers[pick % len(strangers)])
+
+    @rule(pick=PICK)
+    def says_their_word(self, pick: int) -> None:
+        """They are the guest now who is missed."""
+        missed = [name for name in self.seats if name.startswith("guest:") and name not in self.stands]
+        claims = [each for each in self.here.values() if each.claims]
+        if missed and claims:
+            claim = claims[pick % len(claims)]
+            person = missed[pick % len(missed)]
+            self.here[claim.connection] = msgspec.structs.replace(claim, person=person, claims=False)
+            self.stands[person] = claim.connection
+
+    @rule(seconds=st.sampled_from([0.5, 5.0, 15.0, 70.0, 700.0]))
+    def waits(self, seconds: float) -> None:
+        self.now += seconds
+
+    @invariant()
+    def is_bounded(self) -> None:
+        strangers = [each for each in self.here.values() if not each.host]
+        assert len(strangers) <= self.bound.most + self.bound.reserve
 
 
-async def test_who_is_seated_elsewhere_keeps_the_place_without_a_link(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(most=2)
-    await at_a_table(doors.house, "Ann", "Bo")
-    await doors.comes(1, "id-Ann")
-    lone = await a_guest(doors.house, "Cy", person="SHA256:c")
-    lone.link.connection = 2
-    await doors.comes(2, "SHA256:c")
-    await doors.comes(3, "SHA256:d")
-    assert here(doors) == [1, 3]
+TestHouses = Houses.TestCase
+TestHouses.settings = settings(max_examples=150, stateful_step_count=80, deadline=None)
+
+
+class Siege(Houses):
+    """Strangers of a few neighbourhoods do what they like. A family behind one address plays, and its lines break."""
+
+    FAMILY = ("key 90", "key 91", "key 92", "key 93")
+    HOME = "203.0.113.9"
+
+    @initialize(most=st.integers(40, 60), each=st.integers(1, 5))
+    def begin(self, most: int, each: int) -> None:
+        super().begin(most, each)
+        for person in self.FAMILY:
+            self._is_in(person)
+
+    def _is_in(self, person: str) -> None:
+        self.here[self.next] = Place(self.next, person, self.HOME)
+        self.came[self.next] = self.said[self.next] = self.now
+        self.seats[person], self.stands[person] = "game", self.next
+        self.next += 1
+
+    def _strangers(self) -> list[int]:
+        return [number for number, each in sorted(self.here.items()) if each.person not in self.FAMILY]
+
+    @rule(person=st.sampled_from(FAMILY))
+    def a_line_breaks(self, person: str) -> None:
+        if person in self.stands:
+            self.goes(self.stands[person])
+
+    @rule(person=st.sampled_from(FAMILY), outside=st.integers(0, 10))
+    def one_comes_back(self, person: str, outside: int) -> None:
+        """Maybe by another line than one that has broken, and of which nobody knows that."""
+        told = admit(Comer(person, self.HOME, waited=True), self.places(), outside, self.bound)
+        assert told.comes
+        was = self.stands.get(person, 0)
+        if told.instead_of:
+            assert self.here[told.instead_of].person not in self.FAMILY or told.instead_of == was
+            self.goes(told.instead_of)
+        self._is_in(person)
+        if was in self.here:
+            self.goes(was)
+
+    @invariant()
+    def they_play(self) -> None:
+        assert all(self.stands[person] in self.here for person in self.FAMILY if person in self.stands)
+
+
+TestSiege = Siege.TestCase
+TestSiege.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)

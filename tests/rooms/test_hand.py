@@ -22,6 +22,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
+from cartino_server.rooms.hand import MISSED, Stay
 from cartino_server.rooms.house import House
 from cartino_server.store.register.bans import Ban
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
@@ -201,13 +202,57 @@ class TestTheEnd:
         assert not house.hand.may_come("guest:new"), "no guest has a seat in a game"
         await house.close()
 
-    async def test_guests_may_come_while_one_of_them_plays(self) -> None:
-        house = a_house(World())
+    async def test_guests_may_come_while_one_of_them_plays_and_is_missed(self) -> None:
+        world = World()
+        house = a_house(world)
         ann = await a_guest(house, "Ann")
         guest = await a_guest(house, "Guy", person="guest:1", guest=True)
         room = await ann.ask(Create("race"), RoomView)
         await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
+        assert not house.hand.may_come("guest:2")
+        world.time += MISSED
+        assert house.hand.may_come("guest:2"), "the line may have broken, and nobody knows yet"
+        guest.say(Leave())
+        assert not house.hand.may_come("guest:2")
+        guest.link.close()
         assert house.hand.may_come("guest:2")
+        await house.close()
+
+    async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self) -> None:
+        house = a_house(World())
+        ann, bo = await at_a_table(house, "Ann", "Bo")
+        assert house.hand.seat_of("id-Dan") == "none"
+        await at_a_table(house, "Cy", "Dan", create=Create("race", clock="day"))
+        await a_guest(house, "Eve")
+        fay = await a_guest(house, "Fay")
+        await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
+        assert [house.hand.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
+            *("game", "table", "none", "alone")
+        ]
+        await fay.ask(Leave(), Left)
+        await fay.ask(Create("race"), RoomView)
+        assert house.hand.seat_of("id-Fay") == "alone", "the most of several"
+        bo.link.close()
+        await ann.ask(Pause(True), RoomView, lambda view: view.paused)
+        assert house.hand.seat_of("id-Ann") == house.hand.seat_of("id-Bo") == "table"
+        await house.close()
+
+    async def test_a_connection_is_whose_seat_it_stands_at(self) -> None:
+        world = World()
+        house = a_house(world)
+        ann, bo = await at_a_table(house, "Ann", "Bo")
+        ann.link.connection, bo.link.connection = 1, 2
+        world.time += 5
+        lobby = await a_guest(house, "Ann")
+        lobby.link.connection = 3
+        world.time += 2
+        assert house.hand.stays() == {
+            1: Stay("id-Ann", "game", True, 7.0),
+            2: Stay("id-Bo", "game", True, 7.0),
+            3: Stay("id-Ann", "game", False, 2.0),
+        }
+        lobby.link.connection = 1
+        assert house.hand.stays()[1] == Stay("id-Ann", "game", True, 2.0), "by several links"
         await house.close()
 
     async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:

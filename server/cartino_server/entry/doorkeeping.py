@@ -13,7 +13,7 @@ from cartino_protocol.hosts_words import Expulsion, expelled
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
-from cartino_server.entry.full_house import Place, gives_way
+from cartino_server.entry.full_house import Bound, Comer, Place, admit
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
@@ -44,8 +44,8 @@ _log = structlog.get_logger(__name__)
 class DoorRules(msgspec.Struct, frozen=True):
     """What the settings say of the door.
 
-    `guests`: whether people without a key come in; `each`: the most connections of a person, `most` of all, 0 for
-    any number;
+    `guests`: whether people without a key come in; `each`: the most connections of a person, `most` of all,
+    `each_source` those that a source may have, 0 for any number;
     `admins`: the fingerprints of the hosts' keys, for which nothing of all this holds; `exempt`: where guests come
     from who are not counted together.
     """
@@ -55,6 +55,7 @@ class DoorRules(msgspec.Struct, frozen=True):
     admins: frozenset[str] = frozenset()
     exempt: Networks = Networks(())
     most: int = 0
+    each_source: int = 0
 
 
 def rules_of(settings: Settings) -> DoorRules:
@@ -65,6 +66,7 @@ def rules_of(settings: Settings) -> DoorRules:
         frozenset(settings.admins),
         Networks(settings.exempt),
         settings.connections,
+        settings.connections_each,
     )
 
 
@@ -143,6 +145,8 @@ class HouseDoorkeeper:
         self._now = now
         self._present: dict[int, Present] = {}
         self._connections: dict[str, set[int]] = {}
+        self._claims: set[int] = set()
+        """Guests who came to a full house in which one of them is missed."""
         self._refused: dict[int, None] = {}
         """Those who were refused and have not left."""
         self._moves = 0
@@ -163,6 +167,8 @@ class HouseDoorkeeper:
                     return Verdict(refused=UNKNOWN)
                 # Now of all times a host has to come in; it may be that they are somebody else otherwise.
                 person = newcomer.key
+        # A number is used once; whatever says otherwise must not leave the first one's place taken for ever.
+        self.left(newcomer.connection)
         # From here to the list nothing is waited for: two at once would both be the last that there is room for.
         kind, refused = self._refusal(newcomer, person)
         if kind:
@@ -170,8 +176,6 @@ class HouseDoorkeeper:
             _log.info("refused at the door", connection=newcomer.connection, why=kind)
             self._linger(newcomer.connection)
             return Verdict(person, refused, is_offence=kind == "banned")
-        # A number is used once; whatever says otherwise must not leave the first one's place taken for ever.
-        self.left(newcomer.connection)
         self._present[newcomer.connection] = Present(
             newcomer.connection,
             newcomer.source,
@@ -187,6 +191,7 @@ class HouseDoorkeeper:
     def left(self, connection: int) -> None:
         """See Doorkeeper."""
         self._refused.pop(connection, None)
+        self._claims.discard(connection)
         present = self._present.pop(connection, None)
         if present is not None:
             connections = self._connections[present.person]
@@ -298,26 +303,47 @@ class HouseDoorkeeper:
 
     def _has_place(self, newcomer: Newcomer, person: str) -> bool:
         """Whether there is a place for a newcomer, or was another's who had to give it up for them."""
-        most = self.rules.most
-        if not most or len(self._present) + self._outside() < most:
+        rules = self.rules
+        outside = self._outside()
+        if not rules.most or len(self._present) + outside < rules.most:
             return True
-        gone = gives_way(self._places())
-        if gone:
+        source = self._counted(newcomer.source)
+        comer = Comer(person, source, not newcomer.key, self._hand.may_come(person))
+        admission = admit(comer, self._places(), outside, Bound(rules.most, rules.each_source))
+        if admission.instead_of:
+            gone = admission.instead_of
             _log.info("makes room", connection=gone, person=self._present[gone].person)
             self.send_away([gone], Expelled("full"))
-            return True
-        # Who is waited for at a table comes in all the same, by one connection.
-        return person not in self._connections and self._hand.may_come(person)
+        if admission.claims:
+            self._claims.add(newcomer.connection)
+        return admission.comes
 
     def _places(self) -> list[Place]:
-        stays, places = self._hand.stays(), []
+        stays, now = self._hand.stays(), self._now()
+        places = []
         for number, present in self._present.items():
-            stay = stays.get(number)
-            is_seated = self._hand.is_seated(present.person) or (stay is not None and stay.seated)
-            keeps = is_seated or present.key in self.rules.admins
-            heard = 0 if stay is None else stay.heard
-            places.append(Place(number, self.network_of(number), not present.key, keeps, heard))
+            # A wall clock may be set back.
+            age, stay = max(0.0, now - present.since), stays.get(number)
+            person = present.person if stay is None else stay.person
+            place = Place(
+                number,
+                person,
+                self._counted(present.source),
+                guest=not present.key,
+                seat=self._hand.seat_of(person),
+                stands=stay is not None and stay.stands,
+                runs=stay is not None,
+                quiet=age if stay is None else stay.quiet,
+                age=age,
+                host=present.key in self.rules.admins,
+                claims=number in self._claims and person == present.person,
+            )
+            places.append(place)
         return places
+
+    def _counted(self, source: str) -> str:
+        """The address, "" for one by which nobody is counted."""
+        return "" if self.rules.exempt.has(source) else source
 
     def _linger(self, connection: int) -> None:
         """Somebody was refused, and may read why, unless too many do: then the first of them is sent away."""

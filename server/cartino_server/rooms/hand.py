@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -34,6 +34,8 @@ from cartino_server.rooms.show import room_line
 from cartino_server.rooms.sitting import Sitting
 from cartino_server.store.register.bans import Ban
 
+MISSED: Final = 10.0
+"""Seconds of silence after which the line of a guest may have broken, which the house notices later."""
 CLOSING_WAIT: Final = 5.0
 """Seconds that a table has to write its end before whoever closed it is answered."""
 
@@ -51,11 +53,21 @@ class Seen(msgspec.Struct, frozen=True):
     tables: tuple[str, ...]
 
 
-class Stay(msgspec.Struct, frozen=True):
-    """How somebody is here by one connection: whether with a seat anywhere; `heard` as in `HouseLink`."""
+Hold = Literal["none", "table", "alone", "game"]
+"""What somebody has here: no seat; one where no game runs just now; one in a game against bots, or with people."""
+_HOLDS: Final[tuple[Hold, ...]] = ("none", "table", "alone", "game")
 
-    seated: bool
-    heard: int
+
+class Stay(msgspec.Struct, frozen=True):
+    """How somebody is here by one connection: who they are, and what they have; whether they stand where they sit.
+
+    `quiet`: seconds in which they have said nothing by it.
+    """
+
+    person: str
+    seat: Hold
+    stands: bool
+    quiet: float
 
 
 class Hand:
@@ -103,12 +115,12 @@ class Hand:
     def may_come(self, person: str) -> bool:
         """Whether somebody who knocks is expected, although the house is about to end: they play in a running game.
 
-        Who a guest is shows only by their word, so all are let in while any guest has such a seat.
+        Who a guest is shows only by their word, so all are let in while a guest who has such a seat is missed.
         """
         if not person.startswith("guest:"):
             return any(self._runs(code) for code in self._sitting.rooms_of(person))
         chairs = (chair for room in self._running() for chair in room.seating.chairs)
-        return any(chair.guest and chair.person for chair in chairs)
+        return any(chair.guest and chair.person and self._is_missed(chair.person) for chair in chairs)
 
     def arrived(self, link: HouseLink) -> None:
         """Somebody was greeted, or is somebody else now; they have to go if what they are called is banned."""
@@ -131,14 +143,19 @@ class Hand:
         """The connections by which anybody is here, greeted or not."""
         stays: dict[int, Stay] = {}
         for link in self._links:
-            seated, before = self.is_seated(link.person.id), stays.get(link.connection)
-            heard = link.heard if before is None else max(link.heard, before.heard)
-            stays[link.connection] = Stay(seated or (before is not None and before.seated), heard)
+            person, place, before = link.person.id, self._hall.place(link), stays.get(link.connection)
+            stands = place is not None and place.room.code in self._sitting.rooms_of(person)
+            quiet = link.quiet if before is None else min(link.quiet, before.quiet)
+            if before is not None and not stands:
+                person, stands = before.person, before.stands
+            stays[link.connection] = Stay(person, self.seat_of(person), stands, quiet)
         return stays
 
-    def is_seated(self, person: str) -> bool:
-        """Whether the person has a seat at any table."""
-        return person in self._sitting
+    def seat_of(self, person: str) -> Hold:
+        """What the person has here, the most of it where they have several seats."""
+        runners = (self._building.get(code) for code in self._sitting.rooms_of(person))
+        holds = [_HOLDS.index(_hold(runner.room, person)) for runner in runners if runner is not None]
+        return _HOLDS[max(holds, default=0)]
 
     def rooms(self) -> tuple[tuple[RoomLine, ...], frozenset[str]]:
         """All tables, oldest first, and the codes of those that are listed for everybody."""
@@ -162,9 +179,7 @@ class Hand:
         One that is paused or by correspondence would not end, and goes on after the next start like any.
         """
         return sum(
-            not room.rounds.match_is_paused
-            and not room.order.patience.by_correspondence
-            and any(room.seating.seat_of(person) is not None for person in room.present)
+            _is_live(room) and any(room.seating.seat_of(person) is not None for person in room.present)
             for room in self._running()
         )
 
@@ -230,6 +245,10 @@ class Hand:
             lambda name: self.banned_name(name) is None,
         )
 
+    def _is_missed(self, person: str) -> bool:
+        """Whether the line of somebody who plays may be gone: they aren't here, or have said nothing for a while."""
+        return all(link.quiet >= MISSED for link in self._hall.people.links(person))
+
     def _runs(self, code: str) -> bool:
         runner = self._building.get(code)
         return runner is not None and runner.room.state == "playing"
@@ -243,3 +262,15 @@ class Hand:
         connections = {link.connection for link in links}
         name, guest = self._hall.people.name(person), links[0].person.guest
         return Seen(person, name, guest, tuple(sorted(connections)), tuple(sorted(tables)))
+
+
+def _is_live(room: Room) -> bool:
+    """Whether the game of a table that plays goes on just now: it isn't paused, nor by correspondence."""
+    return not room.rounds.match_is_paused and not room.order.patience.by_correspondence
+
+
+def _hold(room: Room, person: str) -> Hold:
+    """What a seat there is worth to the person, who has it."""
+    if room.state != "playing" or not _is_live(room):
+        return "table"
+    return "game" if set(room.seating.persons()) - {person} else "alone"

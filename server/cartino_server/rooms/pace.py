@@ -45,6 +45,10 @@ class Pace:
         self._seats = TokenBucket(times * config.seats_burst, times * config.seats_rate, self._clock)
         self._lines, self._seconds = times * config.chat_lines, config.chat_seconds
 
+    def now(self) -> float:
+        """Seconds that only rise."""
+        return self._clock()
+
     def allows_frame(self, commands: int = 1) -> bool:
         """Whether one more command may come at all; it counts, as so many where it is more work."""
         return self._all.take(commands)
@@ -82,6 +86,8 @@ class Paces:
         """As `config` has it; `clock` gives seconds that only rise."""
         self.network_of: Callable[[int], str] = lambda _: ""
         """The network that a connection of the door came from, "" where guests aren't counted by it; to be replaced."""
+        self.origin_of: Callable[[int], str] = lambda _: ""
+        """The wider network around that, which one customer may have; "" and to be replaced as well."""
         self._config = config
         self._clock = clock
         self._used: WeakValueDictionary[str, Pace] = WeakValueDictionary()

@@ -6,8 +6,7 @@ in which they were sent, from whatever room. Answers come out of a bounded outbo
 
 import asyncio
 from collections import deque
-from itertools import count
-from typing import Final, Protocol
+from typing import Protocol
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Keep, Prefer, tag_of
@@ -19,9 +18,6 @@ from cartino_server.metering.figures import REFUSALS
 from cartino_server.rooms.pace import Pace
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.text import quotable
-
-_moments: Final = count(1)
-"""Numbers that grow with each command that is said in this process."""
 
 
 class Desk(Protocol):
@@ -55,10 +51,11 @@ class HouseLink:
         """The name of the line that it is a call of (see `Hello`), "" for none."""
         self.connection = 0
         """The number of the door's connection that it came by, 0 for none."""
+        self.origin = ""
+        """Where that came from, wide enough for all that one stranger has; "" where it doesn't matter."""
         self.session = ""
         """What the log calls the session at its end, "" for none."""
-        self.heard = next(_moments)
-        """Smaller than another's where nothing was said here for longer than there."""
+        self._heard = pace.now()
         self.closed = False
         self._desk = desk
         self._inbox: deque[bytes] = deque()
@@ -68,6 +65,11 @@ class HouseLink:
         self._arrived = asyncio.Event()
         self._listener: Listener | None = None
 
+    @property
+    def quiet(self) -> float:
+        """Seconds in which nothing was said here."""
+        return self.pace.now() - self._heard
+
     def send(self, command: Command) -> None:
         """See Link."""
         self.send_frame(wire.encode(command))
@@ -76,7 +78,7 @@ class HouseLink:
         """Say the command in `frame`; one too many is refused as `busy`."""
         if self.closed:
             return
-        self.heard = next(_moments)
+        self._heard = self.pace.now()
         if not self.pace.allows_frame() or len(self._inbox) >= self._most_waiting:
             self.refuse(_read(frame), "busy")
             return
