@@ -33,7 +33,7 @@ Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
 """
 
 _FULL: Final = N_(
-    "The house is full, and somebody else has come in your place, since you had no seat; come back in a while."
+    "The house is full, and your place went to a newcomer; come back in a while, or at once to a game that runs."
 )
 
 _EXPELLED: Final[dict[Expulsion, tuple[str, str, str, str]]] = {

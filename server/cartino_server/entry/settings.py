@@ -56,8 +56,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     SSH and draw, 0 where the house does it itself.
 
     Who may knock: unauthenticated, unauthenticated_each: connections that have not logged in, in all and of one source
-    (an IPv4 address, or an IPv6 network of 64 bits); connections: all at once, beyond which people without a seat make
-    room; connections_each: those of one source; connections_a_person: of one person; login_grace: seconds to log in;
+    (an IPv4 address, or an IPv6 network of 64 bits); connections: all at once, beyond which those who are in no game
+    make room; connections_each: those of one source; connections_a_person: of one person; login_grace: seconds to log in;
     auth_attempts: tries of it; penalties: the most seconds that a source which misbehaves is kept out, 0 never; exempt:
     sources that none of these per-source limits concerns; proxies: from where the PROXY protocol is expected, and must
     be spoken; guests: whether people without a key may come in.
