@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
-from cartino_protocol.commands import Create, Hello, Say
+import pytest
+
+from cartino_protocol.commands import Create, Hello, Join, Report, Say, Watch
+from cartino_protocol.neighbours import Reported
 from cartino_protocol.own_keys import AddKey, KeyCode, KeysView
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, RoomView, Welcome
+from cartino_protocol.views import Bye, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.entry.keeping import Keeping
 from cartino_server.entry.rereading import Reread
 from cartino_server.entry.settings import Settings
+from cartino_server.rooms import chat
 from cartino_server.rooms.house import House
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.people import Person
@@ -42,8 +46,10 @@ class Kept:
             stop=lambda: None,
         )
 
-    async def comes(self, keeping: Keeping, connection: int, key: str, name: str) -> Guest:
-        verdict = await keeping.keeper.judge(Newcomer(connection, "192.0.2.1", key, name, "x"))
+    async def comes(
+        self, keeping: Keeping, connection: int, key: str, name: str, source: str = "192.0.2.1"
+    ) -> Guest:
+        verdict = await keeping.keeper.judge(Newcomer(connection, source, key, name, "x"))
         return await self.is_here(Person(verdict.person, name, not key, key), connection)
 
     async def is_here(self, person: Person, connection: int = 0) -> Guest:
@@ -83,3 +89,33 @@ async def test_a_muted_guest_and_a_key_that_moved_are_heard_of(tmp_path: Path) -
     assert not keeping.keeper.admits(3, BO), "nothing begins any more for who is nobody"
     assert keeping.keeper.admits(2, ANN)
     await kept.close()
+
+
+async def test_a_line_can_be_reported_though_many_from_one_place_say_a_word_each_behind_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One network of 48 bits has 65,536 of the kind that one person may have."""
+    monkeypatch.setattr(chat, "KEPT", 8)
+    kept = Kept(tmp_path)
+    keeping = kept.keep()
+    ann = await kept.comes(keeping, 1, ANN, "Ann")
+    code = (await ann.ask(Create("race", seats=3), RoomView)).code
+    bo = await kept.comes(keeping, 2, BO, "Bo", "198.51.100.1")
+    await bo.ask(Join(code), RoomView)
+    number = await _say(bo, "an insult")
+    for word in ("more", "and more"):
+        await _say(bo, word)
+    for each in range(12):
+        key, source = f"SHA256:{each}", f"2001:db8:7:{each:x}::1"
+        stranger = await kept.comes(keeping, 10 + each, key, f"stranger {each}", source)
+        await stranger.ask(Watch(code), RoomView)
+        await _say(stranger, f"x{each}")
+        assert await kept.house.afar.do(key, code, Say("and from a shell")) is None
+    assert await ann.ask(Report(number), Reported) == Reported(number, "Bo")
+    await kept.close()
+
+
+async def _say(guest: Guest, text: str) -> int:
+    """Say it; the number of the line."""
+    told = await guest.ask(Say(text), ChatView, lambda told: told.lines and told.lines[-1].text == text)
+    return told.lines[-1].n

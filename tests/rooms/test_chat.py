@@ -58,6 +58,51 @@ def test_who_says_most_gives_way_to_themselves() -> None:
     assert again.words() == chat.words()
 
 
+def test_a_word_each_of_many_from_one_place_pushes_out_nothing_of_others() -> None:
+    """Strangers make keys in a moment: what one of them has said outlives a line each of hundreds from there."""
+    chat = Chat()
+    chat.say("mallory", "one", "table", "m", "there")
+    chat.say("mallory", "the insult", "table", "m", "there")
+    chat.say("ann", "stop it", "table", "a", "home")
+    chat.say("bob", "yes", "table", "b")
+    for number in range(5 * KEPT):
+        chat.say(f"~g{number}", "x", "table", f"g{number}", "elsewhere")
+    assert [line.text for line in chat.words()][:4] == ["one", "the insult", "stop it", "yes"]
+    assert len(chat.words()) == KEPT
+    assert chat.up_to(2, False, 1)
+
+
+def test_of_those_from_one_place_who_says_most_gives_way() -> None:
+    chat = Chat()
+    chat.say("ann", "help", "table", "a", "school")
+    for number in range(2 * KEPT):
+        chat.say("ben", str(number), "table", "b", "school")
+    assert [line.text for line in chat.words()] == ["help", *map(str, range(KEPT + 1, 2 * KEPT))]
+
+
+def test_where_lines_came_from_is_known_no_longer_than_they_are() -> None:
+    chat = Chat()
+    for number in range(20 * KEPT):
+        chat.say("ann", "x", "table" if number % 2 else "watchers", "a", "home")
+    assert len(chat._origins) <= 2 * KEPT + 1
+
+
+def test_a_number_that_was_taken_back_is_no_longer_of_where_it_came_from() -> None:
+    chat = Chat()
+    for number in range(3):
+        chat.say(f"~g{number}", "x", "table", f"g{number}", "there")
+    before = chat.mark()
+    chat.say("~g", "gone", "table", "g", "there")
+    chat.back_to(before)
+    chat.say("ann", "mine", "table", "a")
+    for number in range(KEPT):
+        chat.say("~g", "x", "table", f"h{number}", "there")
+    assert chat.up_to(4, False, 1)[0].text == "mine"
+    again = Chat()
+    again.back_to(chat.mark())
+    assert again.words() == chat.words()
+
+
 def test_people_who_come_and_go_push_out_nothing_that_was_said() -> None:
     chat = Chat()
     words = [f"word {number}" for number in range(WORDS_SHOWN)]

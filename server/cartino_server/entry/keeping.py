@@ -16,10 +16,16 @@ from cartino_server.entry.rereading import Reread
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.ssh.sources import around
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
 from cartino_tui.tongue import Tongue
+
+
+def wider(network: str) -> str:
+    """The network that one customer may have around the one of an address (see `Source`); "" around ""."""
+    return around(network.partition("/")[0])[0] if network else ""
 
 
 class Keeping:
@@ -51,6 +57,7 @@ class Keeping:
             keys, bans, hand, rules_of(settings), dismiss=dismiss, count=count, outside=outside
         )
         house.paces.network_of = self.keeper.network_of
+        house.paces.origin_of = lambda connection: wider(self.keeper.network_of(connection))
         hand.silenced = self.keeper.voice_ban
         house.keyring.moved = self.keeper.moved
         self._house = house

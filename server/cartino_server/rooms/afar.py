@@ -50,6 +50,8 @@ class Afar:
         self._pace_of = pace_of
         self.refuses: Callable[[str, Command], Refusal | None] = lambda _person, _command: None
         """Why the host won't have somebody say a command."""
+        self.origin_of: Callable[[str], str] = lambda _: ""
+        """Where a person came from who is at a terminal too, "" for nobody knows."""
 
     def tables_of(self, person: str) -> tuple[tuple[RoomLine, bool], ...]:
         """The tables where `person` sits, and whether each waits for them; those that do come first."""
@@ -93,10 +95,12 @@ class Afar:
         if refusal is not None:
             return refusal
 
+        origin = self.origin_of(person)
+
         def do(room: Room) -> Refusal | None:
             if isinstance(command, Act):
                 return answer(room, person, Act(room.number, command.move))
-            return answer(room, person, command, self._config().chat_length)
+            return answer(room, person, command, self._config().chat_length, origin)
 
         return await self._ask(code, do)
 

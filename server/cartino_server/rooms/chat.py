@@ -1,7 +1,7 @@
 """What is said at a table: one channel for all, and one for spectators that players hear when the game is over."""
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import merge
 
 import msgspec
@@ -11,7 +11,10 @@ from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
 
 KEPT = 100
-"""Words kept, a channel; then those of whoever has said most give way, the oldest first."""
+"""Words kept, a channel.
+
+Then those give way that came from where most came from; of these those of whoever has said most, the oldest first.
+"""
 WORDS_SHOWN, NOTICES_SHOWN = 20, 10
 """What people said last, and the last notices, in a view."""
 LONGEST = 300
@@ -30,7 +33,8 @@ class Chat:
     """The last lines of both channels, and the last notices.
 
     They are kept apart: much talk among spectators never pushes out a line of the players, and people who come and
-    go never one that somebody said. Nor does much talk of one the line that somebody else may want to report.
+    go never one that somebody said. Nor does much talk of one the line that somebody else may want to report, nor a
+    word each of many who came from one place: keys are made in a moment, and a guest is somebody new each time.
     """
 
     def __init__(self) -> None:
@@ -39,12 +43,20 @@ class Chat:
         self._watchers: list[ChatLine] = []
         self._notices: deque[Notice] = deque(maxlen=NOTICES_SHOWN)
         self._count = 0
+        self._origins: dict[int, str] = {}
+        """Where the lines with these numbers came from."""
 
-    def say(self, name: str, text: str, channel: Channel, who: str = "") -> None:
-        """`name`, who is `who` to readers, says `text` (clean already) on `channel`."""
+    def say(self, name: str, text: str, channel: Channel, who: str = "", origin: str = "") -> None:
+        """`name`, who is `who` to readers, says `text` (clean already) on `channel`.
+
+        They came from `origin`, "" where nobody is counted by that: then they are counted by themselves.
+        """
         lines = self._table if channel == "table" else self._watchers
-        lines.append(ChatLine(self._next(), name, text, channel, who))
-        _bound(lines)
+        number = self._next()
+        lines.append(ChatLine(number, name, text, channel, who))
+        # A number may have been another line's, which was taken back.
+        self._origins[number] = origin
+        self._bound()
 
     def notice(self, news: News) -> None:
         """Something that nobody says, for the whole table."""
@@ -54,7 +66,7 @@ class Chat:
         """The game is over: what spectators said so far is everybody's, and stays so in the next game."""
         self._table = list(_in_order(self._table, self._watchers))
         self._watchers.clear()
-        _bound(self._table)
+        self._bound()
 
     def view(self, spectator: bool, channel: Channel) -> ChatView:
         """The newest lines that a spectator or a player may read, and the `channel` of their own words."""
@@ -77,8 +89,7 @@ class Chat:
     def back_to(self, mark: ChatMark) -> None:
         """Nothing was said after `mark`."""
         self._table, self._watchers = list(mark.table), list(mark.watchers)
-        _bound(self._table)
-        _bound(self._watchers)
+        self._bound()
         self._notices = deque(mark.notices, maxlen=NOTICES_SHOWN)
         numbers = (each.n for lines in (mark.table, mark.watchers, mark.notices) for each in lines)
         self._count = max(numbers, default=0)
@@ -92,26 +103,40 @@ class Chat:
         """What people said, on both channels, in lines with a number above `after`."""
         return tuple(line for line in _in_order(self._table, self._watchers) if line.n > after)
 
+    def _bound(self) -> None:
+        """Leave as many lines as are kept."""
+        for lines in (self._table, self._watchers):
+            if len(lines) > KEPT:
+                lines[:] = _staying(lines, self._origins)
+        if len(self._origins) > 2 * KEPT:
+            kept = {line.n for lines in (self._table, self._watchers) for line in lines}
+            self._origins = {number: origin for number, origin in self._origins.items() if number in kept}
+
     def _next(self) -> int:
         self._count += 1
         return self._count
 
 
-def _bound(lines: list[ChatLine]) -> None:
-    """Leave as many of `lines` as are kept."""
-    said, going = Counter(map(_by, lines)), Counter[str]()
+def _staying(lines: Sequence[ChatLine], origins: Mapping[int, str]) -> list[ChatLine]:
+    """Those of `lines` that are kept."""
+    by = [(origins.get(line.n) or _by(line), _by(line)) for line in lines]
+    places, persons, going = Counter(place for place, _ in by), Counter(by), Counter[tuple[str, str]]()
+    at: dict[str, dict[tuple[str, str], None]] = {}
+    for each in by:
+        at.setdefault(each[0], {})[each] = None
     for _ in range(len(lines) - KEPT):
-        most, _ = max(said.items(), key=lambda each: each[1])
-        said[most] -= 1
+        place = max(places, key=places.__getitem__)
+        most = max(at[place], key=persons.__getitem__)
+        places[place] -= 1
+        persons[most] -= 1
         going[most] += 1
-    if going:
-        stays = []
-        for line in lines:
-            if going[_by(line)]:
-                going[_by(line)] -= 1
-            else:
-                stays.append(line)
-        lines[:] = stays
+    staying = []
+    for line, each in zip(lines, by, strict=True):
+        if going[each]:
+            going[each] -= 1
+        else:
+            staying.append(line)
+    return staying
 
 
 def _by(line: ChatLine) -> str:

@@ -93,6 +93,10 @@ class Hall(Generic[PlaceT]):
         """What the link's person is called."""
         return self.people.name(link.person.id)
 
+    def origin_of(self, person: str) -> str:
+        """Where the person came from (see HouseLink), "" for who is not here."""
+        return next((link.origin for link in self.people.links(person) if link.origin), "")
+
     def is_bot(self, name: str) -> bool:
         """Whether a bot that plays here is called `name`, as people see it or in records."""
         wanted = name.casefold().removeprefix("bot:").removeprefix("bot ").strip()

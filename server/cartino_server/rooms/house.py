@@ -153,7 +153,7 @@ class House:
         self.afar = Afar(self._building, self._lobby, lambda: self._config, self.paces.of)
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
-        self.afar.refuses = self.hand.refuses
+        self.afar.refuses, self.afar.origin_of = self.hand.refuses, self._hall.origin_of
         self._closed = False
 
     def configure(self, config: HouseConfig) -> None:
@@ -181,7 +181,7 @@ class House:
         """A link of `person`, who came by that connection: Hello has to be said first. A closed house ends it."""
         config, pace = self._config, self.paces.of(person.id, connection)
         link = HouseLink(person, self, pace, config.inbox, config.refusals)
-        link.connection = connection
+        link.connection, link.origin = connection, self.paces.origin_of(connection)
         self._links[link] = None
         if self._closed:
             link.end(Bye("shutdown"))

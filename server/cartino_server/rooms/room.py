@@ -262,8 +262,8 @@ class Room:
             self._settle()
             self._changed()
 
-    def say(self, person: str, text: str, longest: int = LONGEST) -> Refusal | None:
-        """A line of chat, at most `longest` characters, from somebody who is here, or has a seat."""
+    def say(self, person: str, text: str, longest: int = LONGEST, origin: str = "") -> Refusal | None:
+        """A line of chat of at most `longest` characters, by who is here or has a seat, and came from `origin`."""
         seat, cleaned = self.seating.seat_of(person), clean_text(text, longest)
         if cleaned is None:
             too_long = is_too_long(text, longest)
@@ -271,7 +271,7 @@ class Room:
         if person not in self.present and seat is None:
             return Refusal("not-in-room")
         name = self.present[person] if seat is None else self.seating.chairs[seat].name
-        self.talk.say(name, cleaned, self._channel(seat is None), self._mark_of(person))
+        self.talk.say(name, cleaned, self._channel(seat is None), self._mark_of(person), origin)
         self.chat_version += 1
         return None
 

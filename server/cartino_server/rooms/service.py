@@ -99,7 +99,7 @@ class Service(Generic[PlaceT]):
 
     def _answered(self, link: HouseLink, command: RoomCommand) -> Refusal | None:
         try:
-            return answer(self._room, link.person.id, command, self._longest())
+            return answer(self._room, link.person.id, command, self._longest(), link.origin)
         except Exception:
             # The table breaks, and its people go on in the lobby.
             link.settled()
