@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.seen_table import SeenTable, play_to_the_end, turn_comes_to
+from tests.support.seen_table import all_seen, play_to_the_end, turn_comes_to
 from tests.support.ssh_world import House
 
 pytestmark = pytest.mark.e2e
@@ -51,11 +51,10 @@ def test_escapes_in_chat_reach_nobody(house: House) -> None:
     ann = house.visit("ann", "new")
     bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
     turn_comes_to([ann, bob], ["ann", "bob"], -1)
-    before, read = SeenTable(bob).players(), len(bob.raw)
+    (seen,), read = all_seen([bob]), len(bob.raw)
     ann.type("t\x1b[200~evil\x1b[2Jtext\x07\x1b[201~\r")
     ann.type("thonest\r")
     bob.sees("ann: .*honest")
     assert b"\x1b[2J" not in bob.raw[read:]
     assert b"\x07" not in bob.raw[read:]
-    assert SeenTable(bob).is_whole()
-    assert SeenTable(bob).players() == before
+    assert all_seen([bob])[0].players() == seen.players()

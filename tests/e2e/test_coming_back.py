@@ -6,6 +6,8 @@ from tests.support.seen_table import BURST, SeenTable, turn_comes_to
 from tests.support.ssh_world import House
 
 pytestmark = pytest.mark.e2e
+WORD = r"((?:[a-z]{6}-){2}[a-z]{6})"
+"""A word by which a guest comes back, whole."""
 
 
 def test_a_second_login_takes_the_seat_along(house: House) -> None:
@@ -27,7 +29,7 @@ def test_a_second_login_takes_the_seat_along(house: House) -> None:
 def test_a_guest_comes_back_with_the_word_from_another_device(house: House) -> None:
     gus = house.visit("gus", "new", key=False)
     code = gus.sees(r"table ([A-Z0-9]{4})")[1]
-    word = gus.sees(r"back ([\w-]+)")[1]
+    word = gus.sees(rf"back {WORD}")[1]
     bob = house.visit("bob", "join", code)
     turn_comes_to([gus, bob], ["~gus", "bob"], -1)
     hand = SeenTable(gus).hand
@@ -40,7 +42,7 @@ def test_a_guest_comes_back_with_the_word_from_another_device(house: House) -> N
 
     # Nobody may have seen the next word yet, so this one is still good.
     again = house.visit("phone", "back", word, key=False)
-    following = again.sees(r"word to come back: ([\w-]+)")[1]
+    following = again.sees(rf"word to come back: {WORD}")[1]
     again.drop()
     with_next = house.visit("phone", "back", following, key=False)
     turn_comes_to([with_next], ["~gus", "bob"], -1)

@@ -45,6 +45,15 @@ class Home:
         return self._house.terminals.open(*CARTINO, "connect", host, *port, *words, env=env)
 
 
+_DOWN = re.compile(r"(?i)the line is(?! back\.)|the house restarts")
+"""Each sentence about a line that is down, or half of one: nothing reaches the house as long as one stands there."""
+
+
+def line_is_up(window: Terminal) -> None:
+    """Wait until the line to the house is there again, and whoever is in `window` where they were."""
+    window.until(lambda: not _DOWN.search(window.screen()) and window.way_out, "the line is up again")
+
+
 def sees(window: Terminal, condition: Callable[[SeenTable], bool], what: str) -> None:
     """Wait until the whole table in `window` fulfils `condition`."""
     window.until(lambda: (table := SeenTable(window)).is_whole() and condition(table), what)
@@ -117,7 +126,7 @@ def test_a_move_is_played_and_a_server_that_was_killed_is_found_again(
     ann.sees("The line is lost")
     ann.press("escape")
     server.start_again()
-    ann.loses("The line is (lost|back; going)")
+    line_is_up(ann)
     # Where her turn was over the bot goes on.
     sees(ann, lambda table: table.weight >= lying, "the same table")
     ann.type("tstill here\r")
@@ -138,7 +147,7 @@ def test_a_house_that_restarts_is_waited_for_and_ctrl_c_ends_that(
     guest.sees("The house restarts; next try in")
     assert server.exit_status() == 0
     server.start_again()
-    guest.loses("The house restarts|The line is back; going")
+    line_is_up(guest)
     guest.sees(r"you are ~eve \(guest\)")
     server.kill()
     guest.sees("The line is lost")
@@ -159,7 +168,7 @@ def test_watch_shows_the_table(own_house: tuple[House, Server], tmp_path: Path) 
     server.kill()
     eve.sees("The line is lost")
     server.start_again()
-    eve.loses("The line is (lost|back; going)")
+    line_is_up(eve)
     eve.sees(rf"· {code}")
     eve.press("q")
     eve.sees("The games house")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.seen_table import BURST, SeenTable, turn_comes_to
+from tests.support.seen_table import BURST, SeenTable, all_seen, turn_comes_to
 from tests.support.ssh_world import House
 from tests.support.terminals import Terminal
 
@@ -10,7 +10,11 @@ pytestmark = pytest.mark.e2e
 
 
 def tag_of(window: Terminal, name: str) -> str:
-    return next((player.tag for player in SeenTable(window).players() if player.name == name), "nobody")
+    return tag_of_seen(SeenTable(window), name)
+
+
+def tag_of_seen(seen: SeenTable, name: str) -> str:
+    return next((player.tag for player in seen.players() if player.name == name), "nobody")
 
 
 def test_who_drops_out_is_away_and_comes_back_to_the_same_hand(house: House) -> None:
@@ -31,7 +35,7 @@ def test_who_drops_out_is_away_and_comes_back_to_the_same_hand(house: House) -> 
     gone.drop()
     other.sees(f"Waiting for {name}, who is away")
     eve.sees(f"{name} is on turn, but away")
-    assert (tag_of(other, name), tag_of(eve, name)) == ("away", "away")
+    assert [tag_of_seen(seen, name) for seen in all_seen([other, eve])] == ["away", "away"]
 
     back = house.visit(name)
     turn_comes_to([back], [name], -1)
@@ -66,5 +70,5 @@ def test_somebody_else_with_the_same_name_does_not_get_the_seat(house: House) ->
     assert thief.quit() == 0
     watching = house.visit("ann", "watch", code, key="another")
     watching.sees("You are watching")
-    assert SeenTable(watching).hand == ()
-    assert tag_of(watching, "ann") == "away"
+    (seen,) = all_seen([watching])
+    assert (seen.hand, tag_of_seen(seen, "ann")) == ((), "away")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cartino_server.entry.admin.wire import FILE
+from tests.support.seen_table import all_seen
 from tests.support.ssh_world import CARTINO, House, Said, Server, troubles
 from tests.support.terminals import PATIENCE, Terminals
 
@@ -72,7 +73,7 @@ def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, wo
         server._options = (*server._options, "--workers", workers)
         server.start_again()
         ann, bo = house.visit("ann", "new", "--bots", "1"), house.visit("bo")
-        ann.sees("you")
+        all_seen([ann])
         bo.sees("you are bo")
         hosted.done("say", "we", "close", "at", "ten")
         for each in (ann, bo):
@@ -148,7 +149,7 @@ def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
 def test_a_house_drains_to_its_end(hosted: Hosted) -> None:
     house, server = hosted.house, hosted.server
     ann = house.visit("ann", "new", "--bots", "1")
-    ann.sees("you")
+    all_seen([ann])
     assert hosted.done("drain", "for", "1h").startswith("The house ends when 1 game is over")
     ann.sees("The house ends when the games that run are over; no new ones begin.")
     late = house.run("bo", "games")

@@ -52,7 +52,7 @@ def test_two_machines_are_one_person_until_one_is_dropped(house: House) -> None:
     thief = house.visit("dora", key="desk")
     thief.sees("you are dora2 ")
     assert keys(house, "desk", f"drop {second}").status == 1
-    laptop.press("ctrl+l")
+    laptop.paint_anew()
     laptop.sees("dora you, owner")
     assert laptop.quit() == 0
     assert keys(house, "laptop", f"drop {second}").status == 1

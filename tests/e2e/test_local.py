@@ -33,8 +33,8 @@ def test_a_table_comes_up_and_lets_go(terminals: Terminals, words: tuple[str, ..
 def test_plain_characters_for_plain_terminals(terminals: Terminals) -> None:
     ann = terminals.open(*CARTINO, "play", "--name", "ann", "--ascii", term="vt100")
     ann.sees("Your turn: pick a stone")
+    ann.sees("10S")
     assert ann.screen().isascii()
-    assert "10S" in ann.screen()
     assert ann.quit() == 0
     assert left_changed(ann.raw) == {}
 
@@ -74,6 +74,6 @@ def test_a_table_that_is_stopped_gives_the_terminal_back_and_is_painted_again(
     ann.until(
         lambda: b"Cartino" in ann.raw[before:] and b"leave" in ann.raw[before:], "the whole table again"
     )
-    assert "\x1b[22;0t\x1b]2;● your turn".encode() in ann.raw[before:]
+    ann.until(lambda: "\x1b[22;0t\x1b]2;● your turn".encode() in ann.raw[before:], "the title again")
     assert ann.quit() == 0
     assert left_changed(ann.raw) == {}

@@ -62,7 +62,7 @@ def test_control_characters_in_a_user_name_hurt_nobody(house: House) -> None:
     assert said.status in {0, 255}
     assert "\x1b" not in said.out
     assert "\x1b" not in house.log()
-    fay.press("ctrl+l")
+    fay.paint_anew()
     fay.sees("you are fay ")
     assert b"\x1b[2Jil" not in fay.raw
 

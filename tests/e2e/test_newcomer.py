@@ -21,10 +21,12 @@ _PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half")
 _READY = "Your turn: pick a stone"
 _UP = "Enter lays it"
 _DONE = "Well done."
+_LAID = rf"or end your turn with e|{_DONE}"
+"""What the status line says once a stone lies."""
 
 
 class Newcomer:
-    """Reads the screen, and presses the keys that it names. The line that is waited for is drawn after the words."""
+    """Reads the screen, and presses the keys that it names."""
 
     def __init__(self, window: Terminal) -> None:
         self._window = window
@@ -62,6 +64,8 @@ class Newcomer:
 
     def _words(self) -> str:
         """What stands between the title and the board; all, where the end is shown."""
+        # The sentence that was waited for may have come before the words that belong to it.
+        self._window.paint_anew()
         rows = self._window.rows()
         board = next((y for y, row in enumerate(rows) if row.startswith("┌")), len(rows))
         return "\n".join(rows[1:board])
@@ -91,7 +95,7 @@ class Newcomer:
             (row, column), (to_row, to_column) = map(self._place, (_card(here), card))
             along = "right" if column < to_column else "left"
             self._window.press("down" if row < to_row else "up" if row > to_row else along)
-            self._window.loses(re.escape(here))
+            self._window.sees(rf"(?!{re.escape(here)}){shown.pattern}:")
 
     def _place(self, card: str) -> tuple[int, int]:
         """Where a card stands on the board."""
@@ -104,7 +108,7 @@ class Newcomer:
 
     def _enter(self) -> None:
         self._window.press("enter")
-        self._window.loses(_UP)
+        self._window.sees(_LAID)
 
 
 def _card(preview: str) -> str:

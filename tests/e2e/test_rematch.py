@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.seen_table import SeenTable, play_to_the_end, turn_comes_to
+from tests.support.seen_table import all_seen, play_to_the_end, turn_comes_to
 from tests.support.ssh_world import House
 
 pytestmark = pytest.mark.e2e
@@ -24,22 +24,19 @@ def test_the_seats_turn_and_the_spectator_stays(house: House) -> None:
 
     ann.press("r")
     bob.press("r")
-    for window in (ann, bob, eve):
-        window.loses("The game is over")
-    turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
+    turn_comes_to([ann, bob, eve], ["ann", "bob"], -1, goes_on=True)
 
     second = json.loads(house.run("fay", f"export {code}").out.splitlines()[0])
     assert second["seats"] == ["bob", "bot:greedy", "bot:greedy", "ann"]
     assert second["commitment"] != first["commitment"]
-    for window in (ann, bob, eve):
-        seen = SeenTable(window)
+    by_ann, by_bob, by_eve = all_seen([ann, bob, eve])
+    for seen in (by_ann, by_bob, by_eve):
         assert [player.name for player in seen.players()] == ["bob", "greedy", "greedy 2", "ann"]
         assert seen.code == code
-        assert seen.is_whole(), window.screen()
-    assert [player.tag for player in SeenTable(ann).players()] == ["", "bot", "bot", "you"]
-    assert [player.tag for player in SeenTable(bob).players()] == ["you", "bot", "bot", ""]
+    assert [player.tag for player in by_ann.players()] == ["", "bot", "bot", "you"]
+    assert [player.tag for player in by_bob.players()] == ["you", "bot", "bot", ""]
+    assert by_eve.hand == ()
     ann.sees("eve is watching")
-    assert SeenTable(eve).hand == ()
 
 
 def test_a_wish_for_another_game_is_answered_on_the_screen(house: House) -> None:
@@ -49,5 +46,4 @@ def test_a_wish_for_another_game_is_answered_on_the_screen(house: House) -> None
     play_to_the_end({"ann": ann, "bob": bob})
     ann.press("r")
     ann.sees("another game")
-    assert SeenTable(ann).over
-    assert SeenTable(bob).over
+    assert all(seen.over for seen in all_seen([ann, bob]))

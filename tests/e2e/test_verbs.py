@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.support.seen_table import SeenTable, turn_comes_to
+from tests.support.seen_table import SeenTable, all_seen, turn_comes_to
 from tests.support.ssh_world import House
 
 pytestmark = pytest.mark.e2e
@@ -30,14 +30,17 @@ def stones_on(rows: list[str]) -> int:
     return sum(row[:71].count("■") + row[:71].count("★") for row in rows[1:14])
 
 
+def is_drawn(rows: list[str]) -> bool:
+    """Whether the board of 1969 stands where it belongs, from its first row on to the hints."""
+    edge = "".join(row[0] for row in rows[4:11])
+    return rows[1].startswith("     ┌") and edge == "┌││├││└" and rows[-1].rstrip().endswith("q leave")
+
+
 def test_the_table_of_1969_fits_the_window(house: House) -> None:
     ann = house.visit("ann", "new", "--edition", "1969", "--seats", "4", "--bots", "3")
     ann.sees("Your turn: pick a stone")
-    rows = ann.rows()
-    assert rows[1].startswith("     ┌")
-    laid = stones_on(rows)
-    assert [row[0] for row in rows[4:11]] == ["┌", "│", "│", "├", "│", "│", "└"]
-    assert rows[-1].rstrip().endswith("q leave")
+    ann.until(lambda: is_drawn(ann.rows()), "the board, and the hints as wide as the window")
+    laid = stones_on(ann.rows())
     ann.press("1")
     ann.sees("Enter lays it")
     ann.press("enter", "e")
@@ -53,8 +56,9 @@ def test_join_and_watch_go_straight_there(house: House) -> None:
     eve.sees("you are watching")
     bob = house.visit("bob", "join", code.lower())
     turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
-    assert [SeenTable(each).code for each in (ann, bob, eve)] == [code] * 3
-    assert SeenTable(eve).hand == ()
+    seen = all_seen([ann, bob, eve])
+    assert [each.code for each in seen] == [code] * 3
+    assert seen[-1].hand == ()
 
 
 def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from rich.color import Color
 
 from cartino_tui.draw.theme import DARK
-from tests.support.terminals import Terminal
+from tests.support.terminals import Terminal, all_until
 
 BURST = "1\re"
 """A whole turn, as the help promises: the first stone, on its better half, and the end of the turn."""
@@ -189,38 +189,42 @@ def number(text: str) -> int:
     return int(text.replace("−", "-"))
 
 
-def turn_comes_to(windows: Sequence[Terminal], names: Sequence[str], weight: int) -> None:
+def all_seen(windows: Sequence[Terminal]) -> list[SeenTable]:
+    """What is seen in all `windows` at once, when each of them is whole."""
+    all_until(windows, lambda window: SeenTable(window).is_whole(), "whole tables in all windows")
+    return [SeenTable(window) for window in windows]
+
+
+def turn_comes_to(
+    windows: Sequence[Terminal], names: Sequence[str], weight: int, *, goes_on: bool = False
+) -> None:
     """Wait until every window shows more than `weight` laid and a turn of one of `names` begun, or the end.
 
-    A window is looked at only when it is whole: a frame may come in more than one piece.
+    With `goes_on` the end won't do. All are whole in the look that is the last: a frame may come in more than one
+    piece.
     """
-    for window in windows:
 
-        def settled(window: Terminal = window) -> bool:
-            seen = SeenTable(window)
-            begun = not seen.ends and not seen.turn_is_open
-            free = seen.on_turn() in names and begun and seen.weight > weight
-            return seen.is_whole() and (seen.over or free)
+    def settled(window: Terminal) -> bool:
+        seen = SeenTable(window)
+        begun = not seen.ends and not seen.turn_is_open
+        free = seen.on_turn() in names and begun and seen.weight > weight
+        return seen.is_whole() and (free or (seen.over and not goes_on))
 
-        window.until(settled, "the next turn of a person, or the end")
+    all_until(windows, settled, "the next turn of a person, or the end")
 
 
 def play_to_the_end(players: dict[str, Terminal], others: Sequence[Terminal] = ()) -> int:
     """Let `players`, by name, play a BURST a turn until the game is over; how many turns they had.
 
-    Before every turn, and at the end, all windows are held to being whole.
+    Before every turn, and at the end, all windows come to be whole.
     """
     windows = [*players.values(), *others]
     turns = 0
     turn_comes_to(windows, list(players), -1)
-    while not (seen := SeenTable(windows[0])).over:
-        for window in windows:
-            assert SeenTable(window).is_whole(), window.screen()
-            assert window.faults == []
+    while not (seen := all_seen(windows)[0]).over:
+        assert [window.faults for window in windows] == [[]] * len(windows)
         players[seen.on_turn()].type(BURST)
         turns += 1
         turn_comes_to(windows, list(players), seen.weight)
-    for window in windows:
-        assert SeenTable(window).is_whole(), window.screen()
-        assert window.faults == []
+    assert [window.faults for window in windows] == [[]] * len(windows)
     return turns

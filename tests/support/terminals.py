@@ -33,6 +33,11 @@ KEYS = {
     "ctrl+c": "\x03",
     "ctrl+l": "\x0c",
 }
+WAYS_OUT = {"q leave": {"y yes", "q quit"}, "y yes": {"q quit"}, "q quit": {"y yes"}}
+"""How the hint line names the key that leads out of where one is, and what it may name after that key."""
+_WAY_OUT = re.compile(rf"(?<!\w)(?:{'|'.join(WAYS_OUT)})(?!\w)")
+_HINTED = re.compile(rb"leave|quit")
+"""What the hint line of every screen has, whole in one piece where the screen is painted anew."""
 _ALTERNATE = 1049 << 5
 """The alternate screen as pyte keeps private modes."""
 
@@ -152,11 +157,22 @@ class Terminal:
         """Wait until `pattern` is nowhere in the window."""
         self.until(lambda: not re.search(pattern, self.screen()), f"no longer sees {pattern!r}")
 
+    def writes(self, text: str) -> None:
+        """Wait until the program has written `text`, in one piece, whether it is to be seen or not."""
+        self.until(lambda: text.encode() in self.raw, f"writes {text!r}")
+
     def until(self, condition: Callable[[], object], what: str) -> None:
         """Wait until `condition`; a program that ends before that has failed."""
-        self._group.until(lambda: condition() or self.ended, what, self)
-        if not condition():
-            pytest.fail(f"the program ended before this: {what}\n{self.screen()}\n{self.raw[-400:]!r}")
+        all_until([self], lambda _: condition(), what)
+
+    def paint_anew(self) -> None:
+        """Have the whole window painted again, and wait for the end of that.
+
+        What stood there before is no answer then: neither what was typed last nor a half picture hides anything.
+        """
+        before = len(self.raw)
+        self.press("ctrl+l")
+        self.until(lambda: _HINTED.search(self.raw, before), "all is painted anew")
 
     def stops(self) -> None:
         """Wait until the program stands still by a signal, and read all that it wrote before."""
@@ -177,19 +193,24 @@ class Terminal:
         return -self._child.signalstatus if status is None else status
 
     def quit(self) -> int:
-        """Leave by the keys that the hint line names, from wherever this is; the program's exit status."""
-        if "q leave" in self._hints:
-            self.press("q")
-            self.until(lambda: "y yes" in self._hints or "q quit" in self._hints, "a question, or the lobby")
-        if "y yes" in self._hints:
-            self.press("y")
-            self.until(lambda: "q quit" in self._hints, "the lobby")
-        self.press("q")
+        """Leave by the keys that the hint line names, from wherever this is; the program's exit status.
+
+        The line may still be that of the screen before: what each key leads to decides, not what was expected.
+        """
+        self.until(lambda: self.way_out, "a hint line that names the way out")
+        while not self.ended:
+            self._leave_by(self.way_out)
         return self.exit_status()
 
+    def _leave_by(self, way: str) -> None:
+        self.press(way[0])
+        self._group.until(lambda: self.ended or self.way_out in WAYS_OUT[way], f"what {way!r} leads to", self)
+
     @property
-    def _hints(self) -> str:
-        return self.rows()[-1]
+    def way_out(self) -> str:
+        """What the hint line names as the way out; "" while it names none, or is half of one line, half of another."""
+        named = _WAY_OUT.findall(self.rows()[-1])
+        return str(named[0]) if len(named) == 1 else ""
 
     # -- for the group
 
@@ -237,14 +258,13 @@ class Terminals:
         self._open.append(terminal)
         return terminal
 
-    def until(self, condition: Callable[[], object], what: str, shown: Terminal | None = None) -> None:
-        """Read all windows until `condition`; fail with `what` and the window `shown` when it never comes."""
+    def until(self, condition: Callable[[], object], what: str, *shown: Terminal) -> None:
+        """Read all windows until `condition`; fail with `what` and the windows `shown` when it never comes."""
         deadline = time.monotonic() + PATIENCE
         self._read(0)
         while not condition():
             if time.monotonic() > deadline:
-                screen = "" if shown is None else f"\n{shown.screen()}\nlast bytes: {shown.raw[-400:]!r}"
-                pytest.fail(f"waited in vain: {what}{screen}")
+                pytest.fail("\n".join([f"waited in vain: {what}", *map(_looks, shown)]))
             self._read(0.05)
 
     def close(self) -> None:
@@ -267,3 +287,24 @@ class Terminals:
             for terminal in ready:
                 terminal.read()
             seconds = 0
+
+
+def all_until(windows: Sequence[Terminal], condition: Callable[[Terminal], object], what: str) -> None:
+    """Wait until `condition` holds for all of the `windows` in one look; a program that ends before that has failed.
+
+    To wait for one after the other is to have looked at the first of them some time ago.
+    """
+    group = windows[0]._group
+
+    def hold() -> bool:
+        return all(map(condition, windows))
+
+    group.until(lambda: hold() or any(window.ended for window in windows), what, *windows)
+    if not hold():
+        ended = "\n".join(_looks(window) for window in windows if window.ended)
+        pytest.fail(f"the program ended before this: {what}\n{ended}")
+
+
+def _looks(window: Terminal) -> str:
+    """A window for whoever reads why a test has failed."""
+    return f"{window.screen()}\nlast bytes: {window.raw[-400:]!r}"
