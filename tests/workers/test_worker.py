@@ -29,18 +29,21 @@ from cartino_server.workers.messages import (
     Told,
     encode,
 )
+from cartino_server.workers.silence import Silence
 from cartino_server.workers.worker import Times, Worker, start_worker
 from tests.support.crossing import AtHome
 from tests.support.house import World, a_house
 from tests.support.metered import metered, told
 
 PATIENCE = 20
+PATIENT = Times()
 QUICK = Times(ping=0.1)
+"""For one that hangs. Whoever is to live on may have no turn for as long on a busy machine."""
 CALLER = Caller("s", "SHA256:x", "ann", guest=False, connection=6)
 """Somebody on a connection that a worker was never given."""
 
 
-async def started(world: World, how: str, times: Times = QUICK) -> Worker:
+async def started(world: World, how: str, times: Times = PATIENT) -> Worker:
     begin = Begin(1, b"key", "text", how, b"")
     return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(a_house(world)), times)
 
@@ -85,7 +88,7 @@ async def test_one_that_ends_before_it_is_ready_is_not_waited_for(world: World) 
 
 @pytest.mark.parametrize("how", ["answers", "late", "hangs"])
 async def test_it_can_be_killed_whatever_it_does(world: World, how: str) -> None:
-    worker = await started(world, how, Times())
+    worker = await started(world, how)
     worker.kill()
     worker.kill()
     await over(worker)
@@ -93,17 +96,30 @@ async def test_it_can_be_killed_whatever_it_does(world: World, how: str) -> None
 
 
 async def test_one_that_hangs_is_given_up(world: World) -> None:
-    worker = await started(world, "hangs")
+    worker = await started(world, "hangs", QUICK)
     await over(worker)
     assert worker.why == "it does not answer any more"
 
 
-async def test_one_that_answers_is_kept(world: World) -> None:
+async def test_one_that_answers_is_kept(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    signs = 0
+
+    class Noted(Silence):
+        def heard(self) -> None:
+            nonlocal signs
+            signs += 1
+            super().heard()
+
+    monkeypatch.setattr(workers, "Silence", Noted)
     worker = await started(world, "answers")
     assert await is_ready(worker)
-    # Longer than one that hangs is given.
-    hanging = await started(world, "hangs")
-    await over(hanging)
+    # Oftener than one that hangs is asked.
+    for question in range(2 * PATIENT.misses):
+        world.skip(PATIENT.ping)
+        # That it is ready was the first, and an answer to the first question.
+        while signs < 3 + question:
+            assert worker.usable
+            await asyncio.sleep(0.005)
     assert worker.usable
     worker.kill()
     await over(worker)
@@ -115,13 +131,13 @@ async def turns(count: int = 20) -> None:
 
 
 async def test_one_that_was_stopped_is_killed_after_half_a_minute(world: World) -> None:
-    worker = await started(world, "answers", Times())
+    worker = await started(world, "answers")
     assert await is_ready(worker)
     os.kill(worker.pid, signal.SIGSTOP)
     suspected: list[bool] = []
     while worker.usable:
         suspected.append(worker.may_hang)
-        world.skip(Times().ping)
+        world.skip(PATIENT.ping)
         await turns()
     # It may have answered the first question.
     assert suspected in ([False, True, True], [False, False, True, True])
@@ -130,22 +146,22 @@ async def test_one_that_was_stopped_is_killed_after_half_a_minute(world: World) 
 
 
 async def test_a_house_that_was_suspended_gives_nobody_up(world: World) -> None:
-    worker = await started(world, "hangs", Times())
+    worker = await started(world, "hangs")
     assert await is_ready(worker)
     for _ in range(10):
         world.skip(3600)
         await turns()
         assert worker.usable
     # But when it asks in time again, that one still hangs.
-    for _ in range(Times().misses):
-        world.skip(Times().ping)
+    for _ in range(PATIENT.misses):
+        world.skip(PATIENT.ping)
         await turns()
     await over(worker)
     assert worker.why == "it does not answer any more"
 
 
 async def test_one_that_is_not_understood_is_given_up(world: World) -> None:
-    worker = await started(world, "noise", Times())
+    worker = await started(world, "noise")
     await over(worker)
 
 
@@ -182,7 +198,7 @@ async def test_one_that_can_not_be_told_what_it_is_does_not_run_on(
 
     monkeypatch.setattr(workers, "Worker", Noted)
     with pytest.raises(KeyError):
-        await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), QUICK)
+        await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), Times())
     await over(made[0])
     assert made[0].code == -9
 
@@ -211,7 +227,7 @@ async def test_one_that_counts_what_nobody_knows_is_broken(world: World) -> None
 
 async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(world: World) -> None:
     """One that hangs takes nothing: the house still holds what it gave, and can end it by itself."""
-    worker = await started(world, "hangs", Times())
+    worker = await started(world, "hangs")
     assert await is_ready(worker)
     near, far = socket.socketpair()
     assert await worker.take(near, 5, "192.0.2.1")
