@@ -61,7 +61,7 @@ class Match:
         """The move of whoever plays for `seat`. Whether it is their turn is for the game to say."""
         if self.waiting.paused:
             return Refusal("paused")
-        refusal = self.play.act(seat, number, move)
+        refusal = self.play.act(seat, number, move, by_person=self.player(seat) is None)
         if refusal is None:
             self.wait_for_turn()
         return refusal

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_protocol.ids import Seat
 from cartino_protocol.records import (
+    BOT,
     COMMON,
     FORMAT,
     EndLine,
@@ -28,6 +29,7 @@ class PlayMark(msgspec.Struct, frozen=True):
     number: int
     lines: int
     turns: int
+    made: int
     result: Result | None
 
 
@@ -43,8 +45,12 @@ class Play:
         lines: Sequence[RecordLine],
         result: Result | None,
         now: Callable[[], str],
+        made: int = 0,
     ) -> None:
-        """The game in the state `state`, numbered `number`, that `lines` led to from `seed`; `result` if it is over."""
+        """The game in the state `state`, numbered `number`, that `lines` led to from `seed`; `result` if it is over.
+
+        People have `made` so many moves.
+        """
         self.game = game
         self.seed = seed
         self.number = number
@@ -52,11 +58,16 @@ class Play:
         self.lines: list[RecordLine] = list(lines)
         self.turns = sum(map(game.closes_turn, lines))
         """How many turns are over."""
+        self.made = made
+        """How many moves people made."""
         self.result = result
         self._now = now
 
-    def act(self, seat: Seat, number: int, raw: bytes) -> Refusal | None:
-        """Apply the move in `raw` as an answer to the state `number`; or say why not, with nothing changed."""
+    def act(self, seat: Seat, number: int, raw: bytes, *, by_person: bool = False) -> Refusal | None:
+        """Apply the move in `raw` as an answer to the state `number`; or say why not, with nothing changed.
+
+        `by_person`: whether somebody made it themselves.
+        """
         if self.result is not None:
             return Refusal("not-playing")
         if number != self.number:
@@ -70,6 +81,7 @@ class Play:
             return step
         self.state = step.state
         self.number += 1
+        self.made += by_person
         self.lines.extend(step.lines)
         self.turns += sum(map(self.game.closes_turn, step.lines))
         self.settle()
@@ -93,11 +105,12 @@ class Play:
 
     def mark(self) -> PlayMark:
         """Where the game stands, to come back to."""
-        return PlayMark(self.state, self.number, len(self.lines), self.turns, self.result)
+        return PlayMark(self.state, self.number, len(self.lines), self.turns, self.made, self.result)
 
     def back_to(self, mark: PlayMark) -> None:
         """Nothing of what came after `mark` has happened."""
-        self.state, self.number, self.turns, self.result = mark.state, mark.number, mark.turns, mark.result
+        self.state, self.number, self.turns, self.made = mark.state, mark.number, mark.turns, mark.made
+        self.result = mark.result
         del self.lines[mark.lines :]
 
     def on_turn(self) -> tuple[Seat, ...]:
@@ -136,3 +149,13 @@ def deal(
     play = Play(game, seed, number, step.state, [opening, *step.lines], None, now)
     play.settle()
     return play
+
+
+def made_by_people(game: AnyGame, head: GameLine, lines: Sequence[RecordLine]) -> int:
+    """The moves in the record `lines` below `head` that people made.
+
+    The record doesn't say who stood in for them, so whoever did counts as they would.
+    """
+    people = [not seat.startswith(BOT) for seat in head.seats]
+    moves = (game.move_of(line) for line in lines if not isinstance(line, COMMON))
+    return sum(people[move[0]] for move in moves if move is not None)

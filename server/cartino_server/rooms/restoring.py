@@ -14,7 +14,7 @@ from cartino_server.rooms.chat import ChatMark
 from cartino_server.rooms.facts import Entry, Facts, read_entry
 from cartino_server.rooms.match import Match
 from cartino_server.rooms.opening import Order
-from cartino_server.rooms.play import Play
+from cartino_server.rooms.play import Play, made_by_people
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.saving import Saved
@@ -123,7 +123,8 @@ def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
     result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
     if (result is None) != (room.state == "playing"):
         raise CantRestore(later("its record does not say whether it is over"))
-    return Play(game, seed, number, state, lines, result, room.rounds.now)
+    made = made_by_people(game, head, lines)
+    return Play(game, seed, number, state, lines, result, room.rounds.now, made)
 
 
 def _lines(game: AnyGame, entries: Sequence[Entry]) -> list[RecordLine]:
