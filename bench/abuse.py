@@ -101,7 +101,7 @@ async def _attacked(
             said = await asyncio.wait_for(stranger.stdout.readline(), BEGUN_WITHIN)
         except TimeoutError:
             said = b""
-        if said != b"begun\n":
+        if not said.startswith(b"begun "):
             raise BenchError(f"the attack did not begin: {name}")
         yield stranger
     finally:

@@ -4,6 +4,7 @@ How long players wait meanwhile is told by the bench (`python -m bench --only ab
 answered while the attack goes on, that nothing breaks, and that the server is left as large as it was.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from bench import process
 from tests.support.attacks import ATTACKS, source_of
+from tests.support.logged import connections, lines
 from tests.support.ssh_world import House, Server, open_house, troubles
 from tests.support.terminals import Terminal
 
@@ -82,12 +84,19 @@ class World:
         """MB of the house and its worker; the process in which bots think is as large as they make it."""
         return sum(map(_share, process.family(self.server.pid)))
 
-    def has_left(self, source: str) -> bool:
-        """Whether all connections of that address have ended."""
-        lines = [line for line in self.house.log().splitlines() if f"peer={source} " in line]
-        return sum("] came in" in line for line in lines) == sum(
-            "] left" in line and " person=" in line for line in lines
-        )
+    def has_left(self, source: str, made: int) -> bool:
+        """Whether all the connections have ended that were made from that address, and what ran there too."""
+        log = self.house.log()
+        known = connections(log, source)
+        told = lines(log)
+        begun = {fields["session"] for event, fields in told if event == "session begins"}
+        theirs = {
+            fields["session"]
+            for event, fields in told
+            if "session" in fields and fields.get("peer") == source
+        }
+        ended = {fields["session"] for event, fields in told if event == "session ends"}
+        return len(known.left) >= made and not known.here and begun & theirs <= ended
 
 
 # A house is run with a worker mostly; what strangers do to one without is for the long runs.
@@ -114,7 +123,8 @@ def test_players_play_on(world: World, name: str) -> None:
     assert stranger.stdout is not None
     assert stranger.stderr is not None
     try:
-        assert stranger.stdout.readline() == "begun\n", stranger.stderr.read()
+        begun = re.fullmatch(r"begun (\d+)\n", stranger.stdout.readline())
+        assert begun is not None, stranger.stderr.read()
         world.play()
         if name in CUT:
             assert stranger.stdout.readline() == "cut\n"
@@ -123,7 +133,7 @@ def test_players_play_on(world: World, name: str) -> None:
     finally:
         stranger.kill()
         stranger.communicate()
-    world.house.terminals.until(lambda: world.has_left(source), "the stranger has left")
+    world.house.terminals.until(lambda: world.has_left(source, int(begun[1])), "the stranger has left")
     world.house.terminals.until(lambda: world.memory < before + MOST_KEPT, f"{before} MB and little more")
     assert troubles(world.house.log()[told:]) == []
     assert not world.ann.faults

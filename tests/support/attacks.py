@@ -1,7 +1,8 @@
 """Attacks on a running server, each by one stranger from an address of their own: `python -m tests.support.attacks`.
 
-The words are the port, the address to come from and the attack's name. It says "begun" once the first of it is under
-way and "cut" when the server has ended it; what the server only holds back goes on until this process is ended.
+The words are the port, the address to come from and the attack's name. It says "begun 1" once the first of it is under
+way, with the number of connections that it made for that, and "cut" when the server has ended it; what the server only
+holds back goes on until this process is ended.
 """
 
 import asyncio
@@ -52,8 +53,10 @@ class Attacker:
     def __init__(self, port: int, source: str) -> None:
         self._port, self._source = port, source
         self._said = False
+        self._made = 0
 
     async def knocks(self, **options: object) -> RawClient:
+        self._made += 1
         return await knock(self._port, local_addr=(self._source, 0), **options)
 
     async def inside(self) -> RawClient:
@@ -77,7 +80,7 @@ class Attacker:
     def begun(self) -> None:
         if not self._said:
             self._said = True
-            print("begun", flush=True)
+            print("begun", self._made, flush=True)
 
     async def goes_on(
         self, client: RawClient, send: Callable[[], object], channel: RawChannel | None = None
