@@ -1,8 +1,10 @@
 """How far a connection has come, as the system counts it."""
 
 import asyncio
+import fcntl
 import socket
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -16,6 +18,11 @@ from tests.ssh.conftest import Connect, Guest, OpenSSH, until
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 
 
+def unread(client: socket.socket) -> int:
+    """Bytes that have come to a connection and wait there, as the system tells without a look at how far it is."""
+    return int.from_bytes(fcntl.ioctl(client, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 async def test_what_has_come_counts_before_anybody_reads_it() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         calling = socket.create_connection(listening.getsockname())
@@ -25,6 +32,7 @@ async def test_what_has_come_counts_before_anybody_reads_it() -> None:
         await until(lambda: progress_of(client) == Progress(1))
         client.recv(1)
         calling.send(bytes(GREETED - 2))
+        await until(lambda: unread(client) == GREETED - 2)
         assert progress_of(client) == Progress(1)
         calling.send(b"S")
         await until(lambda: progress_of(client) == Progress(2))
