@@ -19,7 +19,7 @@ _LOWEST, _ABOVE = 12_000, 32_768
 _FEWEST = 1_000
 
 
-def _below(told: str) -> range:
+def never_given(told: str) -> range:
     """The ports that a system never gives out by itself, which says `told` of those that it does, "" for nothing."""
     above = min(int(told.split(maxsplit=1)[0]), _ABOVE) if told else _ABOVE
     # A system that gives out nearly all has none; then a port is at least one in many.
@@ -30,7 +30,7 @@ def _ports() -> Iterator[int]:
     """Those of this process, of several that run tests beside each other; each comes once in a long while."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     of = max(worker + 1, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
-    own = list(_below(_GIVEN_OUT.read_text() if _GIVEN_OUT.exists() else "")[worker::of])
+    own = list(never_given(_GIVEN_OUT.read_text() if _GIVEN_OUT.exists() else "")[worker::of])
     # Others may run tests on this machine too: not the seed of a test's dice, which they would have as well.
     random.SystemRandom().shuffle(own)
     return cycle(own)
