@@ -6,9 +6,10 @@ import apsw
 import pytest
 
 from cartino_server.store.register import keys as module
-from cartino_server.store.register.keys import MOST_EACH, SELDOM, Keys
-from cartino_server.store.register.names import KeptName, put_name
+from cartino_server.store.register.keys import LOOKS_AGAIN, MOST_EACH, SELDOM, Keys
+from cartino_server.store.register.names import KeptName, load_names, put_name
 from cartino_server.store.register.register import Register, open_register
+from cartino_server.store.register.schema import MIGRATIONS, migrate
 
 FIRST, SECOND, THIRD = "SHA256:first", "SHA256:second", "SHA256:third"
 
@@ -116,7 +117,7 @@ async def test_a_full_table_takes_no_more_while_all_in_it_play(
 async def test_who_does_not_come_for_two_years_gives_way_and_then_strangers(
     keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 6)
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 8)
     monkeypatch.setattr(module, "MAKES_ROOM_FOR", 1)
     now = 3 * YEAR
     for person, when in (("gone", 5), ("regular", now - YEAR), ("stranger", now)):
@@ -141,22 +142,117 @@ async def test_a_dropped_key_stays_so_while_anybody_is_the_person(
     await keys.drop(FIRST, FIRST, "key:thief", 1)
     # Whoever has the laptop adds other keys to what it is now.
     assert await keys.add("key:thief", THIRD, 1) == "added"
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 3)
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 5)
     for number in range(20):
         await keys.add(f"new {number}", f"new's other {number}", 3 + number)
     assert await keys.whose(FIRST) == "key:thief"
     assert await keys.whose(SECOND) == FIRST
 
 
-async def test_strangers_who_drop_keys_give_way_like_others(
+@pytest.mark.parametrize("played", [False, True])
+async def test_a_lost_key_stays_out_however_many_rows_strangers_make(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch, played: bool
+) -> None:
+    """Who never played keeps strangers out for two years, and who did for ever, without a name as well."""
+    monkeypatch.setattr(module, "MOST", 100)
+    await keys.add(FIRST, SECOND, 1)
+    await keys.drop(FIRST, FIRST, "key:thief", 1)
+    if played:
+        await register.do(_plays(FIRST, 1))
+        await register.do(lambda db: load_names(db, 2))
+    now = 3 * YEAR if played else 2 * YEAR
+    for number in range(150):
+        assert await keys.add(f"new {number}", f"new's other {number}", now) == "added"
+    assert await keys.whose("new's other 0") == "new's other 0", "they gave way to the others"
+    assert await keys.whose(FIRST) == "key:thief"
+    assert await keys.whose(SECOND) == FIRST
+
+
+async def test_a_lost_key_stays_out_though_it_is_added_to_a_stranger(
     keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 9)
-    monkeypatch.setattr(module, "MAKES_ROOM_FOR", 5)
-    for number in range(40):
-        assert await keys.add(f"first {number}", f"second {number}", number) == "added"
-        assert await keys.drop(f"first {number}", f"first {number}", f"key:{number}", number) == "dropped"
-    assert await keys.whose("second 39") == "first 39"
+    monkeypatch.setattr(module, "MOST", 100)
+    await keys.add(FIRST, SECOND, 1)
+    await keys.drop(FIRST, FIRST, "key:thief", 1)
+    assert await keys.add("SHA256:thief's", FIRST, 2) == "added"
+    for number in range(150):
+        await keys.add(f"new {number}", f"new's other {number}", 3)
+    assert await keys.whose(FIRST) == "SHA256:thief's"
+    assert await keys.whose(SECOND) == FIRST
+
+
+async def test_who_dropped_keys_gives_way_after_two_years_unless_they_played(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 6)
+    assert await keys.add(FIRST, SECOND, 1) == "added"
+    assert await keys.drop(FIRST, FIRST, "key:1", 1) == "dropped"
+    assert await keys.add("SHA256:x", "SHA256:y", 1) == "added"
+    assert await keys.drop("SHA256:x", "SHA256:x", "key:2", 1) == "dropped"
+    await register.do(_plays("SHA256:x", 1))
+    assert await keys.add("SHA256:new", "SHA256:newer", 2) == "too-many"
+    now = 3 * YEAR
+    assert await keys.add("SHA256:new", "SHA256:newer", now) == "added"
+    assert await keys.whose(SECOND) == SECOND
+    assert await keys.whose("SHA256:y") == "SHA256:x"
+
+
+async def test_strangers_who_drop_keys_leave_room_for_who_plays(
+    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", 100)
+    for number in range(200):
+        added = await keys.add(f"first {number}", f"second {number}", number)
+        if added == "added":
+            assert await keys.drop(f"first {number}", f"first {number}", f"key:{number}", number) == "dropped"
+    assert await keys.add("new", "new's other", 300) == "too-many"
+    await register.do(_plays(FIRST, 300))
+    assert await keys.add(FIRST, SECOND, 300) == "added"
     count = await register.do(_count)
     assert isinstance(count, int)
     assert count <= module.MOST
+
+
+async def test_where_nobody_gives_way_it_is_not_looked_again_for_each_who_asks(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 3)
+    await keys.add(FIRST, SECOND, 1)
+    await keys.drop(FIRST, FIRST, "key:1", 1)
+    looked: list[int] = []
+    make_room = module._make_room
+
+    def look(connection: apsw.Connection, person: str, now: int) -> bool:
+        looked.append(now)
+        return make_room(connection, person, now)
+
+    monkeypatch.setattr(module, "_make_room", look)
+    for now in (10, 11, 9 + LOOKS_AGAIN, 10 + LOOKS_AGAIN):
+        assert await keys.add("SHA256:x", "SHA256:y", now) == "too-many"
+    assert looked == [10, 10 + LOOKS_AGAIN]
+
+
+async def test_those_who_have_nothing_to_give_up_hold_up_nobody(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", MOST_EACH + 6)
+    monkeypatch.setattr(module, "MAKES_ROOM_FOR", 1)
+    await keys.add(FIRST, SECOND, 1)
+    await keys.drop(FIRST, FIRST, "key:1", 1)
+    assert await keys.add("SHA256:x", "SHA256:y", 2) == "added"
+    assert await keys.add("SHA256:new", "SHA256:newer", 3) == "added"
+    assert await keys.whose("SHA256:y") == "SHA256:y"
+
+
+def test_who_played_before_keys_told_of_it_still_has() -> None:
+    connection = apsw.Connection(":memory:")
+    migrate(connection, MIGRATIONS[:3])
+    for person, played in (("ann", 1), ("eve", 0)):
+        connection.execute("INSERT INTO names VALUES (?, ?, ?, 1, ?)", (person, person, person, played))
+        connection.execute("INSERT INTO keys VALUES (?, ?, 1, 1)", (f"{person}'s", person))
+    migrate(connection)
+    assert connection.execute("SELECT person, played FROM keys ORDER BY person").fetchall() == [
+        ("ann", 1),
+        ("eve", 0),
+    ]
+    connection.close()

@@ -13,7 +13,7 @@ from cartino_server.store.register.schema import MIGRATIONS
 
 
 def _add(connection: apsw.Connection) -> None:
-    connection.execute("INSERT INTO keys VALUES ('SHA256:a', 'p', 1, 1)")
+    connection.execute("INSERT INTO keys VALUES ('SHA256:a', 'p', 1, 1, 0)")
 
 
 def _count(connection: apsw.Connection) -> object:

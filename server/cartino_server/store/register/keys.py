@@ -15,15 +15,25 @@ from cartino_server.store.register.register import Register
 MOST_EACH: Final = 20
 """Keys that one person may have."""
 MOST: Final = 100_000
-"""Rows that the table may have; then those of people who didn't come for long give way, and those of strangers."""
+"""Rows that the table may have; then those of people who didn't come for long give way, and those of strangers.
+
+The last tenth is for who has played a game to its end: strangers can fill the rest.
+"""
 NOT_FOR_LONG: Final = 2 * 366 * 86_400
 """Seconds after which somebody who doesn't come gives way to others."""
 MAKES_ROOM_FOR: Final = 500
 """Persons whose rows go at once, since it takes a while to find out whose."""
+LOOKS_AGAIN: Final = 600
+"""Seconds after nobody was found, which takes as long."""
 SELDOM: Final = 86_400
 """Seconds within which a key that is used again is not noted anew."""
 SOMEBODY_NEW: Final = "key:"
 """What the id of a person begins with who is no longer whom their fingerprint says."""
+
+_KEEPS_OUT: Final = (
+    "row.fingerprint <> row.person AND EXISTS (SELECT 1 FROM keys AS own WHERE own.person = row.fingerprint)"
+)
+"""Of a `row`: its key would be somebody without it who is here by other keys."""
 
 Added = Literal["added", "yours", "too-many"]
 Dropped = Literal["dropped", "unknown", "last"]
@@ -50,6 +60,8 @@ class Keys:
     def __init__(self, register: Register) -> None:
         """Those of `register`."""
         self._register = register
+        self._in_vain = -LOOKS_AGAIN
+        """When nobody was found who could give way; known to the register's thread alone."""
 
     async def person_of(self, fingerprint: str, now: int) -> str:
         """The id of the person who holds that key, which they have just proven.
@@ -75,11 +87,35 @@ class Keys:
 
     async def add(self, person: str, fingerprint: str, now: int) -> Added:
         """That key is also `person` from now on; whose it was before, it no longer is."""
-        return await self._register.do(lambda db: _add(db, person, fingerprint, now))
+        return await self._register.do(lambda db: self._add(db, person, fingerprint, now))
 
     async def drop(self, person: str, fingerprint: str, fresh: str, now: int) -> Dropped:
         """That key is no longer `person`. Where it was somebody's name it becomes the name `fresh`, new to all."""
         return await self._register.do(lambda db: _drop(db, person, fingerprint, fresh, now))
+
+    def _add(self, connection: apsw.Connection, person: str, fingerprint: str, now: int) -> Added:
+        known = keys_of(connection, person)
+        if any(key.fingerprint == fingerprint for key in known):
+            return "yours"
+        played = _has_played(connection, person)
+        if len(known) >= MOST_EACH or not self._has_room(connection, person, played, now):
+            return "too-many"
+        for key in known:
+            # The first gets a row too: from now on there is something to tell it from.
+            _put(connection, key.fingerprint, person, key.added, key.used, played)
+        _put(connection, fingerprint, person, now, now, played)
+        return "added"
+
+    def _has_room(self, connection: apsw.Connection, person: str, played: bool, now: int) -> bool:
+        """Whether a person's rows fit in, maybe in place of others'."""
+        full, most = "SELECT count(*) >= ? FROM keys", MOST - MOST_EACH - (0 if played else MOST // 10)
+        if not connection.execute(full, (most,)).get:
+            return True
+        if 0 <= now - self._in_vain < LOOKS_AGAIN:
+            return False
+        if not _make_room(connection, person, now):
+            self._in_vain = now
+        return not connection.execute(full, (most,)).get
 
 
 def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
@@ -95,48 +131,38 @@ def _use(connection: apsw.Connection, fingerprint: str, now: int) -> None:
     connection.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
 
 
-def _add(connection: apsw.Connection, person: str, fingerprint: str, now: int) -> Added:
-    known = keys_of(connection, person)
-    if any(key.fingerprint == fingerprint for key in known):
-        return "yours"
-    if len(known) >= MOST_EACH or not _has_room(connection, person, now):
-        return "too-many"
-    for key in known:
-        # The first gets a row too: from now on there is something to tell it from.
-        _put(connection, key.fingerprint, person, key.added, key.used)
-    _put(connection, fingerprint, person, now, now)
-    return "added"
+def _make_room(connection: apsw.Connection, person: str, now: int) -> bool:
+    """Give up rows of others: of who didn't come for long, then of who never played a game to its end; whether any.
 
-
-def _has_room(connection: apsw.Connection, person: str, now: int) -> bool:
-    """Whether a person's rows fit in, maybe in place of others'."""
-    full = "SELECT count(*) >= ? FROM keys"
-    if connection.execute(full, (MOST - MOST_EACH,)).get:
-        _make_room(connection, person, now)
-    return not connection.execute(full, (MOST - MOST_EACH,)).get
-
-
-def _make_room(connection: apsw.Connection, person: str, now: int) -> None:
-    """Give up the rows of others: of who didn't come for long, then of who never played a game to its end.
-
-    Whoever comes by such a key is whom its fingerprint says. So a key that was dropped stays so as long as anybody is
-    the person who is named by it.
+    Whoever comes by a key without a row is whom its fingerprint says. So a row by which a key is somebody else's stays
+    as long as anybody is the person who is named by that key. And such a person stays: their rows are all that tells
+    of it. They only give way once they didn't come for long and never played a game to its end, so that there is
+    nothing left to have of them.
     """
-    connection.execute(
-        """
-        DELETE FROM keys WHERE person IN (
-            SELECT person FROM keys AS row WHERE person <> ?1 AND person NOT IN (
-                SELECT person FROM keys AS dropped WHERE person >= ?2 AND person < ?3
-                AND EXISTS (SELECT 1 FROM keys WHERE person = dropped.fingerprint)
-            )
+    rows = connection.execute(
+        f"""
+        WITH going AS (
+            SELECT person FROM keys AS row WHERE person <> ?1
             GROUP BY person
-            HAVING max(max(used, added)) < ?4
-            OR NOT EXISTS (SELECT 1 FROM names WHERE names.person = row.person AND played)
-            ORDER BY max(max(used, added)) >= ?4, max(max(used, added)) LIMIT ?5
+            HAVING sum(NOT ({_KEEPS_OUT}))
+            AND (
+                max(max(used, added)) < ?2
+                OR NOT EXISTS (SELECT 1 FROM keys WHERE fingerprint = row.person AND person <> row.person)
+            )
+            AND (
+                NOT max(played) OR (
+                    max(max(used, added)) < ?2
+                    AND NOT EXISTS (SELECT 1 FROM keys WHERE fingerprint = row.person AND person <> row.person)
+                )
+            )
+            ORDER BY max(max(used, added)) >= ?2, max(max(used, added)) LIMIT ?3
         )
+        SELECT fingerprint FROM keys AS row WHERE person IN (SELECT person FROM going) AND NOT ({_KEEPS_OUT})
         """,
-        (person, SOMEBODY_NEW, f"{SOMEBODY_NEW[:-1]};", now - NOT_FOR_LONG, MAKES_ROOM_FOR),
-    )
+        (person, now - NOT_FOR_LONG, MAKES_ROOM_FOR),
+    ).fetchall()
+    connection.executemany("DELETE FROM keys WHERE fingerprint = ?", rows)
+    return bool(rows)
 
 
 def _drop(connection: apsw.Connection, person: str, fingerprint: str, fresh: str, now: int) -> Dropped:
@@ -147,7 +173,7 @@ def _drop(connection: apsw.Connection, person: str, fingerprint: str, fresh: str
         return "last"
     if fingerprint == person or len(keys_of(connection, fingerprint)):
         # Somebody is named by it: this one, or one whose other keys still are that person.
-        _put(connection, fingerprint, fresh, now, now)
+        _put(connection, fingerprint, fresh, now, now, False)
     else:
         connection.execute("DELETE FROM keys WHERE fingerprint = ?", (fingerprint,))
     return "dropped"
@@ -159,9 +185,21 @@ def _row(connection: apsw.Connection, fingerprint: str) -> _Row | None:
     return next((_Row(*row) for row in rows), None)
 
 
-def _put(connection: apsw.Connection, fingerprint: str, person: str, added: int, used: int) -> None:
+def _has_played(connection: apsw.Connection, person: str) -> bool:
+    """Whether that person has played a game to its end, as far as is known."""
+    query = (
+        "SELECT EXISTS (SELECT 1 FROM keys WHERE person = ?1 AND played) "
+        "OR EXISTS (SELECT 1 FROM names WHERE person = ?1 AND played)"
+    )
+    return bool(connection.execute(query, (person,)).get)
+
+
+def _put(
+    connection: apsw.Connection, fingerprint: str, person: str, added: int, used: int, played: bool
+) -> None:
     connection.execute(
-        "INSERT INTO keys VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
-        "DO UPDATE SET person = excluded.person, added = excluded.added, used = excluded.used",
-        (fingerprint, person, added, used),
+        "INSERT INTO keys (fingerprint, person, added, used, played) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (fingerprint) DO UPDATE SET person = excluded.person, added = excluded.added, "
+        "used = excluded.used, played = excluded.played",
+        (fingerprint, person, added, used, played),
     )

@@ -45,3 +45,6 @@ def put_name(connection: apsw.Connection, kept: KeptName, gone: Sequence[str] = 
         "INSERT INTO names (key, person, name, used, played) VALUES (?, ?, ?, ?, ?)",
         (key, kept.person, kept.name, kept.used, int(kept.played)),
     )
+    if kept.played:
+        # Names go after a year; whose keys give way is asked later than that.
+        connection.execute("UPDATE keys SET played = 1 WHERE person = ? AND NOT played", (kept.person,))

@@ -48,6 +48,11 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE names ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX names_played ON names (person) WHERE played;
     """,
+    # 4. The same of the person of a key, for longer than they have a name.
+    """
+    ALTER TABLE keys ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
+    UPDATE keys SET played = 1 WHERE person IN (SELECT person FROM names WHERE played);
+    """,
 )
 
 
