@@ -1,4 +1,4 @@
-"""Guests of one network are measured together, however often they come as somebody new."""
+"""Strangers of one network are measured together, however often they come as somebody new."""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -18,6 +18,7 @@ from cartino_server.ssh.ports import Newcomer
 from cartino_server.ssh.sources import Networks
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.names import KeptName
 from cartino_server.store.register.register import open_register
 from cartino_server.store.register.reports import MOST_AN_HOUR
 from tests.support.house import Guest, World, race_bots, texts
@@ -26,6 +27,8 @@ from tests.support.race import Race
 HERE, THERE = "192.0.2.1", "198.51.100.1"
 CONFIG = HouseConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2)
 
+PLAYED = KeptName("SHA256:old0", "old", ("old",), 0, played=True)
+
 
 class Doors:
     """A house behind a doorkeeper who knows where everybody comes from."""
@@ -33,7 +36,9 @@ class Doors:
     def __init__(self) -> None:
         self.world = World()
         self.register = open_register(None)
-        self.house = House({"race": Race()}, race_bots(), CONFIG, self.world.ports(), register=self.register)
+        self.house = House(
+            {"race": Race()}, race_bots(), CONFIG, self.world.ports(), register=self.register, names=[PLAYED]
+        )
         self.keeper = HouseDoorkeeper(
             Keys(self.register),
             Bans(self.register, lambda: 0.0),
@@ -100,10 +105,24 @@ async def test_talk(doors: Doors) -> None:
     # An address of IPv6 is one of 2 ** 64 that somebody has.
     assert await spoken(doors, code, [f"2001:db8::{number:x}" for number in range(1, 9)]) == 5 * TOGETHER
     assert await spoken(doors, code, [f"203.0.113.{number}" for number in range(4)]) == 20
-    assert await spoken(doors, code, [HERE] * 2, key="SHA256:") == 10
+    assert await spoken(doors, code, [HERE] * 2, key="SHA256:") == 0
     assert await says(ann, "is it quiet again?")
     doors.world.time += 10
     assert await spoken(doors, code, [HERE] * 4) == 5 * TOGETHER
+
+
+async def test_talk_of_keys_that_are_made_for_it(doors: Doors) -> None:
+    ann = await doors.comes(THERE, "ann", "SHA256:ann")
+    code = (await ann.ask(Create("race"), RoomView)).code
+    assert await spoken(doors, code, [HERE] * 8, key="SHA256:new") == 5 * TOGETHER
+    assert await spoken(doors, code, [HERE], key="SHA256:old") == 5, "who has played before is no stranger"
+    fresh = await doors.comes(HERE, "eve", "SHA256:eve")
+    await fresh.ask(Watch(code), RoomView)
+    afar, connection = doors.house.afar, fresh.link.connection
+    said = Refusal("too-much-talk")
+    assert await afar.do("SHA256:eve", code, Say("from a shell"), connection) == said
+    doors.world.time += 10
+    assert await afar.do("SHA256:eve", code, Say("from a shell"), connection) is None
 
 
 async def test_names_and_seats(doors: Doors) -> None:

@@ -62,7 +62,9 @@ def test_who_plays_keeps_their_name_whatever_strangers_call_themselves(
     book = NameBook()
     book.keep("regular", "Grandmaster", 0)
     played = KeptName("regular", "Grandmaster", ("grandrnaster",), 0, played=True)
+    assert not book.has_played("regular")
     assert book.played("regular") == played
+    assert book.has_played("regular")
     assert book.played("regular") is None
     for number in range(500):
         book.keep(f"throwaway {number}", f"x{number}yz", 1)

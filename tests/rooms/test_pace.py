@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.commands import Command, Cut, Prefer, Rename, Report, Say, Sit, Stand
 from cartino_protocol.views import NOTHING
 from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.pace import MOST_REMEMBERED, TOGETHER, Pace, Paces
+from cartino_server.rooms.pace import MOST_REMEMBERED, TOGETHER, Measure, Pace, Paces
 
 
 class Clock:
@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
 
-def allowed(pace: Pace, *commands: Command) -> int:
+def allowed(pace: Measure, *commands: Command) -> int:
     return sum(pace.refuses(command) is None for command in commands)
 
 
@@ -70,12 +70,40 @@ def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
     assert allowed(many[0], Report(1)) == 1
 
 
-def test_who_has_a_key_or_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
+def test_who_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
     paces = Paces(HouseConfig(), Clock())
-    paces.network_of = {1: "192.0.2.1", 4: ""}.__getitem__
-    assert [allowed(paces.of(f"SHA256:{n}", 1), *[Say("x")] * 9) for n in range(9)] == [5] * 9
-    assert [allowed(paces.of(f"guest:{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
-    assert [allowed(paces.of(f"guest:{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
+    for who in ("SHA256:", "guest:"):
+        assert [allowed(paces.of(f"{who}{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
+        assert [allowed(paces.of(f"{who}{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
+
+
+def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_else_does() -> None:
+    clock, known = Clock(), set[str]()
+    paces = Paces(HouseConfig(burst=4), clock, known.__contains__)
+    paces.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}.__getitem__
+    many = [paces.of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
+    assert allowed(paces.of("guest:1", 1), *[Say("x")] * 2) == 2
+    assert sum(allowed(pace, *[Say("x")] * 9) for pace in many) == 5 * TOGETHER - 2
+    assert allowed(paces.of("guest:1", 1), Say("x")) == 0
+    assert allowed(paces.of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
+        "who was refused has lost nothing of their own"
+    )
+    assert [allowed(pace, *[Rename("ann")] * 20) for pace in many] == [10] * 50
+    assert [sum(pace.allows_frame() for _ in range(9)) for pace in many] == [4] * 50
+    assert all(allowed(pace, *[Report(1)] * 9) == 9 for pace in many)
+    # Who has played is known at once, and takes nothing of what strangers have.
+    known |= {"SHA256:7", "SHA256:8"}
+    assert [allowed(pace, *[Say("x")] * 9) for pace in many[7:10]] == [5, 5, 0]
+    clock.now += 10
+    assert allowed(many[7], *[Say("x")] * 9) == 5
+    assert sum(allowed(pace, *[Say("x")] * 9) for pace in many[9:]) == 5 * TOGETHER
+
+
+def test_a_stranger_who_comes_from_two_places_has_one_measure_still() -> None:
+    paces = Paces(HouseConfig(), Clock())
+    paces.network_of = {1: "192.0.2.1", 2: "198.51.100.1"}.__getitem__
+    here, there = (paces.of("SHA256:ann", connection) for connection in (1, 2))
+    assert allowed(here, *[Say("x")] * 3) + allowed(there, *[Say("x")] * 9) == 5
 
 
 def test_many_people_are_not_remembered_for_ever_but_those_who_are_here_are() -> None:

@@ -158,7 +158,7 @@ class HouseHost:
         return self.hosts is not None and self.hosts.knows(visitor)
 
     def _tables(self, visitor: Visitor, tongue: Tongue) -> Tables:
-        return Tables(self._house.afar, visitor.person, tongue)
+        return Tables(self._house.afar, visitor.person, tongue, visitor.connection)
 
     async def _people(self, visitor: Visitor, verb: ProfileOf | Top, tongue: Tongue) -> str:
         standing = self._house.standing

@@ -27,10 +27,11 @@ _NO_SEAT: Final[frozenset[Reason]] = frozenset({"not-in-room", "not-seated"})
 class Tables:
     """The tables, for the `person` who reads `tongue`."""
 
-    def __init__(self, afar: Afar, person: str, tongue: Tongue) -> None:
-        """Answer out of `afar`."""
+    def __init__(self, afar: Afar, person: str, tongue: Tongue, connection: int = 0) -> None:
+        """Answer out of `afar`; they came by that `connection`, 0 for none."""
         self._afar = afar
         self._person = person
+        self._connection = connection
         self._tongue = tongue
 
     async def answer(self, verb: Show | Move | Chat) -> Reply:
@@ -75,7 +76,7 @@ class Tables:
         return Reply(stdout=_text(state.as_lines(room, voice, called, chat, self._tongue)))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
-        refusal = await self._afar.do(self._person, code, Say(text[:1000]))
+        refusal = await self._afar.do(self._person, code, Say(text[:1000]), self._connection)
         told = _object({"code": code, "refused": _refused(refusal, code, None, self._tongue)}) if json else ""
         return self._reply(told, refusal, code)
 
@@ -88,7 +89,8 @@ class Tables:
         after: RoomView | None = None
         try:
             for word, move in moves:
-                refusal = await self._afar.do(self._person, verb.code, Act(0, raw(move)))
+                act = Act(0, raw(move))
+                refusal = await self._afar.do(self._person, verb.code, act, self._connection)
                 if refusal is not None:
                     if done and voice is not None and voice.only_ends(move) and _is_over(refusal):
                         # The turn has ended by itself with the move before.

@@ -15,7 +15,7 @@ from cartino_server.rooms.answering import answer
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.lobby import Lobby
-from cartino_server.rooms.pace import Pace
+from cartino_server.rooms.pace import Measure
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_view
 
@@ -41,9 +41,9 @@ class Afar:
         building: Building,
         lobby: Lobby,
         config: Callable[[], HouseConfig],
-        pace_of: Callable[[str], Pace],
+        pace_of: Callable[[str, int], Measure],
     ) -> None:
-        """The tables of `building`, which `lobby` lists; `pace_of` a person is the same as at their terminals."""
+        """The tables of `building`, which `lobby` lists; `pace_of(person, connection)` is as at their terminals."""
         self._find = building.get
         self._lines_of = lobby.rooms_of
         self._config = config
@@ -82,12 +82,13 @@ class Afar:
             raise NoSuchTable(code)
         raise NotNow(refusal)
 
-    async def do(self, person: str, code: str, command: Act | Say) -> Refusal | None:
+    async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
         """Do what `person` asks for at a table; why not, or None once it is done and saved. Raises NoSuchTable.
 
-        A move answers the table as it is when its turn comes; its own number does not count.
+        They came by that `connection`, 0 for none. A move answers the table as it is when its turn comes; its own
+        number does not count.
         """
-        pace = self._pace_of(person)
+        pace = self._pace_of(person, connection)
         too_fast = pace.refuses(command) if pace.allows_frame() else "busy"
         if too_fast is not None:
             return Refusal(too_fast)

@@ -139,7 +139,7 @@ class House:
         self.census = Census(self._hall.people.__len__, self._building)
         """How many are here, and what goes on."""
         self._tallier = Tallier(self._journal, games, self._errands)
-        self.paces = Paces(self._config, self._ports.clock)
+        self.paces = Paces(self._config, self._ports.clock, book.has_played)
         """How fast people may say things."""
         self._porter = Porter(
             self._hall,

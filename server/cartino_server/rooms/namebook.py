@@ -44,6 +44,11 @@ class NameBook:
     def use(self, person: str, now: int) -> KeptName | None:
         """The person is here; what to write of it."""
         kept = self._names.get(person)
+    def has_played(self, person: str) -> bool:
+        """Whether the person of that id has a name that is kept, and has played a game to its end."""
+        kept = self._names.get(person)
+        return kept is not None and kept.played
+
         if kept is None:
             return None
         if now - kept.used < SELDOM:

@@ -1,12 +1,13 @@
 """How fast one person may say things, by however many links: all commands, and slower those that others hear of.
 
 A guest is somebody new with each connection, so guests are measured by the network that they come from: all of one
-have as much together as a few persons, for a family or a class has but one address.
+have as much together as a few persons, for a family or a class has but one address. A key is made in a moment too: who
+has one talks by that measure as well, until they have played a game to its end.
 """
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 from weakref import WeakValueDictionary
 
 from cartino_protocol.commands import Command, Invite, Prefer, Rename, Report, Say, Sit, Stand
@@ -18,10 +19,27 @@ from cartino_server.store.register.reports import AN_HOUR, GUEST, MOST_AN_HOUR
 MOST_REMEMBERED: Final = 512
 """Persons who have gone and whose pace is still known, so that coming again is no new start."""
 TOGETHER: Final = 3
-"""Persons' measures that all guests of one network have."""
+"""Persons' measures that all guests of one network have, and strangers with keys for what they say."""
 _FROM: Final = "from "
 _SHELLS_FROM: Final = "shells from "
 """Before a network, among the ids of persons."""
+
+
+class Measure(Protocol):
+    """How fast somebody may say what."""
+
+    @property
+    def network(self) -> str:
+        """Whose guests share all of it, "" for nobody's."""
+
+    def now(self) -> float:
+        """Seconds that only rise."""
+
+    def allows_frame(self, commands: int = 1) -> bool:
+        """Whether one more command may come at all; it counts, as so many where it is more work."""
+
+    def refuses(self, command: Command) -> Reason | None:
+        """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
 
 
 class Pace:
@@ -32,15 +50,20 @@ class Pace:
 
         `network`: whose guests share it, "" for nobody's.
         """
-        self.network = network
+        self._network = network
         self._clock = clock
         self._talked: deque[float] = deque()
         self._reported: deque[float] = deque()
         self.configure(config)
 
+    @property
+    def network(self) -> str:
+        """See Measure."""
+        return self._network
+
     def configure(self, config: HouseConfig) -> None:
         """Go by `config` from now on."""
-        times = TOGETHER if self.network else 1
+        times = TOGETHER if self._network else 1
         self._all = TokenBucket(times * config.burst, times * config.rate, self._clock)
         self._seats = TokenBucket(times * config.seats_burst, times * config.seats_rate, self._clock)
         self._lines, self._seconds = times * config.chat_lines, config.chat_seconds
@@ -53,43 +76,86 @@ class Pace:
         """Whether one more command may come at all; it counts, as so many where it is more work."""
         return self._all.take(commands)
 
-    def refuses(self, command: Command) -> Reason | None:
-        """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
+    def refuses(self, command: Command, together: "Pace | None" = None) -> Reason | None:
+        """See Measure. What others hear of counts `together` with that of others too."""
         match command:
             case Say() | Invite():
-                allowed = self._is_one_more(self._talked, self._lines, self._seconds)
-                return None if allowed else "too-much-talk"
+                paces = (self,) if together is None else (self, together)
+                # Who is refused takes nothing of what either has.
+                if not all(pace._may_talk() for pace in paces):
+                    return "too-much-talk"
+                for pace in paces:
+                    pace._talked.append(pace._clock())
+                return None
             case Sit() | Stand() | Rename() | Prefer():
                 return None if self._seats.take() else "busy"
-            case Report() if self.network:
+            case Report() if self._network:
                 # Those of a person are counted where they are kept.
-                allowed = self._is_one_more(self._reported, TOGETHER * MOST_AN_HOUR, AN_HOUR)
-                return None if allowed else "too-many-reports"
+                if not self._may_be_more(self._reported, TOGETHER * MOST_AN_HOUR, AN_HOUR):
+                    return "too-many-reports"
+                self._reported.append(self._clock())
+                return None
             case _:
                 return None
 
-    def _is_one_more(self, times: deque[float], most: int, seconds: float) -> bool:
+    def _may_talk(self) -> bool:
+        return self._may_be_more(self._talked, self._lines, self._seconds)
+
+    def _may_be_more(self, times: deque[float], most: int, seconds: float) -> bool:
         """Whether there may be one more of what was done at `times`: in no span of so many `seconds` there are more."""
         now = self._clock()
         while times and times[0] + seconds <= now:
             times.popleft()
-        if len(times) >= most:
-            return False
-        times.append(now)
-        return True
+        return len(times) < most
+
+
+class Newcomers:
+    """The measure of somebody with a key whom the house may not know yet: what they say counts with others', too."""
+
+    def __init__(self, own: Pace, together: Pace, is_known: Callable[[], bool]) -> None:
+        """`together`: that of all whom nobody knows where they come from; `is_known()`: that is not theirs any more."""
+        self._own = own
+        self._together = together
+        self._is_known = is_known
+
+    @property
+    def network(self) -> str:
+        """See Measure: all but talk is their own."""
+        return self._own.network
+
+    def now(self) -> float:
+        """See Measure."""
+        return self._own.now()
+
+    def allows_frame(self, commands: int = 1) -> bool:
+        """See Measure."""
+        return self._own.allows_frame(commands)
+
+    def refuses(self, command: Command) -> Reason | None:
+        """See Measure."""
+        return self._own.refuses(command, None if self._is_known() else self._together)
 
 
 class Paces:
     """The pace of each person; all links of a person have the same, and so have those that come right after."""
 
-    def __init__(self, config: HouseConfig, clock: Callable[[], float]) -> None:
-        """As `config` has it; `clock` gives seconds that only rise."""
+    def __init__(
+        self,
+        config: HouseConfig,
+        clock: Callable[[], float],
+        is_known: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """As `config` has it; `clock` gives seconds that only rise.
+
+        `is_known(person)`: whether the person of that id, who has a key, has played a game to its end.
+        """
         self.network_of: Callable[[int], str] = lambda _: ""
-        """The network that a connection of the door came from, "" where guests aren't counted by it; to be replaced."""
+        """The network that a connection of the door came from, "" where nobody is counted by it; to be replaced."""
         self.origin_of: Callable[[int], str] = lambda _: ""
         """The wider network around that, which one customer may have; "" and to be replaced as well."""
         self._config = config
         self._clock = clock
+        self._is_known = is_known
         self._used: WeakValueDictionary[str, Pace] = WeakValueDictionary()
         self._last: OrderedDict[str, Pace] = OrderedDict()
 
@@ -99,10 +165,15 @@ class Paces:
         for pace in self._used.values():
             pace.configure(config)
 
-    def of(self, person: str, connection: int = 0) -> Pace:
+    def of(self, person: str, connection: int = 0) -> Measure:
         """The pace of the person of that id, who came by that connection."""
-        network = self.network_of(connection) if person.startswith(GUEST) else ""
-        return self._pace(f"{_FROM}{network}" if network else person, network)
+        network = self.network_of(connection)
+        if not network:
+            return self._pace(person)
+        together = self._pace(f"{_FROM}{network}", network)
+        if person.startswith(GUEST):
+            return together
+        return Newcomers(self._pace(person), together, lambda: self._is_known(person))
 
     def of_shells(self, connection: int) -> Pace | None:
         """That of all who ask from shells where the connection comes from; None where they aren't counted by it.
@@ -112,7 +183,7 @@ class Paces:
         network = self.network_of(connection)
         return self._pace(f"{_SHELLS_FROM}{network}", network) if network else None
 
-    def _pace(self, who: str, network: str) -> Pace:
+    def _pace(self, who: str, network: str = "") -> Pace:
         pace = self._used.get(who) or Pace(self._config, self._clock, network)
         self._used[who] = self._last[who] = pace
         self._last.move_to_end(who)

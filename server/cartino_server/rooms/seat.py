@@ -15,7 +15,7 @@ from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import Answer, Bye
 from cartino_server.metering.figures import REFUSALS
-from cartino_server.rooms.pace import Pace
+from cartino_server.rooms.pace import Measure
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.text import quotable
 
@@ -43,7 +43,9 @@ class Listener(Protocol):
 class HouseLink:
     """Implements `cartino_protocol.link.Link`; frames instead of structs go through `send_frame`, `receive_frame`."""
 
-    def __init__(self, person: Person, desk: Desk, pace: Pace, most_waiting: int, most_refusals: int) -> None:
+    def __init__(
+        self, person: Person, desk: Desk, pace: Measure, most_waiting: int, most_refusals: int
+    ) -> None:
         """A link of `person`; at most `most_waiting` commands and `most_refusals` refusals wait."""
         self.person = person
         self.pace = pace
