@@ -27,6 +27,10 @@ from cartino_server.rooms.lookalikes import looks, mixes_scripts
         ("日本口", "日本ロ"),
         ("~ann", "∼ann"),
         ("ｂｏｂ", "bob"),
+        ("b o b", "bob"),
+        ("b.ob", "B-OB"),
+        ("bo\u02c8b", "bob"),
+        ("o_o", "0'0"),
     ],
 )
 def test_these_would_be_taken_for_each_other(one: str, other: str) -> None:
@@ -76,6 +80,10 @@ def test_these_mix_scripts(name: str) -> None:
 )
 def test_these_are_written_together(name: str) -> None:
     assert not mixes_scripts(name)
+
+
+def test_what_has_nothing_but_what_stands_between_letters_looks_like_that() -> None:
+    assert looks(".-.") == {".-."}
 
 
 @given(st.text(max_size=16))

@@ -32,9 +32,19 @@ from cartino_server.rooms.names import (
         ("ａｎｎ", "ann"),
         ("日本", "日本"),
         ("robot", "robot"),
-        ("🂡" * 8, "🂡" * 8),
+        ("𠀀" * 8, "𠀀" * 8),
         ("漢字" * 4, "漢字" * 4),
         ("漢字漢字ab", "漢字漢字ab"),
+        ("O’Brien", "O'Brien"),
+        ("Jean-Luc M. B", "Jean-Luc M. B"),
+        ("x_y", "x_y"),
+        ("Nguyễn", "Nguyễn"),
+        ("สมชาย", "สมชาย"),
+        ("प्रिया", "प्रिया"),
+        ("ノブ子", "ノブ子"),
+        ("タロー", "タロー"),
+        ("Du Fu", "Du Fu"),
+        ("Root Beer", "Root Beer"),
     ],
 )
 def test_names_that_can_be(text: str, name: str) -> None:
@@ -47,7 +57,7 @@ def test_names_that_can_be(text: str, name: str) -> None:
         "",
         "a",
         "x" * 17,
-        "🂡" * 9,
+        "𠀀" * 9,
         "日" * 11,
         "日" * 9,
         "日" * 8 + "a",
@@ -71,6 +81,22 @@ def test_names_that_can_be(text: str, name: str) -> None:
         "∼ann",
         "аnn",
         "annω",
+        *("bob.", "bob_", ".bob", "bob'", "b--b", "b .b", "b -b"),
+        *("ann:", "ann·", "►ann", "· bob", "ann, owner", "██ ██", "│ann", "a|b", "★ann", "ann*", "(ann)"),
+        *(
+            '"ann"',
+            "«ann»",
+            "ann+bob",
+            "ann/bob",
+            "ann♠",
+            "🙂🙂",
+            "ann🙂",
+            "❶❷",
+            "annː",
+            "annꓽ",
+            "ǃann",
+            "◌́a",
+        ),
     ],
 )
 def test_names_that_can_not_be(text: str) -> None:
@@ -88,7 +114,7 @@ def test_numbers_that_are_taken_are_not_all_tried() -> None:
     assert len(tried) == 21
 
 
-@pytest.mark.parametrize("name", ["ann", "x" * 16, "王" * 8, "🂡" * 8, "é" * 16])
+@pytest.mark.parametrize("name", ["ann", "x" * 16, "王" * 8, "𠀀" * 8, "é" * 16])
 def test_nobody_can_take_all_names_that_somebody_else_would_get(name: str) -> None:
     taken: set[str] = set()
 
@@ -128,8 +154,6 @@ def test_a_text_is_shortened_by_any_number_of_places(text: str, spare: int) -> N
             "ADMIN",
             "Adm1n",
             "SYSADMlN",
-            "ADM|N",
-            "ADM|N 1",
         ),
         *(
             "(admin)",
@@ -154,11 +178,33 @@ def test_a_text_is_shortened_by_any_number_of_places(text: str, spare: int) -> N
             "Ann (CARTlNO)",
             "MODERAT0R",
         ),
+        *(
+            "The host says",
+            "Host says",
+            "the house",
+            "Dr House",
+            "The h0st",
+            "the H-O-S-T",
+            "h0st 2",
+            "My Bot",
+            "owner",
+        ),
+        *(
+            "Hausleitung",
+            "die Leitung",
+            "la direction",
+            "l'hôte",
+            "La maison",
+            "das Haus",
+            "Visiteur",
+            "Gast 3",
+        ),
+        *("You", "you", "Y0u", "du", "DU", "vous", "moi", "Nobody", "Niemand", "personne", "quelqu'un"),
         *("B0T", "BOT", "b.o.t", "Guest", "GUEST 1", "adrnin", "Support", "STAFF"),
     ],
 )
 def test_nobody_is_called_like_the_house(text: str) -> None:
-    assert read_name(text)[1] in {"house-name", "mixed-name"}
+    assert read_name(text)[1] in {"house-name", "mixed-name", "bad-name"}
     assert newcomers_name(text) == FALLBACK
 
 
@@ -170,7 +216,6 @@ def test_nobody_is_called_like_the_house(text: str) -> None:
         "Botanist",
         "Root Beer",
         "Hostess",
-        "Dr House",
         "Supporter",
         "Carla",
         "Martino",
@@ -191,7 +236,7 @@ def test_what_is_wrong_with_a_name_is_told(text: str, fault: str | None) -> None
 
 @pytest.mark.parametrize(
     ("name", "marked"),
-    [("ann", "~ann"), ("x" * 16, "~" + "x" * 15), ("🂡" * 8, "~" + "🂡" * 7), ("漢" * 8, "~" + "漢" * 7)],
+    [("ann", "~ann"), ("x" * 16, "~" + "x" * 15), ("𠀀" * 8, "~" + "𠀀" * 7), ("漢" * 8, "~" + "漢" * 7)],
 )
 def test_a_guests_name_has_a_mark_and_is_no_longer_than_any(name: str, marked: str) -> None:
     assert guests_name(name) == marked
@@ -214,7 +259,7 @@ def test_a_clean_name_is_visible_and_stays_what_it_is(text: str) -> None:
 
 
 def test_the_next_of_a_name_gets_a_number() -> None:
-    taken = {key_of("ann"), key_of("ann2"), "x" * 16, "🂡" * 8}
+    taken = {key_of("ann"), key_of("ann2"), "x" * 16, "𠀀" * 8}
 
     def is_free(name: str) -> bool:
         return key_of(name) not in taken
@@ -222,7 +267,7 @@ def test_the_next_of_a_name_gets_a_number() -> None:
     assert free_name("bob", is_free, bytes) == "bob"
     assert free_name("Ann", is_free, bytes) == "Ann3"
     assert free_name("x" * 16, is_free, bytes) == "x" * 15 + "2"
-    assert free_name("🂡" * 8, is_free, bytes) == "🂡" * 7 + "2"
+    assert free_name("𠀀" * 8, is_free, bytes) == "𠀀" * 7 + "2"
 
 
 @given(st.text(st.characters(), max_size=40))

@@ -49,7 +49,7 @@ def test_a_name_can_be_changed_to_a_free_one() -> None:
     ("asked", "given"),
     [
         ("b" * 40, "b" * 16),
-        ("🂡" * 16, "🂡" * 8),
+        ("𠀀" * 16, "𠀀" * 8),
         ("ﬃ" * 16, "ffi" * 5 + "f"),
         ("maximilian.of.the.mountains", "maximilian.of.th"),
     ],
@@ -123,6 +123,31 @@ def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
     assert [people.name(each) for each in "456"] == ["~bob", "~eve", "bob"]
 
 
+def test_a_name_that_an_older_house_gave_and_that_can_be_none_any_more_is_lost_with_a_word() -> None:
+    book = NameBook(
+        [KeptName("1", "The host says", ("the host says",), 0), KeptName("2", "bob.", ("bob.",), 0)]
+    )
+    people: People[str] = People(book=book)
+    assert people.arrive(Person("1", "ann"), "a") == "player"
+    assert people.missed("1") == ("The host says", "house-name")
+    assert people.arrive(Person("2", "bea"), "b") == "bob"
+    assert people.missed("2") == ("bob.", "bad-name")
+    people.hold("3", "►ann")
+    people.hold("4", "██", guest=True)
+    people.hold("5", "~cy:", guest=True)
+    assert [people.name(each) for each in "345"] == ["ann", "~player", "~cy"]
+
+
+def test_who_is_only_told_apart_by_a_dot_gets_another_name_and_is_told() -> None:
+    book = NameBook([KeptName("1", "bob", ("bob",), 0), KeptName("2", "b.ob", ("b.ob",), 1)])
+    people: People[str] = People(book=book)
+    assert people.arrive(Person("2", "b.ob"), "b") == "b.ob2"
+    assert people.missed("2") == ("b.ob", "name-taken")
+    assert people.arrive(Person("1", "bob"), "a") == "bob"
+    for name in ("b o b", "B-O-B", "b_0b", "b'ob"):
+        assert not people.is_free(name, "3")
+
+
 def test_a_kept_name_is_its_persons_whatever_they_ask_for() -> None:
     book = NameBook([KeptName("1", "Ann", ("ann",), 0)])
     people: People[str] = People(book=book)
@@ -142,6 +167,10 @@ def test_a_kept_name_is_its_persons_whatever_they_ask_for() -> None:
         ("\N{CYRILLIC CAPITAL LETTER A}nn", "player", "mixed-name"),
         ("x", "player", "bad-name"),
         ("christopher-robin", "christopher-robi", "bad-name"),
+        ("🙂🙂", "player", "bad-name"),
+        ("bea🙂", "bea", "bad-name"),
+        ("_cy, the 2nd_", "cy the 2nd", "bad-name"),
+        ("The host says", "player", "house-name"),
     ],
 )
 def test_who_asks_for_what_is_no_name_is_told_why_they_are_called_otherwise(

@@ -75,7 +75,7 @@ def test_the_line_in_a_list(room: Room) -> None:
 class TestSize:
     """Four names and a row of spectators as long as names get, around the longest table there is."""
 
-    NAME = "🂡" * 8
+    NAME = "𠀀" * 8
     STATE = msgspec.structs.replace(
         position(
             *["* * AS KS QS"] * 4,

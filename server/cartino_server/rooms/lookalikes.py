@@ -19,6 +19,8 @@ TWINS, SCRIPTS = "confusables.json", "categories.json"
 
 _MARK_OF_DIRECTION: Final = "\u200e"
 """Stands around right-to-left letters in the list, for people who read it."""
+_BETWEEN: Final = dict.fromkeys(map(ord, " -_.'"))
+"""What may stand between the letters of a name."""
 _ANY: Final = frozenset({"COMMON", "INHERITED"})
 """What goes with every script: digits, signs, marks."""
 _TOGETHER: Final = (
@@ -41,10 +43,19 @@ class _Ranges(msgspec.Struct, frozen=True):
 def looks(name: str) -> frozenset[str]:
     """What `name` looks like, in one or two ways: two names that share one would be taken for each other.
 
-    As it is written, and as it would be in small letters: some letters have a twin in one of them only.
+    As it is written, and as it would be in small letters: some letters have a twin in one of them only. Blanks, dots,
+    dashes and the like make no other name of one.
     """
     as_written = _settled(_skeleton(name).casefold())
-    return frozenset({as_written, _settled(_skeleton(name.casefold()))})
+    return frozenset({unparted(as_written), unparted(_settled(_skeleton(name.casefold())))})
+
+
+def unparted(look: str) -> str:
+    """`look` without what stands between letters; where there is nothing else, as it is.
+
+    Looks that were kept by a house of before still have it.
+    """
+    return look.translate(_BETWEEN) or look
 
 
 def looks_of_a_word(word: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cartino_server.rooms.lookalikes import looks
+from cartino_server.rooms.lookalikes import looks, unparted
 from cartino_server.store.register.names import KeptName
 
 KEPT_FOR: Final = 366 * 86_400
@@ -21,18 +21,33 @@ class NameBook:
     """The kept names, in memory. What has to be written is given back; `now` is in Unix seconds."""
 
     def __init__(self, kept: Iterable[KeptName] = ()) -> None:
-        """`kept` are those from before, the one used longest ago first."""
+        """`kept` are those from before, the one used longest ago first.
+
+        Two of them may look alike today that did not when they were kept: then it is the name of whoever has it
+        without blanks and dots between its letters.
+        """
         self._names: OrderedDict[str, KeptName] = OrderedDict()
         self._strangers: OrderedDict[str, None] = OrderedDict()
         """Those of them who never played a game to its end."""
         self._owners: dict[str, str] = {}
+        unchanged: list[KeptName] = []
         for each in kept:
-            self._put(each)
+            looks_now = tuple(sorted(set(map(unparted, each.looks))))
+            if looks_now == each.looks:
+                unchanged.append(each)
+            self._put(replace(each, looks=looks_now))
+        for each in unchanged:
+            self._owners.update(dict.fromkeys(each.looks, each.person))
 
     def name_of(self, person: str) -> str:
         """What the person of that id is called; "" where that is not kept."""
         kept = self._names.get(person)
         return "" if kept is None else kept.name
+
+    def has_played(self, person: str) -> bool:
+        """Whether the person of that id has a name that is kept, and has played a game to its end."""
+        kept = self._names.get(person)
+        return kept is not None and kept.played
 
     def owners(self, name: str, now: int) -> frozenset[str]:
         """The persons whose name `name` is, or looks like."""
@@ -44,11 +59,6 @@ class NameBook:
     def use(self, person: str, now: int) -> KeptName | None:
         """The person is here; what to write of it."""
         kept = self._names.get(person)
-    def has_played(self, person: str) -> bool:
-        """Whether the person of that id has a name that is kept, and has played a game to its end."""
-        kept = self._names.get(person)
-        return kept is not None and kept.played
-
         if kept is None:
             return None
         if now - kept.used < SELDOM:

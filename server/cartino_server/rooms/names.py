@@ -1,13 +1,13 @@
 """What people are called: a clean name, and one that nobody would take for somebody else's."""
 
 import unicodedata
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
 from itertools import chain, pairwise
 from typing import Final, Literal
 
-from cartino_protocol.legible import is_mark, is_visible
-from cartino_server.rooms.lookalikes import looks, looks_of_a_word, mixes_scripts
+from cartino_protocol.legible import is_control, is_mark, is_visible
+from cartino_server.rooms.house_names import is_of_the_house
+from cartino_server.rooms.lookalikes import looks, mixes_scripts
 
 SHORTEST, LONGEST = 2, 16
 """Characters in a name; at most so many cells of a terminal, too, of which a letter of a wide script takes two."""
@@ -21,44 +21,20 @@ GUEST: Final = "~"
 NameFault = Literal["bad-name", "mixed-name", "house-name"]
 """Why a text is no name: its form, its scripts, or that it is the house's or a bot's."""
 
-_MARKUP = frozenset("[]\\")
-"""Would open a tag somewhere, were a name ever read as markup."""
-_TITLES: Final = (
-    "admin",
-    "administrator",
-    "admins",
-    "cartino",
-    "moderator",
-    "moderators",
-    "sysadmin",
-    "sysop",
-)
-"""Whoever has one of them in their name would be believed to speak for the house."""
-_OF_THE_HOUSE: Final = (
-    *_TITLES,
-    "bot",
-    "guest",
-    "host",
-    "house",
-    "official",
-    "operator",
-    "root",
-    "server",
-    "staff",
-    "support",
-    "system",
-)
-"""So would whoever is called nothing but that."""
-_BEGINNINGS: Final = ("bot:", "bot ", "guest ")
-"""What bots and guests are said with."""
+_INNER: Final = " -_.'"
+"""May stand between the letters of a name, one at a time: whatever else is on the screen is no name's."""
+_APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
+"""What keyboards and editors make of one."""
+_LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl"})
+"""What a name is written with: letters, the marks on them, digits."""
+_POSING: Final = frozenset('!"(),:;?|~*·')
+"""What some letters look like that stand for a click or a tone; screens and lines use it around names."""
 _ONE_BY_ONE: Final = 20
 """The number up to which each is tried for a name that is taken."""
 _BY_CHANCE: Final = 1_000_000
 """The least of the random numbers after that; the greatest has as many digits."""
 _CHANCES: Final = 100
 """How many of these are tried. Even with all names taken that a house keeps, ten of them are not to be expected."""
-_DIGITS: Final = "0123456789"
-"""They make no other name of one, where they stand around it; in it they may stand for letters."""
 
 
 def clean_name(text: str) -> str | None:
@@ -70,8 +46,8 @@ def clean_name(text: str) -> str | None:
 def read_name(text: str) -> tuple[str, NameFault | None]:
     """`text` as a displayed name, and what is wrong with it, if anything is.
 
-    A name has 2 to 16 visible characters in 16 cells and at most 32 bytes, none of them hidden, of text direction or
-    of markup, no guest's mark before it, is written in one script or in such as are written together, and passes
+    A name has 2 to 16 characters in 16 cells and at most 32 bytes: letters, their marks and digits, and between them
+    single blanks or signs of a few kinds. It is written in one script or in such as are written together, and passes
     neither for a bot's nor for the house's.
     """
     name = _normal(text)
@@ -79,13 +55,13 @@ def read_name(text: str) -> tuple[str, NameFault | None]:
         return name, "bad-name"
     if mixes_scripts(name):
         return name, "mixed-name"
-    return name, "house-name" if _is_of_the_house(name) else None
+    return name, "house-name" if is_of_the_house(name) else None
 
 
 def newcomers_name(text: str) -> str:
     """What somebody is called who asks to be called `text`: that, or as much of it as can be a name."""
     text = _unmarked(text)
-    return clean_name(text) or clean_name(shortened(text)) or FALLBACK
+    return clean_name(text) or clean_name(shortened(_fit(text))) or FALLBACK
 
 
 def newcomers_fault(text: str) -> NameFault | None:
@@ -108,7 +84,7 @@ def shortened(text: str, spare: int = 0) -> str:
     name = _normal(text)[: max(0, LONGEST - spare)]
     while name and (_bytes(name) > MOST_BYTES - spare or _cells(name) > LONGEST - spare):
         name = name[:-1]
-    return name.rstrip()
+    return name.rstrip(_INNER)
 
 
 def key_of(name: str) -> str:
@@ -138,22 +114,39 @@ def _unmarked(text: str) -> str:
     return text.lstrip().lstrip(GUEST)
 
 
+def _fit(text: str) -> str:
+    """What of `text` may stand in a name, where it may; nothing of what steers a terminal."""
+    if any(map(is_control, text)):
+        return ""
+    name = "".join(each if _is_letter(each) or each in _INNER else " " for each in _normal(text))
+    return "".join(two for one, two in pairwise(f" {name}") if one not in _INNER or _may_follow(one, two))
+
+
 def _is_well_formed(name: str) -> bool:
     if len(name) < SHORTEST or _cells(name) > LONGEST or _bytes(name) > MOST_BYTES:
         return False
-    if not all(map(is_visible, name)):
+    if not all(_is_letter(letter) or letter in _INNER for letter in name):
         return False
-    if any(letter in _MARKUP for letter in name) or "  " in name:
+    if name[0] in _INNER or name[-1] in _INNER or is_mark(name[0]):
         return False
-    return not (
-        is_mark(name[0])
-        or any(is_mark(one) and is_mark(two) for one, two in pairwise(name))
-        or any(look.startswith(GUEST) for look in looks(name[0]))
-    )
+    return all(_may_follow(one, two) for one, two in pairwise(name))
+
+
+def _may_follow(one: str, two: str) -> bool:
+    """Whether `two` may stand behind `one` in a name: "C. M" has two that are no letters."""
+    if is_mark(two):
+        return one not in _INNER and not is_mark(one)
+    return one not in _INNER or two not in _INNER or one + two == ". "
+
+
+def _is_letter(char: str) -> bool:
+    if char.isascii():
+        return char.isalnum()
+    return unicodedata.category(char) in _LETTERS and is_visible(char) and not looks(char) & _POSING
 
 
 def _normal(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split(" ")).strip()
+    return unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).strip()
 
 
 def _cells(name: str) -> int:
@@ -163,38 +156,3 @@ def _cells(name: str) -> int:
 
 def _bytes(name: str) -> int:
     return len(name.encode(errors="surrogatepass"))
-
-
-def _is_of_the_house(name: str) -> bool:
-    folded = name.casefold()
-    if folded.startswith(_BEGINNINGS) or any(look.startswith(_BEGINNINGS) for look in looks(name)):
-        return True
-    # A stroke is no letter, but it looks like one.
-    return any(_is_title(text) for text in (name, *looks(name)))
-
-
-def _is_title(text: str) -> bool:
-    parts = _parts(text)
-    words = [word for part in parts for word in (part, part.strip(_DIGITS))]
-    whole = "".join(parts)
-    letters = "".join(letter for letter in whole if letter.isalpha())
-    if _looks_of(_OF_THE_HOUSE, (text, whole, whole.strip(_DIGITS), letters)) or _looks_of(_TITLES, words):
-        return True
-    ends = tuple(_all_looks(_TITLES))
-    return any(look.startswith(ends) or look.endswith(ends) for look in looks(whole))
-
-
-def _parts(name: str) -> list[str]:
-    """What of `name` are letters and digits, without the marks on them: all else makes no other name of one."""
-    bare = (letter for letter in unicodedata.normalize("NFD", name) if not is_mark(letter))
-    return "".join(letter if letter.isalnum() else " " for letter in bare).split()
-
-
-def _looks_of(words: tuple[str, ...], texts: Iterable[str]) -> bool:
-    """Whether one of `texts` would be taken for one of `words`."""
-    return any(not _all_looks(words).isdisjoint(looks(text)) for text in texts)
-
-
-@cache
-def _all_looks(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(look for word in words for look in looks_of_a_word(word))

@@ -75,13 +75,18 @@ class People(Generic[LinkT]):
         """`person` came by `link`; returns the name they go by: that which is kept of them, or what they ask for."""
         if person.id not in self._names:
             kept = self._book.name_of(person.id)
-            asked = kept or newcomers_name(person.name)
-            wanted = guests_name(asked) if person.guest else asked
+            asked = kept or person.name
+            fault = newcomers_fault(asked)
+            if kept and fault is not None:
+                # An older house let them have it.
+                self._book.forget(person.id)
+            wanted = newcomers_name(asked)
+            if person.guest:
+                wanted = guests_name(wanted)
             self._call_freely(person.id, wanted)
-            fault = None if kept else newcomers_fault(person.name)
             if fault is not None:
-                self._missed[person.id] = quotable(person.name), fault
-            elif not kept and self._names[person.id] != wanted:
+                self._missed[person.id] = quotable(asked), fault
+            elif self._names[person.id] != wanted:
                 self._missed[person.id] = wanted, "name-taken"
         self._links.setdefault(person.id, {})[link] = None
         return self._names[person.id]
@@ -89,9 +94,8 @@ class People(Generic[LinkT]):
     def hold(self, person_id: str, name: str, *, guest: bool = False) -> None:
         """Somebody who has a seat from before is called `name`, unless they are called something already."""
         if person_id not in self._names:
-            marked = guest and not is_guests_name(name)
-            kept = self._book.name_of(person_id)
-            self._call_freely(person_id, guests_name(name) if marked else kept or name)
+            kept = newcomers_name(self._book.name_of(person_id) or name)
+            self._call_freely(person_id, guests_name(kept) if guest or is_guests_name(name) else kept)
 
     def depart(self, person: Person, link: LinkT) -> None:
         """`link` is gone, and with a person's last link their hold on a name that no seat keeps."""

@@ -80,9 +80,9 @@ def test_who_is_called_otherwise_hears_why() -> None:
 @pytest.mark.parametrize(
     ("why", "words"),
     [
-        ("bad-name", "root is no name of 2 to 16 characters (wide ones count twice), all to be seen"),
+        ("bad-name", "root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' between them"),
         ("mixed-name", "root is written in several scripts"),
-        ("house-name", "root would be taken for the house or a bot"),
+        ("house-name", "root would be taken for the house, a bot or whoever reads it"),
     ],
 )
 def test_who_asks_for_what_is_no_name_hears_why(why: MissedFor, words: str) -> None:
