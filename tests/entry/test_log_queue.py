@@ -160,7 +160,7 @@ from cartino_server.entry.log_stream import never_waiting
 from cartino_server.entry.logs import set_up_logs
 from cartino_protocol.marking import Sentence
 
-with never_waiting(0.05):
+with never_waiting({patience}):
     set_up_logs("json")
     log = structlog.get_logger("here")
     for number in range(20):
@@ -172,9 +172,9 @@ print("a last word", file=sys.stderr)
 
 
 def run(
-    then: str = "pass", after: str = "", stderr: int = subprocess.PIPE
+    then: str = "pass", after: str = "", stderr: int = subprocess.PIPE, patience: float = PATIENCE
 ) -> subprocess.CompletedProcess[str]:
-    script = SCRIPT.format(then=then, after=after)
+    script = SCRIPT.format(then=then, after=after, patience=patience)
     return subprocess.run(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,
@@ -191,7 +191,7 @@ def run(
         ("pass", "", "a last word", 0),
         ("pass", 'log.info("later")', "a last word", 0),
         ("raise RuntimeError('boom')", "", "RuntimeError: boom", 1),
-        ("stopping.leave_at_once(Sentence('Ended.'))", "", "Ended.", 1),
+        (f"stopping.LAST_LINES = {PATIENCE}; stopping.leave_at_once(Sentence('Ended.'))", "", "Ended.", 1),
         ("sys.exit('Not so.')", "", "Not so.", 1),
         (
             "0 if (child := os.fork()) else (log.info('child'), os._exit(0)); os.waitpid(child, 0)",
@@ -224,7 +224,7 @@ def test_every_line_comes_before_the_last_word(then: str, after: str, last: str,
     ],
 )
 def test_a_process_whose_log_nobody_reads_ends(then: str, status: int, stalled: tuple[int, int]) -> None:
-    assert run(then, stderr=stalled[1]).returncode == status
+    assert run(then, stderr=stalled[1], patience=0.05).returncode == status
 
 
 @pytest.fixture
