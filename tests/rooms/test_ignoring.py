@@ -35,6 +35,12 @@ async def house(register: Register) -> AsyncIterator[House]:
     await opened.close()
 
 
+def was_here(house: House, *persons: str) -> None:
+    """The house has told readers of these, whoever they are, so that they may name them."""
+    for person in persons:
+        house._enquiries._authors.mark(person)
+
+
 def ignored(*names: str) -> Ignored:
     return Ignored(tuple(IgnoredPerson(MARK(f"id-{name}"), name) for name in names))
 
@@ -59,6 +65,7 @@ async def test_a_line_says_who_said_it_under_every_name(house: House) -> None:
 async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(house: House) -> None:
     ann, same = await a_guest(house, "ann"), await a_guest(house, "ann")
     await a_guest(house, "eve")
+    was_here(house, "id-bob")
     ann.say(Ignore(MARK("id-bob"), "bob"))
     await list_is(ann, "bob")
     await list_is(same, "bob")
@@ -76,6 +83,7 @@ async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(ho
 async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
     house: House, register: Register
 ) -> None:
+    was_here(house, "id-eve")
     for guest in (False, True):
         ann = await a_guest(house, "ann", person=f"p{guest}", guest=guest)
         ann.say(Ignore(MARK("id-eve"), "eve"))
@@ -86,6 +94,7 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
     ann = Guest(after.open_link(Person("pFalse", "ann")))
     await ann.ask(Hello(VERSION), Welcome)
     await list_is(ann, "eve")
+    was_here(after, "id-bob")
     gus = await a_guest(after, "gus", person="pTrue", guest=True)
     gus.say(Ignore(MARK("id-bob"), "bob"))
     await list_is(gus, "bob")
@@ -120,6 +129,7 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(house: House) 
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     code = (await eve.ask(Create("race", seats=3), RoomView)).code
     await ann.ask(Join(code), RoomView)
+    was_here(house, "id-eve")
     ann.say(Ignore(MARK("id-eve"), "eve"))
     await list_is(ann, "eve")
     ann.link.close()
@@ -151,9 +161,28 @@ async def test_what_makes_no_sense_is_refused(house: House) -> None:
         assert await ann.refused(Ignore(who, "eve")) == Refusal("malformed")
 
 
+async def test_who_was_never_here_takes_no_place_in_a_list(house: House) -> None:
+    ann = await a_guest(house, "ann")
+    assert await ann.refused(Ignore("abcd1234", "eve")) == Refusal("unknown-person", "eve")
+
+
+async def test_whose_line_one_reads_may_be_named_though_the_house_began_anew_since(house: House) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    code = (await ann.ask(Create("race", seats=3), RoomView)).code
+    await eve.ask(Join(code), RoomView)
+    line = (await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)).lines[-1]
+    # As after a restart.
+    house._enquiries._authors._persons.clear()
+    ann.say(Ignore(line.who, "eve"))
+    await list_is(ann, "eve")
+    house._enquiries._authors._persons.clear()
+    await ann.ask(Ignore(line.who, "evelyn"), Ignored, lambda told: told.people[0].name == "evelyn")
+
+
 @pytest.mark.parametrize("guest", [False, True])
 async def test_there_is_a_most(house: House, guest: bool) -> None:
     ann = await a_guest(house, "ann", guest=guest)
+    was_here(house, "more", *map(str, range(MOST_EACH)))
     for number in range(MOST_EACH):
         mark = MARK(str(number))
         await ann.ask(Ignore(mark, "x"), Ignored, lambda told, n=number: len(told.people) == n + 1)  # type: ignore[misc]
@@ -167,6 +196,7 @@ async def test_what_can_t_be_saved_is_refused_and_what_can_t_be_read_keeps_nobod
         connection.execute("DROP TABLE ignores")
 
     ann = await a_guest(house, "ann")
+    was_here(house, "id-eve")
     await register.do(lose)
     assert await ann.refused(Ignore(MARK("id-eve"), "eve")) == Refusal("not-saved")
     bob = await a_guest(house, "bob")
@@ -175,6 +205,7 @@ async def test_what_can_t_be_saved_is_refused_and_what_can_t_be_read_keeps_nobod
 
 async def test_a_house_without_a_register_keeps_it_while_one_is_here() -> None:
     house = a_house(World())
+    was_here(house, "id-eve")
     ann = await a_guest(house, "ann")
     ann.say(Ignore(MARK("id-eve"), "eve"))
     await list_is(ann, "eve")

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from cartino_protocol.commands import Command, Cut, Prefer, Rename, Report, Say, Sit, Stand
+from cartino_protocol.commands import Command, Cut, Decline, Ignore, Prefer, Rename, Report, Say, Sit, Stand
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode
 from cartino_protocol.views import NOTHING
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.pace import MOST_REMEMBERED, TOGETHER, Measure, Pace, Paces
@@ -88,9 +89,9 @@ def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_els
     assert allowed(paces.of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
         "who was refused has lost nothing of their own"
     )
-    assert [allowed(pace, *[Rename("ann")] * 20) for pace in many] == [10] * 50
-    assert [sum(pace.allows_frame() for _ in range(9)) for pace in many] == [4] * 50
     assert all(allowed(pace, *[Report(1)] * 9) == 9 for pace in many)
+    assert [allowed(pace, *[Rename("ann")] * 20) for pace in many] == [1] * 50
+    assert [sum(pace.allows_frame() for _ in range(9)) for pace in many] == [4] * 50
     # Who has played is known at once, and takes nothing of what strangers have.
     known |= {"SHA256:7", "SHA256:8"}
     assert [allowed(pace, *[Say("x")] * 9) for pace in many[7:10]] == [5, 5, 0]
@@ -134,6 +135,23 @@ def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:
     assert allowed(pace, *changes) == 10
     clock.now += 10
     assert allowed(pace, *changes) == 10
+
+
+@pytest.mark.parametrize(
+    "command", [Ignore("abcd1234"), Decline("ABCD"), Report(1), KeyCode(), AddKey("x"), DropKey("x")]
+)
+def test_what_is_written_of_people_is_ten_in_ten_seconds(command: Command) -> None:
+    clock = Clock()
+    pace = Pace(HouseConfig(), clock)
+    assert allowed(pace, *[command] * 20) == 10
+    clock.now += 10
+    assert allowed(pace, *[command] * 20) == 10
+
+
+def test_nobody_takes_from_a_guest_of_their_network_to_hear_no_more_of_somebody() -> None:
+    pace = Pace(HouseConfig(), Clock(), "192.0.2.1")
+    assert allowed(pace, *[Rename("ann")] * 99) == 10 * TOGETHER
+    assert allowed(pace, Ignore("abcd1234"), Decline("ABCD"), Report(1)) == 3
 
 
 def test_one_kind_does_not_use_up_another() -> None:

@@ -11,9 +11,11 @@ class HouseConfig(msgspec.Struct, frozen=True):
     dealt, if that is less; `unfinished_after`: how long a running game waits for players with a key who all went,
     `paused_after` one that they paused; `lobby_every`: the least time between two lists of tables on one link;
     `retry`: after which the house tries again what it could not save; `most_rooms`: tables in the house;
-    `rooms_each`: those that one person may have opened; `burst` and `rate`: commands that a person may send at once,
+    `rooms_each`: those that one person may have opened, `rooms_a_source` those of one source (see `giving_way`), 0 for
+    any number; `burst` and `rate`: commands that a person may send at once,
     and then a second; `chat_lines` in `chat_seconds`: lines of chat among them, of `chat_length` characters each;
-    `seats_burst` and `seats_rate`: changes of seat, of name and of what is preferred; `inbox`: commands of one link
+    `seats_burst` and `seats_rate`: changes of seat, of name, of what is preferred, and of whatever else is written down
+    of people: keys, whom they ignore, what they report; `inbox`: commands of one link
     that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one table.
     """
 
@@ -28,6 +30,7 @@ class HouseConfig(msgspec.Struct, frozen=True):
     retry: float = 1.0
     most_rooms: int = 500
     rooms_each: int = 5
+    rooms_a_source: int = 20
     burst: int = 40
     rate: float = 20.0
     chat_lines: int = 5

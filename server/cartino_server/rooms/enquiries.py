@@ -170,10 +170,19 @@ class Enquiries:
             who, name = self._authors.mark(other), self._hall.people.called(other) or name
         if who == self._authors.mark(person.id):
             return Refusal("ignored-yourself")
+        if other is None and not self._has_seen(link, who):
+            return Refusal("unknown-person", name)
         if not await self._ignoring.add(person, who, name):
             return _TOO_MANY
         self._silenced(person.id, other)
         return self._ignoring.of(person.id)
+
+    def _has_seen(self, link: HouseLink, who: str) -> bool:
+        """Whether `link` may know of somebody with that mark whom the house doesn't, as since it began anew."""
+        place = self._hall.place(link)
+        lines = () if place is None else place.room.talk.words()
+        people = self._ignoring.of(link.person.id).people
+        return who in {line.who for line in lines} or who in {each.who for each in people}
 
     async def _hear(self, link: HouseLink, command: Ignore) -> Ignored:
         person, key = link.person, key_of(command.name.strip())

@@ -10,7 +10,19 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakValueDictionary
 
-from cartino_protocol.commands import Command, Invite, Prefer, Rename, Report, Say, Sit, Stand
+from cartino_protocol.commands import (
+    Command,
+    Decline,
+    Ignore,
+    Invite,
+    Prefer,
+    Rename,
+    Report,
+    Say,
+    Sit,
+    Stand,
+)
+from cartino_protocol.own_keys import AddKey, DropKey, KeyCode
 from cartino_protocol.refusals import Reason
 from cartino_server.rooms.bucket import TokenBucket
 from cartino_server.rooms.config import HouseConfig
@@ -89,7 +101,10 @@ class Pace:
                 return None
             case Sit() | Stand() | Rename() | Prefer():
                 return None if self._seats.take() else "busy"
-            case Report() if self._network:
+            case Ignore() | Decline() | Report() | KeyCode() | AddKey() | DropKey() if not self._network:
+                # It is written in one thread, for which whoever logs in waits too. Of guests there are only reports.
+                return None if self._seats.take() else "busy"
+            case Report():
                 # Those of a person are counted where they are kept.
                 if not self._may_be_more(self._reported, TOGETHER * MOST_AN_HOUR, AN_HOUR):
                     return "too-many-reports"

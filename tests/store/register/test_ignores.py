@@ -60,3 +60,28 @@ def test_strangers_give_way_to_who_plays(
         assert ignore(connection, f"stranger {number}", "m", "x", 10 + number)
     assert len(ignored_by(connection, "ann")) == 3
     assert ignored_by(connection, "stranger 8")
+
+
+def test_a_hundredth_goes_at_once_of_those_who_have_most(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ignores, "MOST", 300)
+    for person, number in (("ann", 1), ("one", 150), ("two", 149)):
+        for each in range(number):
+            assert ignore(connection, person, f"m{each}", "x", each)
+    assert ignore(connection, "new", "m", "x", 500)
+    left = [len(ignored_by(connection, person)) for person in ("ann", "one", "two", "new")]
+    assert left == [1, 148, 148, 1]
+    assert _counted(connection) == 298
+    for each in (1, 2):
+        assert ignore(connection, "new", f"m{each}", "x", 500)
+    assert _counted(connection) == 300, "and nobody is looked for while there is room"
+    hear_again(connection, "new", "m1")
+    assert ignore(connection, "new", "m2", "known already", 501)
+    assert _counted(connection) == 299
+
+
+def _counted(connection: apsw.Connection) -> object:
+    counted = connection.execute("SELECT rows FROM counts WHERE what = 'ignores'").get
+    assert counted == connection.execute("SELECT count(*) FROM ignores").get
+    return counted

@@ -255,4 +255,5 @@ def test_who_played_before_keys_told_of_it_still_has() -> None:
         ("ann", 1),
         ("eve", 0),
     ]
+    assert connection.execute("SELECT rows FROM counts WHERE what = 'keys'").get == 2
     connection.close()

@@ -7,9 +7,10 @@ import apsw
 MOST_EACH: Final = 200
 """Persons that one person may ignore."""
 MOST: Final = 100_000
-"""Such pairs in the register; then those give way, longest ago first, who have the most.
+"""Such pairs in the register; then those of whoever has the most give way, longest ago first.
 
-Those who never played a game to its end go before others.
+Those of people who never played a game to its end go before others. A hundredth goes at once, since it takes a while
+to find out which.
 """
 
 
@@ -31,15 +32,26 @@ def ignore(connection: apsw.Connection, person: str, other: str, name: str, now:
         "ON CONFLICT (person, other) DO UPDATE SET name = excluded.name",
         (person, other, name, now),
     )
-    if connection.execute("SELECT COUNT(*) FROM ignores").get > MOST:
-        connection.execute(
-            "DELETE FROM ignores WHERE (person, other) = (SELECT person, other FROM ignores WHERE person = "
-            "(SELECT person FROM ignores GROUP BY person ORDER BY "
-            "person IN (SELECT person FROM names WHERE played), COUNT(*) DESC LIMIT 1) ORDER BY made LIMIT 1)"
-        )
+    if connection.execute("SELECT rows FROM counts WHERE what = 'ignores'").get > MOST:
+        _make_room(connection)
     return True
 
 
 def hear_again(connection: apsw.Connection, person: str, other: str) -> None:
     """`person` ignores `other` no more."""
     connection.execute("DELETE FROM ignores WHERE person = ? AND other = ?", (person, other))
+
+
+def _make_room(connection: apsw.Connection) -> None:
+    connection.execute(
+        """
+        DELETE FROM ignores WHERE (person, other) IN (
+            SELECT person, other FROM (
+                SELECT person, other, made, row_number() OVER (PARTITION BY person ORDER BY made DESC) AS place
+                FROM ignores
+            )
+            ORDER BY person IN (SELECT person FROM names WHERE played), place DESC, made LIMIT ?
+        )
+        """,
+        (max(1, MOST // 100),),
+    )

@@ -108,7 +108,10 @@ class Keys:
 
     def _has_room(self, connection: apsw.Connection, person: str, played: bool, now: int) -> bool:
         """Whether a person's rows fit in, maybe in place of others'."""
-        full, most = "SELECT count(*) >= ? FROM keys", MOST - MOST_EACH - (0 if played else MOST // 10)
+        full, most = (
+            "SELECT rows >= ? FROM counts WHERE what = 'keys'",
+            MOST - MOST_EACH - (0 if played else MOST // 10),
+        )
         if not connection.execute(full, (most,)).get:
             return True
         if 0 <= now - self._in_vain < LOOKS_AGAIN:
