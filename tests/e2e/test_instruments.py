@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.escapes import colours, left_changed, switched
 from tests.support.ssh_world import troubles
-from tests.support.terminals import Terminals
+from tests.support.terminals import Terminals, all_until
 
 pytestmark = pytest.mark.e2e
 ON = b"\x1b[?1049h\x1b[?1000;1006h\x1b[?25l\x1b[>1u\x1b[1;31m"
@@ -66,3 +66,66 @@ def test_what_went_wrong_in_a_house() -> None:
     late = "2026-11-21T08:21:29.268888Z [warning  ] a worker did not end in time   worker=1"
     assert troubles(f"{came}\n{crashed}\n{came}\n{late}\n{came}\n") == [crashed, late]
     assert troubles(f"{came}\n") == troubles("") == []
+
+
+LEAVING = """
+import os, sys, tty
+tty.setraw(0)
+os.write(1, b"\\x1b[?1049h")
+for shown, wanted in zip(sys.argv[1::2], sys.argv[2::2]):
+    os.write(1, b"\\x1b[4;1H\\x1b[2K" + shown.encode())
+    if os.read(0, 1) != wanted.encode():
+        sys.exit(3)
+"""
+"""A program that shows a line of hints after the other, and wants a key at each."""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["q leave", "q", "y yes  n no", "y", "q quit", "q"],
+        ["q leave", "q", "q quit", "q"],
+        # The line that was read was that of the screen before, which the key has not met any more.
+        ["q leave", "q"],
+        ["q quit", "q", "y yes  n no", "y"],
+    ],
+)
+def test_a_window_is_left_by_what_each_key_leads_to(terminals: Terminals, lines: list[str]) -> None:
+    window = terminals.open(sys.executable, "-c", LEAVING, *lines, size=(40, 4))
+    assert window.quit() == 0
+
+
+def test_a_line_of_hints_that_is_half_another_names_no_way_out(terminals: Terminals) -> None:
+    window = terminals.open(
+        sys.executable, "-c", LEAVING, "y yes  n no    ? help  q leave", "x", size=(40, 4)
+    )
+    window.sees("q leave")
+    assert window.way_out == ""
+
+
+def test_windows_are_held_against_each_other_in_one_look(terminals: Terminals) -> None:
+    """The first shows what is wanted, and no longer does when the second comes to."""
+    first, second = (
+        terminals.open(sys.executable, "-c", LEAVING, *lines, size=(40, 4))
+        for lines in (["here", "a", "gone", "b", "here", "c"], ["not yet", "a", "here", "b"])
+    )
+    first.sees("here")
+    first.press("a")
+    first.sees("gone")
+    second.sees("not yet")
+    second.press("a")
+    second.sees("here")
+    first.press("b")
+    all_until([first, second], lambda window: "here" in window.screen(), "both are here")
+    second.press("x")
+    with pytest.raises(pytest.fail.Exception, match="ended before this: both are gone"):
+        all_until([first, second], lambda window: "gone" in window.screen(), "both are gone")
+
+
+def test_what_was_there_before_is_not_what_is_painted_anew(terminals: Terminals) -> None:
+    window = terminals.open(
+        sys.executable, "-c", LEAVING, "old  q leave", "\x0c", "new  q leave", "x", size=(40, 4)
+    )
+    window.sees("q leave")
+    window.paint_anew()
+    assert "new" in window.screen()
