@@ -75,7 +75,7 @@ class World:
 
     def _look_up(self, player: Terminal) -> None:
         player.press("?")
-        player.loses("[?] help")
+        player.sees("Help: ")
         player.press("backspace")
         player.sees("[?] help")
 

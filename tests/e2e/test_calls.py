@@ -36,8 +36,8 @@ def test_the_title_tells_whose_turn_it_is_and_bell_and_desktop_call_who_is_away(
     waiting.type(ELSEWHERE)
     ends_turn(playing, waiting)
     notes = ["\x1b]777;notify;"] if term == "xterm-256color" else []
-    for each in ("\x1b]9;It is your turn at the table", "\x07", "\x1b]2;● your turn – Cartino", *notes):
-        waiting.writes(each)
+    for call in ("\x1b]9;It is your turn at the table", "\x07", "\x1b]2;● your turn – Cartino", *notes):
+        waiting.writes(call)
     waiting.type(HERE)
     playing.type(HERE)
     ends_turn(waiting, playing)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.e2e
 TWO = ("--workers", "2", "--bot-pause", "0", "--grace", "0")
 LINE_LOST, CLOSED_BY_THE_HOUSE = 255, 3
 READY = re.compile(r"a worker is ready .*\bpid=(\d+) worker=(\d)")
-BEGINS = re.compile(r"session begins .*\bname=(\w+) .*\bworker=(\d)")
+BEGINS = re.compile(r"session begins .*\basked=(\w+) .*\bworker=(\d)")
 
 
 ASKS_OFTEN = (
@@ -51,18 +51,30 @@ class Family:
         self._house = house
 
     def workers(self) -> dict[int, int]:
-        """The process that stands at each post now."""
+        """The process that stands at each of the two posts now."""
+        self._house.terminals.until(lambda: len(self._ready()) == 2, "both workers are ready")
+        return self._ready()
+
+    def _ready(self) -> dict[int, int]:
         return {int(number): int(pid) for pid, number in READY.findall(self._house.log())}
 
-    def of(self, name: str) -> int:
-        """The number of the worker that holds the last line of `name`."""
-        return {who: int(number) for who, number in BEGINS.findall(self._house.log())}[name]
+    def of(self, name: str, visits: int = 1) -> int:
+        """The number of the worker that holds the last line of `name`, who has come so many times.
+
+        Lines of the log may come later than what they tell of is seen.
+        """
+
+        def begun() -> list[int]:
+            return [int(number) for who, number in BEGINS.findall(self._house.log()) if who == name]
+
+        self._house.terminals.until(lambda: len(begun()) >= visits, f"{name} has come {visits} times")
+        return begun()[-1]
 
     def kill(self, number: int) -> None:
         """Kill a worker, and wait until there is another in its place."""
         pid = self.workers()[number]
         os.kill(pid, signal.SIGKILL)
-        self._house.terminals.until(lambda: self.workers()[number] != pid, "another worker")
+        self._house.terminals.until(lambda: self._ready()[number] != pid, "another worker")
 
 
 def lives(pid: int) -> bool:
@@ -154,7 +166,7 @@ def test_a_worker_that_hangs_is_killed_and_replaced_while_the_others_play_on(
     table.sits("ann", visit(house, "ann"))
     again = table.windows["ann"]
     again.until(lambda: SeenTable(again).is_whole() and note(again) == before["ann"], "the table as it was")
-    assert family.of("ann") == number
+    assert family.of("ann", visits=2) == number
     play_on(house.terminals, [table], 4)
     (line,) = [line for line in house.log().splitlines() if "a worker has ended" in line]
     assert re.search(rf"error.*pid={pid} why='it does not answer any more' worker={number}", line), line
@@ -192,7 +204,7 @@ def test_nothing_is_lost_when_workers_die_in_mid_play(two: tuple[House, Server, 
         watch = Watch([table.windows])
         watch.all_gone()
         name = ("ann", "bob")[kill % 2]
-        family.kill(family.of(name))
+        family.kill(family.of(name, visits=kill + 1))
         house.terminals.until(partial(_is_cut_off, watch, name), f"the line of {name} is cut")
         before: dict[str, Note] = dict(watch.last)
         for window in table.windows.values():
