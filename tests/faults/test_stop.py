@@ -70,7 +70,7 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
     name = SeenTable(table.windows["ann"]).on_turn()
     window = table.windows[name]
     window.press("1")
-    window.until(lambda: SeenTable(window).picked, "a stone is up")
+    _is_up(window)
     before, seen = seconds_of(window, name), time.monotonic()
     hand = SeenTable(window).hand
     server.tell_to_end()
@@ -81,11 +81,16 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
     back = time.monotonic()
     come_back(house, [table])
     window = table.windows[name]
-    window.until(lambda: SeenTable(window).picked, "the stone is still up")
+    _is_up(window)
     left, used = seconds_of(window, name), (ended - seen) + (time.monotonic() - back)
     print(f"{before} s left, {left} s after {back - ended:.1f} s of downtime and {used:.1f} s of play")
     assert before - used - 1 <= left <= before
     assert SeenTable(window).hand == hand
+
+
+def _is_up(window: Terminal) -> None:
+    """Wait until a stone is up, in a whole table: its clock is read next."""
+    window.until(lambda: SeenTable(window).picked and SeenTable(window).is_whole(), "a stone is up")
 
 
 def _was_taken_leave_of(window: Terminal) -> None:
