@@ -10,7 +10,7 @@ from cartino_protocol.marking import N_, Sentence
 LONGEST: Final = 300
 """Characters of what the host says, and of a reason."""
 
-AnnouncedWord = Literal["says", "ends", "stays", "muted", "heard"]
+AnnouncedWord = Literal["says", "ends", "stays", "muted", "heard", "lost"]
 
 SENTENCES: Final[dict[AnnouncedWord, str]] = {
     "says": N_("The host says: {text}"),
@@ -18,6 +18,7 @@ SENTENCES: Final[dict[AnnouncedWord, str]] = {
     "stays": N_("The house goes on after all; new games may begin."),
     "muted": N_("The host has muted you: others don't hear what you say."),
     "heard": N_("You are no longer muted: others hear what you say."),
+    "lost": N_("Given up while you were away, since the house had too many tables: {text}."),
 }
 _MUTED: Final = {
     (False, True): N_("The host has muted you until {until} UTC."),
@@ -72,7 +73,8 @@ When = Annotated[str, msgspec.Meta(max_length=16)]
 class Announced(Message, frozen=True):
     """The host says something, or has had something done that concerns whoever gets this.
 
-    `text` is what is said, or the reason; `until` when it ends, as "2026-01-31 12:00" (UTC), "" for never.
+    `text` is what is said, the reason, or the codes of tables that were lost; `until` when it ends, as
+    "2026-01-31 12:00" (UTC), "" for never.
     """
 
     word: AnnouncedWord

@@ -10,6 +10,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.entry.doorkeeping import DoorRules, HouseDoorkeeper
+from cartino_server.entry.keeping import all_around
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.pace import TOGETHER
@@ -25,7 +26,7 @@ from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
-CONFIG = HouseConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2)
+CONFIG = HouseConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2, rooms_a_source=6)
 
 PLAYED = KeptName("SHA256:old0", "old", ("old",), 0, played=True)
 
@@ -47,6 +48,7 @@ class Doors:
             dismiss=lambda *_: None,
         )
         self.house.paces.network_of = self.keeper.network_of
+        self.house.hand.networks_around = lambda number: all_around(self.keeper.network_of(number))
         self._connections = 0
 
     async def comes(self, source: str, name: str = "eve", key: str = "") -> Guest:
@@ -139,7 +141,7 @@ async def test_tables_with_somebody_at_them(doors: Doors) -> None:
     for _ in range(4 * CONFIG.rooms_each):
         guest = await doors.comes(HERE)
         opened.append(isinstance(await asked(guest, Create("race"), RoomView), RoomView))
-    assert sum(opened) == TOGETHER * CONFIG.rooms_each
+    assert sum(opened) == CONFIG.rooms_a_source
     other = await doors.comes(THERE)
     assert isinstance(await asked(other, Create("race"), RoomView), RoomView)
 

@@ -2,18 +2,27 @@
 
 import asyncio
 
-from cartino_protocol.commands import Create, Join, Leave, Sit, Stand
+import msgspec
+from structlog.testing import capture_logs
+
+from cartino_protocol.commands import Create, Hello, Join, Leave, Sit, Stand
+from cartino_protocol.hosts_words import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Left, RoomView
+from cartino_protocol.views import Answer, Left, RoomView, Welcome
+from cartino_protocol.wire import VERSION
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.runner import GAVE_WAY
 from cartino_server.store.port import Kept
 from tests.support.house import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, killed, lasting
+from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.race import Add
 from tests.support.scene import turns
 
 SOLO = Create("race", bots=("steady",))
+LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
 
 
 def few(most: int, *, rooms: int = 500) -> HouseConfig:
@@ -116,7 +125,7 @@ async def test_a_full_house_opens_none(houses: Keep, world: World, journal: Memo
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
 
 
-async def test_a_full_house_gives_up_what_only_its_opener_would_miss_the_guests_tables_first(
+async def test_a_full_house_gives_up_what_nobody_has_begun_of_whoever_holds_most_and_guests_first(
     houses: Keep, world: World, journal: MemoryJournal
 ) -> None:
     house = lasting(houses, world, journal, few(5, rooms=7))
@@ -124,15 +133,17 @@ async def test_a_full_house_gives_up_what_only_its_opener_would_miss_the_guests_
     gus = await a_guest(house, "gus", person="guest:1", guest=True)
     mine = await left_behind(ann)
     oldest, older, _ = [await left_behind(flood) for _ in range(3)]
-    with_people = (await ann.ask(Create("race"), RoomView)).code
+    with_people = (await (await a_guest(house, "ida")).ask(Create("race"), RoomView)).code
     of_guest = [await left_behind(gus) for _ in range(2)]
+    going = [oldest, of_guest[0], older, of_guest[1]]
     opened = []
     for number in range(4):
         opened.append((await (await a_guest(house, f"bob{number}")).ask(SOLO, RoomView)).code)
         await turns()
         assert len(list(house._building)) == 7
         left = {runner.room.code for runner in house._building}
-        assert left.isdisjoint([*of_guest, oldest, older][: number + 1])
+        assert left.isdisjoint(going[: number + 1])
+        assert left.issuperset(going[number + 1 :])
         assert {mine, with_people, *opened} <= left
     for name in ("fay", "kim"):
         await (await a_guest(house, name)).ask(SOLO, RoomView)
@@ -179,3 +190,156 @@ async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
     damaged = house.recover([Kept(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
     assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
     assert [line.code for line in house.rooms_for("id-ann")] == [code]
+
+
+class Origins:
+    """Where people come from: by the numbers of their connections."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self._origins: dict[int, tuple[str, ...]] = {}
+        house.hand.networks_around = lambda connection: self._origins.get(connection, ())
+
+    async def comes(self, name: str, address: str) -> Guest:
+        """Somebody with a new key, from that address in 192.0.0.0/16."""
+        number = len(self._origins) + 1
+        network = address.rpartition(".")[0]
+        self._origins[number] = (address, f"4/24/{network}", "4/16/192.0")
+        guest = Guest(self.house.open_link(Person(f"id-{name}", name), number))
+        await guest.ask(Hello(VERSION), Welcome)
+        return guest
+
+
+async def moves(guest: Guest) -> None:
+    """The first move of a game, and it is saved."""
+    assert guest.room is not None
+    before = guest.room.number
+    await guest.act(Add(1))
+    await guest.wait(RoomView, lambda view: view.number > before)
+
+
+async def a_pair(origins: Origins, number: int, address: str) -> str:
+    """The code of a game of two new keys who have gone at once; "" where they could open none."""
+    first, second = await origins.comes(f"a{number}", address), await origins.comes(f"b{number}", address)
+    first.say(Create("race", clock="day"))
+    answer = (await settled(first))[-1]
+    code = answer.code if isinstance(answer, RoomView) else ""
+    if code:
+        await second.ask(Join(code), RoomView)
+    first.link.close()
+    second.link.close()
+    await turns()
+    return code
+
+
+async def opened(house: House, guest: Guest) -> bool:
+    guest.say(SOLO)
+    return not any(isinstance(answer, Refusal) for answer in await settled(guest))
+
+
+async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    """Two new keys a table, from as many addresses as are needed; the real one has 200 tables."""
+    house = lasting(houses, world, journal, few(5, rooms=12))
+    house.configure(msgspec.structs.replace(house._config, rooms_a_source=2))
+    origins = Origins(house)
+    lon = await origins.comes("lon", "192.0.9.9")
+    mine = (await lon.ask(LONG_SOLO, RoomView)).code
+    await moves(lon)
+    lon.link.close()
+    await turns()
+    made = [await a_pair(origins, at, f"192.0.2.{at // 2}") for at in range(20)]
+    # Each address has its own two, the network around them as many as two have.
+    left = {runner.room.code for runner in house._building}
+    assert len(left & set(made)) == 4
+    for at in range(20, 40):
+        await a_pair(origins, at, f"192.0.{at}.1")
+    left = {runner.room.code for runner in house._building}
+    assert len(left) == 8
+    assert mine in left
+    for at in range(8):
+        assert await opened(house, await a_guest(house, f"new{at}"))
+        await turns()
+    left = {runner.room.code for runner in house._building}
+    assert mine in left
+    assert len(left) == 12
+
+
+async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_for_a_flood(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    """Neither while the house runs nor after it was killed and its tables were set up again."""
+    house = lasting(houses, world, journal, few(5, rooms=3))
+    origins = Origins(house)
+    ann, bob = await origins.comes("ann", "192.0.9.1"), await origins.comes("bob", "192.0.9.2")
+    both = (await ann.ask(Create("race", clock="day"), RoomView)).code
+    await bob.ask(Join(both), RoomView)
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    await moves(ann)
+    lon = await origins.comes("lon", "192.0.8.1")
+    mine = (await lon.ask(LONG_SOLO, RoomView)).code
+    await moves(lon)
+    for guest in (ann, bob, lon):
+        guest.link.close()
+    await turns()
+    for again in (house, lasting(houses, world, killed(journal), few(5, rooms=3))):
+        there = Origins(again)
+        for at in range(6):
+            await a_pair(there, at, "192.0.2.1")
+        left = {runner.room.code for runner in again._building}
+        assert {both, mine} < left
+        assert len(left) == 3
+
+
+async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tables_from_there(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    await left_behind(await a_guest(lasting(houses, world, journal, few(2)), "ann"))
+    house = lasting(houses, world, killed(journal), few(2))
+    assert [table.origin for table in house._building.holdings()] == [()]
+    await Origins(house).comes("ann", "192.0.2.1")
+    [table] = house._building.holdings()
+    assert table.origin == ("192.0.2.1", "4/24/192.0.2", "4/16/192.0")
+
+
+async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_says_so(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=2))
+    lon, there = await a_guest(house, "lon"), await a_guest(house, "max")
+    codes = [(await lon.ask(LONG_SOLO, RoomView)).code, await left_behind(there)]
+    await moves(lon)
+    lon.link.close()
+    await turns()
+    for name in ("bob", "eve"):
+        await (await a_guest(house, name)).ask(SOLO, RoomView)
+    assert await there.wait(Announced) == Announced("lost", codes[1])
+    assert GAVE_WAY.encode() in await house.record_of(codes[0])
+    for told in (True, False):
+        again = await a_guest(house, "lon")
+        await hush(again)
+        heard = [each for each in again.heard if isinstance(each, Announced)]
+        assert heard == [Announced("lost", codes[0])] * told
+        again.link.close()
+
+
+async def test_a_house_that_is_full_says_so_once_until_there_is_space(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=1))
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    full = [house._building.is_full]
+    await ann.ask(SOLO, RoomView)
+    full.append(house._building.is_full)
+    with capture_logs() as logs:
+        for _ in range(3):
+            await bob.refused(SOLO)
+        await ann.ask(Leave(), Left)
+        full.append(house._building.is_full)
+        await bob.ask(SOLO, RoomView)
+        await turns()
+        await ann.refused(SOLO)
+    assert full == [False, True, False]
+    told = [line["event"] for line in logs]
+    assert told == ["the house is full of tables", "a table gives way"]

@@ -28,6 +28,11 @@ def wider(network: str) -> str:
     return around(network.partition("/")[0])[0] if network else ""
 
 
+def all_around(network: str) -> tuple[str, ...]:
+    """The network of an address (see `Source`) and the wider ones around it, the narrowest first; () around ""."""
+    return (network, *around(network.partition("/")[0])) if network else ()
+
+
 class Keeping:
     """Keeps `house`. Construct it, then `open` it once the door is there; a `Hosts` of its visitors."""
 
@@ -58,6 +63,7 @@ class Keeping:
         )
         house.paces.network_of = self.keeper.network_of
         house.paces.origin_of = lambda connection: wider(self.keeper.network_of(connection))
+        hand.networks_around = lambda connection: all_around(self.keeper.network_of(connection))
         hand.silenced = self.keeper.voice_ban
         house.keyring.moved = self.keeper.moved
         self._house = house

@@ -93,6 +93,7 @@ def house_config(settings: Settings) -> HouseConfig:
         unfinished_after=settings.unfinished_after,
         most_rooms=settings.rooms,
         rooms_each=settings.rooms_each,
+        rooms_a_source=settings.rooms_a_source,
         burst=2 * settings.command_rate,
         rate=settings.command_rate,
         chat_lines=settings.chat_lines,

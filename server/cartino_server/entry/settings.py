@@ -57,15 +57,16 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Who may knock: unauthenticated, unauthenticated_each: connections that have not logged in, in all and of one source
     (an IPv4 address, or an IPv6 network of 64 bits); connections: all at once, beyond which those who are in no game
-    make room; connections_each: those of one source; connections_a_person: of one person; login_grace: seconds to log in;
-    auth_attempts: tries of it; penalties: the most seconds that a source which misbehaves is kept out, 0 never; exempt:
-    sources that none of these per-source limits concerns; proxies: from where the PROXY protocol is expected, and must
-    be spoken; guests: whether people without a key may come in.
+    make room; connections_each: those of one source; connections_a_person: of one person; login_grace: seconds to log
+    in; auth_attempts: tries of it; penalties: the most seconds that a source which misbehaves is kept out, 0 never;
+    exempt: sources that none of these per-source limits concerns; proxies: from where the PROXY protocol is expected,
+    and must be spoken; guests: whether people without a key may come in.
 
     What who is in may do: sessions: at once on a connection; columns, lines: the largest terminal that is drawn on;
     input_rate, input_burst: bytes typed a second, and at once, of which logging in takes some 4,000; key_rate: keys a
     second; command_rate: commands a second; chat_lines in chat_seconds, of chat_length characters; rooms_each: tables
-    that a person may have opened; answer_bytes: of the answer to a command.
+    that a person may have opened, rooms_a_source: that people of one source may, of the networks around it two and
+    four times as many; answer_bytes: of the answer to a command.
 
     The host's own: admins: keys whose owners may say `ssh HOST admin`; metrics: the port on 127.0.0.1 that tells
     Prometheus how the house does, 0 for none.
@@ -117,6 +118,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chat_seconds: Annotated[float, Meta(gt=0, le=3600, description=N_("a number above 0, to 3600"))] = 10.0
     chat_length: Annotated[int, Meta(ge=1, le=500, description=N_("a whole number from 1 to 500"))] = 300
     rooms_each: _OneOrMore = 5
+    rooms_a_source: _Limit = 20
     answer_bytes: Annotated[
         int, Meta(ge=4096, le=1 << 20, description=N_("a whole number from 4096 to 1048576"))
     ] = 1 << 20

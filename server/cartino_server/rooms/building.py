@@ -2,15 +2,17 @@
 
 import asyncio
 import contextvars
-from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
+import structlog
+
 from cartino_server.engine.port import AnyGame
+from cartino_server.metering.figures import TABLES_GIVEN_UP
 from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.giving_way import Burden, Holding, Loss, first_of_source, first_to_go
 from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.minds import Mind
 from cartino_server.rooms.opening import Order
-from cartino_server.rooms.pace import TOGETHER
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import restore
 from cartino_server.rooms.room import Room
@@ -20,6 +22,10 @@ from cartino_server.store.port import Journal, Kept
 
 _TRIES = 100
 """Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
+_NEARLY_FULL = 0.9
+"""The part of its tables below which a house that was full is not any more."""
+
+_log = structlog.get_logger(__name__)
 
 
 class Building:
@@ -45,10 +51,15 @@ class Building:
         self._keeper = keeper
         self._runners: dict[str, RoomRunner] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._networks: dict[str, str] = {}
-        """Where the guests came from who opened tables, by the codes; only as long as the house runs."""
-        self._given_up: set[str] = set()
-        """Codes of tables that are to close for others, if nobody comes there before."""
+        self._origins: dict[str, tuple[str, ...]] = {}
+        """Where those came from who opened tables, by the codes; only as long as the house runs."""
+        self._unplaced: dict[str, list[str]] = {}
+        """Codes of tables that were there before, by the openers who have not been here since."""
+        self._told_full = False
+        self._given_up: dict[str, Loss] = {}
+        """What is lost with the tables that are to close for others, if nobody comes there before."""
+        self.lost: Callable[[Sequence[str], str, Loss], object] = lambda _persons, _code, _loss: None
+        """Hears of a table that gave way, and of those who had seats there."""
 
     def __iter__(self) -> Iterator[RoomRunner]:
         """Every room that is open."""
@@ -67,57 +78,77 @@ class Building:
                 return runner
         return None
 
-    def has_space_for(self, opener: str, network: str = "") -> bool:
-        """Whether `opener` may open one more room, maybe in place of one that nobody would miss.
+    def holdings(self) -> tuple[Holding, ...]:
+        """Every table that is not about to give way, as one of those that its opener holds; oldest first."""
+        return tuple(_holding(runner, self._origins) for runner in self if not self._gives_way(runner))
 
-        `network` is where a guest comes from who has a measure together with others from there.
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody can open one more room, since none would give way."""
+        tables = self.holdings()
+        return len(tables) >= self._config().most_rooms and first_to_go(tables) is None
+
+    def came(self, person: str, origin: tuple[str, ...]) -> None:
+        """The person is here, who came from `origin`: so did what they opened before the house last began."""
+        for code in self._unplaced.pop(person, ()):
+            runner = self._runners.get(code)
+            if runner is not None and runner.saver.opener == person:
+                self._origins[code] = origin
+
+    def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
+        """Whether `opener` may open one more room, maybe in place of others that are lost with less; those give way.
+
+        `origin` is where they came from (see `Holding`).
         """
-        config = self._config()
-        if len(self._runners) >= config.most_rooms and not self._make_space():
-            return False
-        own = [runner for runner in self if runner.saver.opener == opener]
-        theirs = [self._runners[code] for code, each in self._networks.items() if network and each == network]
-        most = config.rooms_each
-        return self._is_one_more(own, most) and self._is_one_more(theirs, TOGETHER * most)
-
-    def _is_one_more(self, own: Sequence[RoomRunner], most: int) -> bool:
-        """Whether there may be one more than `own`, of which there are to be `most`."""
-        if len(own) < most:
-            return True
+        config, tables = self._config(), self.holdings()
+        own = [self._runners[table.code] for table in tables if table.opener == opener]
         # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
         lonely = [runner for runner in own if runner.is_lonely]
-        if len(own) - len(lonely) >= most:
+        if len(own) - len(lonely) >= config.rooms_each:
             return False
-        for runner in lonely[: len(own) - most + 1]:
-            runner.give_up()
+        leave = {runner.room.code for runner in lonely[: max(0, len(own) - config.rooms_each + 1)]}
+        tables = _without(tables, leave)
+        way: list[Holding] = []
+        if config.rooms_a_source and Burden(tables).full(origin, config.rooms_a_source):
+            first = first_of_source(tables, origin, config.rooms_a_source)
+            if first is None:
+                return False
+            way.append(first)
+            tables = _without(tables, {first.code})
+        if len(tables) >= config.most_rooms:
+            first = first_to_go(tables, opener, origin)
+            if first is None:
+                self._tell_full()
+                return False
+            way.append(first)
+        for code in leave:
+            self._runners[code].give_up()
+        for first in way:
+            self._give_way(first)
         return True
 
-    def _make_space(self) -> bool:
-        """Give up a table that only its opener would miss, in a house that is full; whether there was one.
+    def _give_way(self, table: Holding) -> None:
+        self._given_up[table.code] = table.loss
+        TABLES_GIVEN_UP.add()
+        _log.info("a table gives way", room=table.code, lost=table.loss.name, moves=table.moves)
+        self._runners[table.code].give_way()
 
-        Anybody can be somebody new a thousand times, by keys or without, and leave as many tables behind. So those of
-        guests go first, then those of whoever has left the most, the oldest of them.
-        """
-        # To one that was never saved its opener is just coming.
-        lonely = [runner for runner in self if runner.is_lonely and runner.saver.saved.facts is not None]
-        going = [runner for runner in lonely if runner.room.code in self._given_up]
-        if len(self._runners) - len(going) < self._config().most_rooms:
-            return True
-        left = Counter(runner.saver.opener for runner in lonely)
-        rest = [runner for runner in lonely if runner not in going]
-        if not rest:
-            return False
-        runner = max(rest, key=lambda each: (each.opened_by_guest, left[each.saver.opener]))
-        self._given_up.add(runner.room.code)
-        runner.give_up()
-        return True
+    def _gives_way(self, runner: RoomRunner) -> bool:
+        """Whether the table is about to close for others; it is not if somebody has come there meanwhile."""
+        return runner.room.code in self._given_up and runner.loss is not Loss.GAME
+
+    def _tell_full(self) -> None:
+        """Have it in the log that nobody can open a table, once until there is space again."""
+        if not self._told_full:
+            self._told_full = True
+            _log.warning("the house is full of tables", tables=len(self._runners))
 
     def open(
-        self, order: Order, opener: str, seed: bytes, taken: Container[str] = (), network: str = ""
+        self, order: Order, opener: str, seed: bytes, taken: Container[str] = (), origin: tuple[str, ...] = ()
     ) -> RoomRunner | None:
         """A new room, to be begun with `begin`; None where no code is free but those `taken`.
 
-        Whether there is space for somebody from `network` was asked before.
+        Whether there is space for somebody from `origin` was asked before.
         """
         codes = (self._ports.random_code() for _ in range(_TRIES))
         code = next((code for code in codes if code not in self._runners and code not in taken), None)
@@ -126,8 +157,9 @@ class Building:
         room = Room(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
         runner = self._runner(room, Saver(room, opener, self._journal, self._ports.clock))
         self.add(runner)
-        if network:
-            self._networks[code] = network
+        self._origins[code] = origin
+        if len(self._runners) < _NEARLY_FULL * self._config().most_rooms:
+            self._told_full = False
         return runner
 
     def rebuild(self, kept: Kept) -> RoomRunner:
@@ -135,6 +167,7 @@ class Building:
         restored = restore(kept, self._games, self._stand_ins, self._ports)
         room = restored.room
         saver = Saver(room, restored.opener, self._journal, self._ports.clock, restored.saved)
+        self._unplaced.setdefault(restored.opener, []).append(room.code)
         return self._runner(room, saver)
 
     def add(self, runner: RoomRunner) -> None:
@@ -151,9 +184,12 @@ class Building:
 
     def remove(self, code: str) -> None:
         """The room is no more."""
-        del self._runners[code], self._tasks[code]
-        self._given_up.discard(code)
-        self._networks.pop(code, None)
+        runner = self._runners.pop(code)
+        del self._tasks[code]
+        self._origins.pop(code, None)
+        loss = self._given_up.pop(code, None)
+        if loss is not None:
+            self.lost(runner.room.seating.persons(), code, loss)
 
     def close(self, code: str, text: str) -> asyncio.Task[None] | None:
         """Have the host close the room, for the reason `text`; what ends when that is done, None for no such room."""
@@ -176,3 +212,19 @@ class Building:
 
     def _runner(self, room: Room, saver: Saver) -> RoomRunner:
         return RoomRunner(room, saver, self._mind, self._config, self._ports, self._keeper)
+
+
+def _holding(runner: RoomRunner, origins: Mapping[str, tuple[str, ...]]) -> Holding:
+    code, running = runner.room.code, runner.room.rounds.running
+    return Holding(
+        code,
+        runner.saver.opener,
+        origins.get(code, ()),
+        runner.loss,
+        runner.opened_by_guest,
+        0 if running is None else running.play.made,
+    )
+
+
+def _without(tables: Sequence[Holding], codes: Container[str]) -> tuple[Holding, ...]:
+    return tuple(table for table in tables if table.code not in codes)

@@ -25,7 +25,9 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
 from cartino_server.rooms.building import Building
+from cartino_server.rooms.giving_way import Loss
 from cartino_server.rooms.hall import Hall
+from cartino_server.rooms.losses import Losses
 from cartino_server.rooms.names import FALLBACK, guests_name, is_guests_name
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.runner import RoomRunner
@@ -85,12 +87,16 @@ class Hand:
         """Whether a person is muted, who speaks by that connection (0: by none that is known)."""
         self.banned_name: Callable[[str], Ban | None] = lambda _: None
         """Whether nobody may be called so."""
+        self.networks_around: Callable[[int], tuple[str, ...]] = lambda _: ()
+        """Where a connection of the door came from (see `giving_way.Holding`)."""
         self.is_ending = False
         """Whether no new games begin, since the house ends with those that run."""
         self._hall = hall
         self._building = building
         self._sitting = sitting
         self._links = links
+        self._losses = Losses()
+        building.lost = self._lost
 
     # What people are refused by it.
 
@@ -124,9 +130,19 @@ class Hand:
 
     def arrived(self, link: HouseLink) -> None:
         """Somebody was greeted, or is somebody else now; they have to go if what they are called is banned."""
+        self._building.came(link.person.id, self.networks_around(link.connection))
         ban = self.banned_name(self._hall.name_of(link))
         if ban is not None:
             link.end(Bye("banned-name", ban.reason, ban.ends))
+        elif gone := self._losses.take(link.person.id):
+            self.announce(Announced("lost", ", ".join(gone)), [link.person.id])
+
+    def _lost(self, persons: Iterable[str], code: str, loss: Loss) -> None:
+        """Those persons had seats at the table, which gave way: they are told now, or when they come."""
+        for person in persons:
+            self._losses.note(person, code, loss)
+            if self._hall.people.is_here(person) and (gone := self._losses.take(person)):
+                self.announce(Announced("lost", ", ".join(gone)), [person])
 
     # Who is here.
 

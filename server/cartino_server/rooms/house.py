@@ -386,11 +386,11 @@ class House:
         if isinstance(order, Refusal):
             link.refuse(command, order.reason, order.detail)
             return True
-        if self._closed or not self._building.has_space_for(link.person.id, link.pace.network):
+        person, origin = link.person.id, self.hand.networks_around(link.connection)
+        if self._closed or not self._building.has_space_for(person, origin):
             link.refuse(command, "too-many-rooms")
             return True
-        network, seed = link.pace.network, self._hall.redeem(link)
-        runner = self._building.open(order, link.person.id, seed, self.set_aside, network)
+        runner = self._building.open(order, person, self._hall.redeem(link), self.set_aside, origin)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 import structlog
 
@@ -16,6 +17,7 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.counting import Counted, timed
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.feed import Feed
+from cartino_server.rooms.giving_way import Loss
 from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.lifetime import time_left
 from cartino_server.rooms.minds import Mind
@@ -30,6 +32,9 @@ from cartino_server.rooms.thinking import Thinker, Thought
 from cartino_server.rooms.timers import Timers
 from cartino_server.store.port import JournalDead, NotSaved
 from cartino_server.store.register.reports import GUEST
+
+GAVE_WAY: Final = "nobody was here, and there were too many tables"
+"""In the record of a game that was given up for others."""
 
 _log = structlog.get_logger(__name__)
 
@@ -131,9 +136,26 @@ class RoomRunner:
         """Tell everybody at the table that the house restarts in a moment."""
         self._queue.put_nowait(partial(self.room.announce, News("restarts")))
 
+    @property
+    def loss(self) -> Loss:
+        """What is lost if the table closes now."""
+        room = self.room
+        # To a table that was never saved its opener is just coming.
+        if room.present or self._feed.links or not self._is_known:
+            return Loss.GAME
+        if room.state == "finished":
+            return Loss.NOTHING
+        if room.rounds.running is None or not room.rounds.running.play.made:
+            return Loss.DEAL
+        return Loss.OWN_GAME if self.is_lonely else Loss.GAME
+
     def give_up(self) -> None:
         """Close the table if nobody is at it."""
         self._queue.put_nowait(self._given_up)
+
+    def give_way(self) -> None:
+        """Close the table if nobody is at it, for others; its record says so."""
+        self._queue.put_nowait(self._gives_way)
 
     def close(self, text: str) -> None:
         """Close the table, whoever is at it: the host has said so, for the reason `text`."""
@@ -290,6 +312,11 @@ class RoomRunner:
     def _given_up(self) -> None:
         if not self._feed.links and self._end is None:
             self._end = "closed"
+
+    def _gives_way(self) -> None:
+        if not self._feed.links and self._end is None and self.room.rounds.running is not None:
+            self.room.rounds.running.play.note(GAVE_WAY)
+        self._given_up()
 
     def _closed_by_host(self, left: Left) -> None:
         if self._end is None:
