@@ -49,7 +49,7 @@ def test_the_log_of_a_whole_game_tells_nobodys_secret(tmp_path: Path) -> None:
     assert cards(log) == ()
     whole = [json.loads(line) for line in log.splitlines()]
     told = {line["event"] for line in whole}
-    assert {"came in", "session begins", "came to a table", "session ends", "left"} <= told
+    assert {"came in", "session begins", "is called", "came to a table", "session ends", "left"} <= told
     # Which table, for which session, on which connection of whom.
     at_tables = [line for line in whole if line["event"] == "came to a table"]
     came_in = {line["connection"]: line["person"] for line in whole if line["event"] == "came in"}

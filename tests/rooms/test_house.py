@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_protocol.commands import (
     Act,
@@ -66,6 +67,31 @@ class TestComingIn:
         for asked, given in [("ann", "ann"), ("Ann", "Ann2"), ("bot:x", "player"), ("\x1b[31m", "player2")]:
             arrived = Guest(house.open_link(Person(f"id of {given}", asked)))
             assert (await arrived.ask(Hello(VERSION), Welcome)).name == given
+
+    async def test_the_log_tells_what_people_are_called_and_what_else_they_asked_for(self, house: House) -> None:
+        def come(person: str, asked: str, *, guest: bool = False) -> Guest:
+            link = house.open_link(Person(person, asked, guest))
+            link.session, link.connection = f"session of {person}", 7
+            return Guest(link)
+
+        with capture_logs() as logs:
+            ann = come("1", "ann")
+            for each in (ann, come("2", "ann"), come("3", "bob", guest=True), come("4", "\u0430nn")):
+                await each.ask(Hello(VERSION), Welcome)
+            await ann.ask(Hello(VERSION), Welcome)
+            await ann.ask(Rename("eve"), Welcome)
+        told = [
+            (log["session"][-1], log["connection"], log["name"], log.get("asked"))
+            for log in logs
+            if log["event"] == "is called"
+        ]
+        assert told == [
+            ("1", 7, "ann", None),
+            ("2", 7, "ann2", "ann"),
+            ("3", 7, "~bob", None),
+            ("4", 7, "player", "\u0430nn"),
+            ("1", 7, "eve", "ann"),
+        ]
 
     async def test_a_person_has_one_name_on_all_links(self, house: House) -> None:
         one = await a_guest(house, "ann")

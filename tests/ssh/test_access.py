@@ -22,8 +22,8 @@ from tests.support.nasty import NASTY, faults_of
         ("ann", "ann"),
         ("Léa B", "Léa B"),
         ("", "guest"),
-        ("\x1b[2J\x07", "[2J"),
-        ("\x00\u200b\u202e ", "guest"),
+        ("\x1b[2J\x07", "?[2J?"),
+        ("\x00\u200b\u202e ", "???"),
         ("x" * 500, "x" * 32),
     ],
 )

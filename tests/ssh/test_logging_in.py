@@ -193,7 +193,7 @@ async def test_keys_are_not_shown_for_ever(stranger: RawClient, stolen: asyncssh
     assert stranger.kinds == [MSG_PK_OK] * (ASKED_FOR_EACH * MOST)
 
 
-@pytest.mark.parametrize("name", [b"x" * 2000, "é".encode() * 600, b"a\x00\x07", b"a\x1b[2J"])
+@pytest.mark.parametrize("name", [b"x" * 2000, "é".encode() * 600])
 async def test_names_that_are_none_end_the_connection(stranger: RawClient, name: bytes, door: Door) -> None:
     stranger.comes_as_guest(name)
     await until(lambda: stranger.is_over or MSG_USERAUTH_SUCCESS in stranger.kinds)
@@ -296,11 +296,13 @@ async def test_a_key_that_arithmetic_breaks_at_is_refused(
     ("user", "name"),
     [
         ("🙂🙂", "🙂🙂"),
-        ("a\u200bn\u200dn", "ann"),
+        ("a\u200bn\u200dn", "a?n?n"),
         ("\u05d0a", "\u05d0a"),
-        ("\u202e\x1b[2J", "[2J"),
-        ("\u200b", "guest"),
-        ("\u202e", "guest"),
+        ("\u202e\x1b[2J", "??[2J"),
+        ("\u200b", "?"),
+        ("a\tb", "a?b"),
+        ("a\x00\x07", "a??"),
+        ("\x7f\x1b", "??"),
         ("é" * 500, "é" * 32),
     ],
 )

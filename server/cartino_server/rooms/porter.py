@@ -1,5 +1,7 @@
 """Who comes and what they are called: links are greeted, renamed, and become the guest whose word they say."""
 
+import structlog
+
 from cartino_protocol.commands import Back, Hello, Rename
 from cartino_protocol.views import Bye
 from cartino_protocol.wire import VERSION
@@ -13,6 +15,8 @@ from cartino_server.rooms.naming import Naming
 from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
+
+_log = structlog.get_logger(__name__)
 
 
 class Porter:
@@ -63,6 +67,7 @@ class Porter:
             if not guest:
                 self._naming.keep(person, name)
             self._hand.call(person, name)
+            self._note(link)
 
     async def come_back(self, link: HouseLink, command: Back) -> None:
         """Whoever knows the word is that guest from now on. Raises NotSaved, JournalDead."""
@@ -74,6 +79,7 @@ class Porter:
             self._hand.arrived(link)
             if link.closed:
                 return
+            self._note(link)
             self._enquiries.tell_ignored(link)
             self._lobby.enter(link)
             self._enquiries.greet(link)
@@ -88,9 +94,17 @@ class Porter:
             # So that they can come by another one, as they are told to.
             self._naming.forget(person)
         if self._hall.arrive(link):
+            self._note(link)
             self._enquiries.tell_ignored(link)
             self._lobby.enter(link)
             self._enquiries.greet(link)
             self._lobby.touch()
             self._hand.arrived(link)
             self._naming.arrived(link.person)
+
+    def _note(self, link: HouseLink) -> None:
+        """Have the log tell who that session is to the others, which need not be whom it asked to be."""
+        if link.session:
+            name, asked = self._hall.name_of(link), link.person.name
+            differs = {} if name.removeprefix(GUEST) == asked else {"asked": asked}
+            _log.info("is called", session=link.session, connection=link.connection, name=name, **differs)

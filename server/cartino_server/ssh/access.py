@@ -62,13 +62,16 @@ BROKEN: Final = later("Something broke here, and you could not be let in. Please
 
 
 def shown_name(user: str) -> str:
-    """The user name as others may see it: no control or invisible characters, at most 32; "guest" for none."""
-    return _cleaned(user, LONGEST_NAME) or "guest"
+    """The user name as others may see it, at most 32 characters; "guest" for none.
+
+    For each control or invisible character there is a "?": it is no name then, and they are to be told so.
+    """
+    return _cleaned(user, LONGEST_NAME, "?") or "guest"
 
 
-def _cleaned(text: str, most: int) -> str:
+def _cleaned(text: str, most: int, instead: str = "") -> str:
     # Cut first: putting a thousand marks in order takes long.
-    kept = legible(unicodedata.normalize("NFC", text[: 4 * most]))
+    kept = legible(unicodedata.normalize("NFC", text[: 4 * most]), instead)
     return kept.strip()[:most].strip()
 
 

@@ -119,7 +119,7 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
         if pkttype == MSG_USERAUTH_REQUEST and follows is not None:
             user = _user_of(packet)
             follows.asked(user)
-            if not user.isascii() and len(user) < _LONGEST_USER:
+            if len(user) < _LONGEST_USER and not (user.isascii() and user.decode().isprintable()):
                 packet = _Renamed(packet)
         return SSHServerConnection.process_packet(ours, pkttype, pktid, packet)
 
@@ -159,8 +159,8 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
 class _Renamed(SSHPacket):
     """A request to log in whose user name reads as another; what is signed of it stays as it came.
 
-    asyncssh ends a connection over a name that its rules of 2002 don't know, as one of emoji, and turns some of what
-    nobody sees into blanks. What somebody is called is no business of ours here.
+    asyncssh ends a connection over a name that its rules of 2002 don't know, as one of emoji or with a tab in it, and
+    turns some of what nobody sees into blanks. What somebody is called is no business of ours here.
     """
 
     def __init__(self, packet: SSHPacket) -> None:

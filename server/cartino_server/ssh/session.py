@@ -258,7 +258,7 @@ class Session(SSHServerSession[bytes]):
         structlog.contextvars.bind_contextvars(session=self._visitor.id)
         self._log.info(
             "session begins",
-            name=self._visitor.name,
+            asked=self._visitor.name,
             terminal=self._has_terminal,
             at_home=self._draws_at_home,
         )
