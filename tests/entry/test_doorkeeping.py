@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Rename
 from cartino_protocol.hosts_words import expelled
-from cartino_protocol.marking import Sentence
+from cartino_protocol.marking import NOTHING, Sentence
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_server.entry import doorkeeping
@@ -147,32 +147,23 @@ async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sente
     assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
 
 
-async def test_to_be_banned_is_an_offence_and_the_houses_own_trouble_is_none(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
+async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_household_suffers(
+    doors: Doors,
 ) -> None:
-    """For what is one, all behind the same address are kept out at last."""
-    keeper = doors.keeper
-
-    async def offends(connection: int, key: str = "SHA256:a") -> bool:
-        verdict = await keeper.judge(Newcomer(connection, "192.0.2.1", key, "ann", "OpenSSH"))
-        assert verdict.refused.text
-        return verdict.is_offence
-
-    await doors.comes(1)
-    keeper.rules = DoorRules(guests=False, each=1)
-    assert not await offends(2, ""), "guests are not let in"
-    assert not await offends(3), "they are here already, perhaps by a line that has broken"
-    doors.house.hand.is_ending = True
-    assert not await offends(4, "SHA256:b"), "the house is about to end"
-
-    async def unreadable(*_: object) -> str:
-        raise NotSaved("the disk is gone")
-
-    with monkeypatch.context() as mocks:
-        mocks.setattr(doors.keys, "person_of", unreadable)
-        assert not await offends(5), "nobody knows who that is"
     await doors.ban("person", "SHA256:a")
-    assert await offends(6)
+    await doors.ban("name", "\n".join(sorted(looks("Mallory"))))
+    for number in range(1, 10):
+        assert await doors.comes(number) == str(expelled("banned", "spam"))
+    assert doors.dismissed == [(number, NOTHING) for number in range(1, 9)]
+    for number in range(10, 14):
+        assert await doors.comes(number, "", "mallory") == str(expelled("banned-name", "spam"))
+    assert doors.dismissed[8:] == [(number, NOTHING) for number in range(10, 13)]
+    # Those of others stay, and so do those who were refused for anything else.
+    await doors.comes(20, "", "mallory", "198.51.100.1")
+    doors.house.hand.is_ending = True
+    for number in range(21, 26):
+        await doors.comes(number, "SHA256:b")
+    assert len(doors.dismissed) == 11
 
 
 async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors: Doors) -> None:

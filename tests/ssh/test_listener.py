@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh import listener
+from cartino_server.ssh import listener, pacing
 from cartino_server.ssh.access import Access
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate, GateLimits
@@ -22,6 +22,7 @@ from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, li
 from cartino_server.ssh.welcome import OpenDoor
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
+from tests.ssh.conftest import Guest as NoQuestions
 from tests.support.knocks import knock, was_let_in
 
 
@@ -222,6 +223,47 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
     assert door.is_open
     await until(lambda: gate.connections <= 1)
     await door.close()
+
+
+async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
+    host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "AT_ONCE", 1.0)
+    refused: list[str] = []
+    gate = Gate(GateLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append)
+    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+    waited = 0
+    for _ in range(8):
+        asking = asyncio.create_task(asked(door.port))
+        while not asking.done():
+            waited = max(waited, gate.waiting)
+            await asyncio.sleep(0)
+        assert await asking == 0
+    assert waited == 1
+    assert refused == []
+    # A door that closes lets nobody wait, and nobody's place is left taken.
+    monkeypatch.setattr(pacing, "AT_ONCE", -3600.0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    await until(lambda: gate.waiting)
+    async with asyncio.timeout(30):
+        await door.close()
+        assert await reader.read() == b""
+    assert gate.waiting == 0
+    writer.close()
+
+
+async def asked(port: int) -> int | None:
+    """The exit status of a command over a connection of its own."""
+    async with asyncssh.connect(
+        "127.0.0.1",
+        port,
+        config=None,
+        known_hosts=None,
+        client_keys=None,
+        agent_path=None,
+        client_factory=NoQuestions,
+    ) as connection:
+        return (await connection.run("games")).exit_status
 
 
 async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(door: Door) -> None:

@@ -25,7 +25,8 @@ from cartino_server.store.register.bans import Ban, Bans
 from cartino_server.store.register.keys import Keys
 
 MOST_REFUSED: Final = 20
-"""Connections that may stay for as long as it takes to read why they were refused."""
+"""Connections that may stay for as long as it takes to read why they were refused; of a banned key, or of the guests of
+one network whose name is banned, only the last."""
 FAREWELL_WAIT: Final = 1.5
 """Seconds that what runs for somebody has to end itself with its own last word, before the connection is closed."""
 
@@ -147,8 +148,8 @@ class HouseDoorkeeper:
         self._connections: dict[str, set[int]] = {}
         self._claims: set[int] = set()
         """Guests who came to a full house in which one of them is missed."""
-        self._refused: dict[int, None] = {}
-        """Those who were refused and have not left."""
+        self._refused: dict[int, str] = {}
+        """Those who were refused and have not left; those who are banned by whom they are counted by, others by ""."""
         self._moves = 0
         """How many keys became another person's so far."""
 
@@ -174,8 +175,10 @@ class HouseDoorkeeper:
         if kind:
             self._count(kind)
             _log.info("refused at the door", connection=newcomer.connection, why=kind)
-            self._linger(newcomer.connection)
-            return Verdict(person, refused, is_offence=kind == "banned")
+            # Whoever is banned comes as often as they like, and takes no place of others at home for it.
+            banned = newcomer.key or f"guests of {source_of(newcomer.source).network}"
+            self._linger(newcomer.connection, banned if kind == "banned" else "")
+            return Verdict(person, refused)
         self._present[newcomer.connection] = Present(
             newcomer.connection,
             newcomer.source,
@@ -345,13 +348,18 @@ class HouseDoorkeeper:
         """The address, "" for one by which nobody is counted."""
         return "" if self.rules.exempt.has(source) else source
 
-    def _linger(self, connection: int) -> None:
-        """Somebody was refused, and may read why, unless too many do: then the first of them is sent away."""
-        self._refused[connection] = None
-        if len(self._refused) > MOST_REFUSED:
-            first = next(iter(self._refused))
-            del self._refused[first]
-            self._dismiss(first, NOTHING)
+    def _linger(self, connection: int, banned: str = "") -> None:
+        """Somebody was refused, and may read why, unless too many do: then the first of them is sent away.
+
+        Who is `banned` goes before: of those that are so by one key there is but one.
+        """
+        gone = [number for number, by in self._refused.items() if banned and by == banned]
+        self._refused[connection] = banned
+        if not gone and len(self._refused) > MOST_REFUSED:
+            gone = [next(iter(self._refused))]
+        for number in gone:
+            del self._refused[number]
+            self._dismiss(number, NOTHING)
 
     def _banned(self, person: str, source: str, names: Iterable[str]) -> Expelled | None:
         """Why somebody has to go who is that person, comes from there, and is called so."""

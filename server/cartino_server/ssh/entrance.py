@@ -26,10 +26,7 @@ class Entrance:
         self.gate.logged_in(connection)
         self._judging.add(connection)
         try:
-            verdict = await self._keeper.judge(newcomer)
-            if verdict.is_offence:
-                self.gate.refused(connection)
-            return verdict
+            return await self._keeper.judge(newcomer)
         finally:
             if connection in self._judging:
                 self._judging.discard(connection)

@@ -3,6 +3,9 @@
 Whoever has not logged in costs the house and may be anybody. So there are few places for them, and when all are taken
 the newcomer gets the one of somebody who holds up (see `making_room`). Silent connections thus never keep a player out,
 and each that is put out so counts against its source; but nobody is punished who had begun a key exchange.
+
+Who logs in again and again is no offender either, but waits for their turn (see `pacing`), and only those are held
+against their source who come while others of it wait already: no loop does that which waits for its own.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +21,7 @@ from asyncssh.constants import (
 )
 
 from cartino_server.ssh.making_room import MOMENT, Ticket, nowhere, who_goes
+from cartino_server.ssh.pacing import Pacing
 from cartino_server.ssh.penalties import Penalties
 from cartino_server.ssh.progress import Progress
 from cartino_server.ssh.sources import Networks, Source, source_of
@@ -34,12 +38,13 @@ for a kind of host key that the house has not; "protocol": what came was no SSH;
 ENDINGS: Final[Mapping[str, Ending]] = {name: name for name in get_args(Ending)}
 """All of them, by their names."""
 
-Reason = Literal["unauthenticated", "source", "logging-in", "penalty", "banned", "proxy", "files"]
+Reason = Literal["unauthenticated", "source", "logging-in", "pace", "penalty", "banned", "proxy", "files"]
 """Why one is turned away.
 
 "unauthenticated": there is no place for one more who has not logged in; "source": too many of one source;
-"logging-in": too many of one source that have not logged in yet; "penalty": the source has misbehaved; "banned": the
-host wants none of it; "proxy": no header where there has to be one; "files": no more descriptors.
+"logging-in": too many of one source that have not logged in yet; "pace": too many of one source wait for their turn;
+"penalty": the source has misbehaved; "banned": the host wants none of it; "proxy": no header where there has to be one;
+"files": no more descriptors.
 """
 
 _OUTSIDE: Final[Mapping[Ending, float]] = {
@@ -55,14 +60,13 @@ _OUTSIDE: Final[Mapping[Ending, float]] = {
 """Seconds against the source of a connection that ended so before anybody had logged in."""
 _INSIDE: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
 """And afterwards."""
-CAME_AND_WENT: Final = 0.25
-"""Seconds for a connection of somebody who had logged in, and that ended in any other way.
-
-To come in is work, a key exchange and mostly a first screen; in a loop, a stranger would have a core for themselves.
-A second takes one away again, so a source may come 1 / 0.25 = 4 times a second for ever. Before it is kept out, 15
-seconds have to come together (`penalties.ENFORCED`), which are 60 connections at once: 20 people behind one address who
-all lose their lines twice are 10, a line that flaps 30 times in a minute is 7.5 at most. Who comes 20 times a second
-gathers 20 * 0.25 - 1 = 4 in each and is kept out after four; with 100 times, in the first.
+WAITING_EACH: Final = 4
+"""How many of one source may wait for their turn."""
+WAITING: Final = 32
+"""How many of all."""
+PUSHED: Final = 0.25
+"""Seconds for one who comes while these wait. A second takes one away again, and 15 have to come together before the
+source is kept out (`penalties.ENFORCED`): with 20 too many a second, each soon refused, after four.
 """
 _FAREWELLS: Final = frozenset(
     {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
@@ -74,8 +78,6 @@ _PUT_OUT_EARLY: Final = 4.0
 
 That happens to players too, when many of them come at once, as after a restart.
 """
-REFUSED: Final = 5.0
-"""Seconds for somebody who has logged in and was refused."""
 
 
 class GateLimits(msgspec.Struct, frozen=True):
@@ -84,6 +86,7 @@ class GateLimits(msgspec.Struct, frozen=True):
     unauthenticated: int = 10
     unauthenticated_each: int = 2
     connections_each: int = 20
+    arrivals_each: int = 4
     penalties: float = 600.0
     exempt: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
@@ -94,6 +97,13 @@ class Admitted(msgspec.Struct, frozen=True):
 
     connection: int
     instead_of: int = 0
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A connection, by its number, waits for its turn so many `seconds`; then it is to `knock_again`."""
+
+    connection: int
+    seconds: float
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -136,6 +146,10 @@ class Gate:
         self._held: dict[str, int] = {}
         self._held_outside: dict[str, int] = {}
         """How many of each network these are."""
+        self._waiting: dict[int, tuple[Source, Callable[[], Progress]]] = {}
+        """Those who wait for their turn, who have no ticket."""
+        self._waiting_of: dict[str, int] = {}
+        self._pacing = Pacing()
         self._penalties = Penalties(limits.penalties)
         self._limits = limits
         self.configure(limits)
@@ -151,6 +165,11 @@ class Gate:
     def connections(self) -> int:
         """How many there are."""
         return len(self._tickets)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn besides."""
+        return len(self._waiting)
 
     @property
     def unauthenticated(self) -> int:
@@ -169,22 +188,21 @@ class Gate:
         # Nobody else comes from there, so that it counts for itself.
         return self._take(number, Source("", f"#{number}"), progress)
 
-    def reveal(self, connection: int, address: str) -> Refused | None:
+    def reveal(self, connection: int, address: str) -> Admitted | Held | Refused:
         """That is whom the proxy brings, on a connection that `expect` admitted; it has ended where it is refused."""
         ticket = self._leave(connection)
         if ticket is None:
             return self.refuse("unauthenticated")
-        source = source_of(address)
-        refused = self._objection(source)
-        if refused is None:
-            self._enter(connection, source, ticket.progress)
-        return refused
+        return self._let_in(connection, source_of(address), ticket.progress)
 
-    def knock(self, address: str, progress: Callable[[], Progress] = nowhere) -> Admitted | Refused:
-        """Somebody knocks; `progress()`: how far they have come."""
-        source = source_of(address)
-        refused = self._objection(source)
-        return self._take(next(self._numbers), source, progress) if refused is None else refused
+    def knock(self, address: str, progress: Callable[[], Progress] = nowhere) -> Admitted | Held | Refused:
+        """Somebody knocks; `progress()`: how far they have come. Who is held has to `knock_again`, or has `ended`."""
+        return self._let_in(next(self._numbers), source_of(address), progress)
+
+    def knock_again(self, connection: int) -> Admitted | Held | Refused:
+        """Somebody who was held has waited as long as they had to."""
+        source, progress = self._waits_no_more(connection)
+        return self._let_in(connection, source, progress)
 
     def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> Refused:
         """One is turned away, for a reason that may not be known here."""
@@ -203,41 +221,68 @@ class Gate:
         if ticket is not None:
             ticket.log_in()
             _less(self._held_outside, ticket.source.network)
-
-    def refused(self, connection: int) -> None:
-        """Who has logged in there will get nothing, and knew it, or could have."""
-        ticket = self._tickets.get(connection)
-        if ticket is not None:
-            self._punish(ticket.source, REFUSED)
+            if self._counts(ticket.source):
+                self._pacing.came_in(ticket.source.network, self._limits.arrivals_each, self._clock())
 
     def ended(self, connection: int, why: Ending) -> None:
         """The connection has ended; one that is not known any more ended before."""
+        if connection in self._waiting:
+            self._waits_no_more(connection)
         ticket = self._leave(connection)
         if ticket is not None:
-            counts = _INSIDE.get(why, CAME_AND_WENT) if ticket.is_in else _OUTSIDE[why]
-            self._punish(ticket.source, counts)
+            self._punish(ticket.source, _INSIDE.get(why, 0.0) if ticket.is_in else _OUTSIDE[why])
 
     # -- what it counts
 
+    def _let_in(
+        self, number: int, source: Source, progress: Callable[[], Progress]
+    ) -> Admitted | Held | Refused:
+        """What becomes of somebody from `source`, by that number."""
+        refused = self._objection(source)
+        if refused is not None:
+            return refused
+        limits, network = self._limits, source.network
+        if self._counts(source):
+            seconds = self._pacing.wait(network, limits.arrivals_each, self._clock())
+            if seconds > 0:
+                return self._hold(number, source, progress, seconds)
+            if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
+                return self.refuse("logging-in")
+        return self._take(number, source, progress)
+
     def _objection(self, source: Source) -> Refused | None:
-        """What speaks against `source` itself."""
+        """What speaks against `source` itself, however many log in from there."""
         if self._is_banned(source.address):
             return self.refuse("banned", words=self._why_banned(source.address))
-        if self._is_exempt(source):
+        if not self._counts(source):
             return None
         now = self._clock()
         if self._penalties.keeps_out(source.network, now):
             return self.refuse("penalty", self._penalties.left(source.network, now))
-        limits, network = self._limits, source.network
-        if 0 < limits.connections_each <= self._held.get(network, 0):
+        if 0 < self._limits.connections_each <= self._held.get(source.network, 0):
             return self.refuse("source")
-        if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
-            return self.refuse("logging-in")
         return None
 
-    def _is_exempt(self, source: Source) -> bool:
+    def _counts(self, source: Source) -> bool:
+        """Whether that is a stranger's, whose limits hold."""
         # A proxy's own connections, as those by which it looks whether the house is well, are not a stranger's.
-        return self._exempt.has(source.address) or self._proxies.has(source.address)
+        return not (self._exempt.has(source.address) or self._proxies.has(source.address))
+
+    def _hold(
+        self, number: int, source: Source, progress: Callable[[], Progress], seconds: float
+    ) -> Held | Refused:
+        network = source.network
+        if self._waiting_of.get(network, 0) >= WAITING_EACH or len(self._waiting) >= WAITING:
+            self._punish(source, PUSHED)
+            return self.refuse("pace")
+        self._waiting[number] = source, progress
+        self._waiting_of[network] = self._waiting_of.get(network, 0) + 1
+        return Held(number, seconds)
+
+    def _waits_no_more(self, number: int) -> tuple[Source, Callable[[], Progress]]:
+        source, progress = self._waiting.pop(number)
+        _less(self._waiting_of, source.network)
+        return source, progress
 
     def _take(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
         instead_of = 0
@@ -249,7 +294,7 @@ class Gate:
             self._count_refusal("unauthenticated")
             if not put_out.is_under_way:
                 self._punish(put_out.source, _PUT_OUT if now - put_out.came > MOMENT else _PUT_OUT_EARLY)
-        self._newest = number
+        self._newest = max(number, self._newest)
         self._enter(number, source, progress)
         return Admitted(number, instead_of)
 
@@ -267,7 +312,7 @@ class Gate:
         return ticket
 
     def _punish(self, source: Source, seconds: float) -> None:
-        if source.address and not self._is_exempt(source):
+        if source.address and self._counts(source):
             self._penalties.add(source.network, seconds, self._clock())
 
 

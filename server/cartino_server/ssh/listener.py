@@ -15,7 +15,7 @@ from cartino_server.descriptors import EXHAUSTED, is_kept
 from cartino_server.metering.figures import CRASHES
 from cartino_server.ssh.addresses import cant_listen
 from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Gate, Refused
+from cartino_server.ssh.gate import Admitted, Gate, Held, Refused
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Reception
 from cartino_server.ssh.progress import progress_of
@@ -173,16 +173,25 @@ class Door:
         if isinstance(knocked, Refused):
             self._refuse(client, knocked, address)
             return
+        if isinstance(knocked, Admitted):
+            self._make_room(knocked)
         number = knocked.connection
-        try:
-            if knocked.instead_of:
-                self.dismiss(knocked.instead_of)
-        except Exception as error:
-            # Somebody else's trouble.
-            self._tell_broken(knocked.instead_of, error)
-        bringing = self._unwrap(client, number, address) if is_proxy else self._bring(client, number, address)
+        bringing = (
+            self._unwrap(client, number, address)
+            if is_proxy
+            else self._let_in(client, knocked, number, address)
+        )
         coming = self._on_their_way[number] = asyncio.get_running_loop().create_task(bringing)
         coming.add_done_callback(lambda done: self._brought(client, number, done))
+
+    def _make_room(self, admitted: Admitted) -> None:
+        """End the connection whose place somebody was given: in the same breath, for it has none any more."""
+        try:
+            if admitted.instead_of:
+                self.dismiss(admitted.instead_of)
+        except Exception as error:
+            # Somebody else's trouble.
+            self._tell_broken(admitted.instead_of, error)
 
     async def _unwrap(self, client: socket.socket, number: int, proxy: str) -> None:
         """Let in whom a proxy brings."""
@@ -193,14 +202,24 @@ class Door:
             self._refuse(client, self._gate.refuse("proxy"), proxy)
             self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
             return
-        refused = self._gate.reveal(number, address)
-        if refused is not None:
-            self._refuse(client, refused, address)
-        else:
-            await self._bring(client, number, address)
+        revealed = self._gate.reveal(number, address)
+        if isinstance(revealed, Admitted):
+            self._make_room(revealed)
+        await self._let_in(client, revealed, number, address)
 
-    async def _bring(self, client: socket.socket, number: int, address: str) -> None:
-        await self._inside.admit(client, number, address)
+    async def _let_in(
+        self, client: socket.socket, knocked: Admitted | Held | Refused, number: int, address: str
+    ) -> None:
+        """Let in who knocked, by that number, once it is their turn; room is made for them already."""
+        while isinstance(knocked, Held):
+            await asyncio.sleep(knocked.seconds)
+            knocked = self._gate.knock_again(number)
+            if isinstance(knocked, Admitted):
+                self._make_room(knocked)
+        if isinstance(knocked, Refused):
+            self._refuse(client, knocked, address)
+        else:
+            await self._inside.admit(client, number, address)
 
     def _brought(self, client: socket.socket, number: int, done: asyncio.Task[None]) -> None:
         del self._on_their_way[number]

@@ -55,13 +55,11 @@ class Newcomer(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     """Who a newcomer is, or, where `refused` says anything, why nothing will run for them.
 
-    `is_offence`: to come again and again all the same is held against where they come from. What is the house's own
-    trouble, or its limit, is not.
+    Neither is held against where they come from, however often they try: others live there too.
     """
 
     person: str = ""
     refused: Sentence = NOTHING
-    is_offence: bool = False
 
 
 Judge = Callable[[Newcomer], Awaitable[Verdict]]

@@ -21,6 +21,7 @@ WORDS: Final[Mapping[Reason, str]] = {
     "unauthenticated": "Too many are at the door just now. Please come back in a moment.",
     "source": "There are too many connections from your address. Please end one, or come back later.",
     "logging-in": "Others are logging in from your address just now. Please try again in a moment.",
+    "pace": "Connections come from your address faster than they are let in. Please come back in a few seconds.",
     "penalty": "Connections from your address came too often or misbehaved, so it is kept out for now. "
     "Please come back later.",
     "banned": "The host of this house does not let your address in.",
@@ -32,7 +33,7 @@ _FOR_ABOUT: Final = (
     "Connections from your address came too often or misbehaved, so it is kept out for about {}. "
     "Please come back then."
 )
-_TOO_MANY: Final[frozenset[Reason]] = frozenset({"unauthenticated", "source", "logging-in", "files"})
+_TOO_MANY: Final[frozenset[Reason]] = frozenset({"unauthenticated", "source", "logging-in", "pace", "files"})
 _GREETING: Final = b"SSH-2.0-cartino\r\n"
 _BLOCK: Final = 8
 """Bytes that each packet is a multiple of before there is a key."""

@@ -21,5 +21,7 @@ class OpenDoor:
 
 def open_entrance() -> Entrance:
     """One by which everybody comes in, however many they are."""
-    nobody_is_counted = GateLimits(unauthenticated=0, unauthenticated_each=0, connections_each=0, penalties=0)
+    nobody_is_counted = GateLimits(
+        unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
+    )
     return Entrance(OpenDoor(), Gate(nobody_is_counted, time.monotonic))
