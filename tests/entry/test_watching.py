@@ -11,7 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.ports import own_port
-from tests.support.ssh_world import CARTINO, MARGIN, open_house
+from tests.support.ssh_world import CARTINO, open_house
 
 pytestmark = pytest.mark.e2e
 
@@ -24,7 +24,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_the_house_ends(tmp_path: Path)
             env={**os.environ, "CARTINO_METRICS": str(port)},
             capture_output=True,
             text=True,
-            timeout=MARGIN,
+            timeout=60,
             check=False,
         )
     assert (done.returncode, done.stdout) == (1, "")
