@@ -15,6 +15,7 @@ def gate_limits(settings: Settings) -> GateLimits:
         exempt=settings.exempt,
         proxies=settings.proxies,
     )
+        arrivals_each=settings.arrivals_each,
 
 
 def session_limits(settings: Settings) -> SessionLimits:

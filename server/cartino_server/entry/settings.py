@@ -57,10 +57,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Who may knock: unauthenticated, unauthenticated_each: connections that have not logged in, in all and of one source
     (an IPv4 address, or an IPv6 network of 64 bits); connections: all at once, beyond which those who are in no game
-    make room; connections_each: those of one source; connections_a_person: of one person; login_grace: seconds to log
-    in; auth_attempts: tries of it; penalties: the most seconds that a source which misbehaves is kept out, 0 never;
-    exempt: sources that none of these per-source limits concerns; proxies: from where the PROXY protocol is expected,
-    and must be spoken; guests: whether people without a key may come in.
+    make room; connections_each: those of one source; arrivals_each: how many of one source may come in a second, ten
+    seconds' worth at once, before they wait for their turn; connections_a_person: of one person; login_grace: seconds
+    to log in; auth_attempts: tries of it; penalties: the most seconds that a source which misbehaves is kept out, 0
+    never; exempt: sources that none of these per-source limits concerns; proxies: from where the PROXY protocol is
+    expected, and must be spoken; guests: whether people without a key may come in.
 
     What who is in may do: sessions: at once on a connection; columns, lines: the largest terminal that is drawn on;
     input_rate, input_burst: bytes typed a second, and at once, of which logging in takes some 4,000; key_rate: keys a
@@ -99,6 +100,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unauthenticated_each: _Limit = 2
     connections: _Limit = 500
     connections_each: _Limit = 20
+    arrivals_each: _Limit = 4
     connections_a_person: _Limit = 5
     login_grace: Annotated[float, Meta(ge=1, le=600, description=N_("a number from 1 to 600"))] = 20.0
     auth_attempts: Annotated[int, Meta(ge=1, le=100, description=N_("a whole number from 1 to 100"))] = 6
