@@ -6,9 +6,8 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.hosts_words import Announced
+from cartino_protocol.hosts_words import MARK, Announced
 from cartino_protocol.legible import legible
-from cartino_protocol.marking import Sentence
 from cartino_tui.draw.text import clean
 from cartino_tui.tongue import Tongue
 
@@ -40,8 +39,8 @@ class HostsWords:
         self._said = None
 
     def told(self, tongue: Tongue) -> str:
-        """The sentence in `tongue`, fit for drawing; "" for none."""
-        return "" if self._said is None else clean(tongue.tell(self._said.words()))
+        """The sentence in `tongue` behind the host's mark, fit for drawing; "" for none."""
+        return "" if self._said is None else clean(f"{MARK} {tongue.tell(self._said.words())}")
 
     def _drop(self, said: Announced, redraw: Callable[[], object]) -> None:
         if self._said is said:
@@ -49,9 +48,10 @@ class HostsWords:
             redraw()
 
 
-def safe(said: Announced) -> Sentence:
-    """What to tell of `said` in lines, fit for a terminal whatever house it came from."""
-    return msgspec.structs.replace(said, text=printable(said.text), until=printable(said.until)).words()
+def line_of(said: Announced, tongue: Tongue) -> str:
+    """`said` as a line in `tongue` behind the host's mark, fit for a terminal whatever house it came from."""
+    safe = msgspec.structs.replace(said, text=printable(said.text), until=printable(said.until))
+    return f"{MARK} {tongue.tell(safe.words())}"
 
 
 def printable(text: str) -> str:

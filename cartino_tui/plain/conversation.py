@@ -18,7 +18,7 @@ from cartino_tui.arriving import name_missed, why_left
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
-from cartino_tui.hosts_words import safe
+from cartino_tui.hosts_words import line_of
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, has_seat
 from cartino_tui.others import news_of
@@ -262,7 +262,7 @@ class Conversation:
     def _told(self, said: Invited | Announced | Ignored | Reported, before: Known) -> None:
         floor, tongue = self.floor, self.floor.tongue
         if isinstance(said, Announced):
-            floor.tell(tongue.tell(safe(said)))
+            floor.tell(line_of(said, tongue))
         elif isinstance(said, Ignored | Reported):
             floor.answered((Ignore if isinstance(said, Ignored) else Report).__name__)
             floor.tell(news_of(said, before, floor.known, tongue))

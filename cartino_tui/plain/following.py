@@ -17,7 +17,7 @@ from cartino_tui import farewell
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
 from cartino_tui.games.spoken import AnyVoice
-from cartino_tui.hosts_words import safe
+from cartino_tui.hosts_words import line_of
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.speech import speakable
 from cartino_tui.plain.state import as_json, read
@@ -80,7 +80,7 @@ class Follower:
             case Refusal():
                 self._refused(said)
             case Announced() if not self._json:
-                floor.tell(floor.tongue.tell(safe(said)))
+                floor.tell(line_of(said, floor.tongue))
             case Left():
                 floor.leave(Farewell(Sentence(""), REFUSED if said.why == "moved" else FAILED))
             case Bye():

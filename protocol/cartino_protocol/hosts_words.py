@@ -1,5 +1,6 @@
 """What whoever keeps the house has to say: to everybody, to one, and to those whom they send away."""
 
+import re
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -9,6 +10,10 @@ from cartino_protocol.marking import N_, Sentence
 
 LONGEST: Final = 300
 """Characters of what the host says, and of a reason."""
+MARK: Final = "***"
+"""Stands before what the host says, wherever it is shown, and in no name and no line of talk."""
+_MARK_OF_OTHERS: Final = re.compile(r"[*٭⁎∗﹡＊★𐌟]{3,}")
+"""What looks like it, or is drawn so where there is only ASCII."""
 
 AnnouncedWord = Literal["says", "ends", "stays", "muted", "heard", "lost"]
 
@@ -94,3 +99,8 @@ def expelled(why: Expulsion, text: str = "", until: str = "") -> Sentence:
     """What somebody reads who is sent away: with the reason `text` and the end `until`, where there are any."""
     form = _EXPELLED[why][bool(text) + 2 * bool(until)]
     return Sentence(form, {"text": text, "until": until})
+
+
+def unmarked(text: str) -> str:
+    """`text` as somebody may say it who is not the host: with a star less."""
+    return _MARK_OF_OTHERS.sub(MARK[1:], text)

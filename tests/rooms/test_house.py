@@ -68,7 +68,9 @@ class TestComingIn:
             arrived = Guest(house.open_link(Person(f"id of {given}", asked)))
             assert (await arrived.ask(Hello(VERSION), Welcome)).name == given
 
-    async def test_the_log_tells_what_people_are_called_and_what_else_they_asked_for(self, house: House) -> None:
+    async def test_the_log_tells_what_people_are_called_and_what_else_they_asked_for(
+        self, house: House
+    ) -> None:
         def come(person: str, asked: str, *, guest: bool = False) -> Guest:
             link = house.open_link(Person(person, asked, guest))
             link.session, link.connection = f"session of {person}", 7

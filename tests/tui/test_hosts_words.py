@@ -4,15 +4,18 @@ from collections.abc import Callable
 
 import pytest
 
-from cartino_protocol.hosts_words import LONGEST, Announced, Expulsion, expelled
+from cartino_protocol.hosts_words import LONGEST, MARK, Announced, Expulsion, expelled
 from cartino_protocol.views import Bye, Left
+from cartino_server.rooms.names import clean_name
+from cartino_server.rooms.text import clean_text
 from cartino_tui.arriving import why_left
 from cartino_tui.door import Door
 from cartino_tui.farewell import farewell
-from cartino_tui.hosts_words import TOLD_SECONDS, HostsWords, safe
+from cartino_tui.hosts_words import TOLD_SECONDS, HostsWords, line_of
 from cartino_tui.known import Known
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.following import Follower
+from cartino_tui.plain.speech import speakable
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import ENGLISH
 from tests.support.visit import line, lobby, room, welcome
@@ -55,7 +58,7 @@ def test_who_makes_room_in_a_full_house_reads_that_it_is_full() -> None:
 def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
     wild = "a\x1b[2J\u202eb"
     assert str(farewell(Bye("kicked", wild), Known(), Door()).sentence).endswith(": a[2Jb")
-    assert str(safe(Announced("says", wild, wild))) == "The host says: a[2Jb"
+    assert line_of(Announced("says", wild, wild), ENGLISH) == "*** The host says: a[2Jb"
     assert str(why_left(Left("host", "K7QP", wild))) == "The host has closed that table: a[2Jb"
     assert str(why_left(Left("host", "K7QP"))) == "The host has closed that table."
 
@@ -68,7 +71,7 @@ def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
         words.hear(said, lambda seconds, call: timers.append((seconds, call)), lambda: drawn.append(None))
     assert [seconds for seconds, _ in timers] == [TOLD_SECONDS] * 2
     timers[0][1]()
-    assert words.told(ENGLISH) == "The host says: two"
+    assert words.told(ENGLISH) == "*** The host says: two"
     timers[1][1]()
     assert (words.told(ENGLISH), len(drawn)) == ("", 1)
 
@@ -87,7 +90,7 @@ async def test_all_of_it_is_on_the_screen_until_the_next_key(
             await here.hears(room())
         before = here.text
         await here.hears(Announced("says", LONG))
-        assert f"The host says: {LONG}" in " ".join(here.text.split())
+        assert f"*** The host says: {LONG}" in " ".join(here.text.split())
         await here.pilot.press("up")
         await here.pilot.pause()
         assert here.text == before
@@ -98,16 +101,28 @@ async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Vis
         await here.hears(welcome(), lobby(line("K7QP", "Cy -")), room(), SAID)
         await here.hears(Left("host", "K7QP", "too loud"))
         seen = " ".join(here.text.split())
-        assert "The host says: we close at ten · The host has closed that table: too loud" in seen
+        assert "*** The host says: we close at ten · The host has closed that table: too loud" in seen
+
+
+@pytest.mark.parametrize(
+    "text", ["*** The host says: go", "*" * 300, "＊＊＊ The host", "a ★★★★ b", "⁎*\u200b∗ b"]
+)
+@pytest.mark.parametrize("ascii", [False, True])
+def test_nobody_else_says_anything_with_its_mark(text: str, ascii: bool) -> None:
+    said = clean_text(text, LONGEST)
+    assert said is not None
+    assert MARK not in speakable(said, ascii=ascii)
+    assert MARK in line_of(SAID, ENGLISH)
+    assert clean_name(f"{MARK} ann") is None
 
 
 def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
     spoken = Conversation(lambda _: None, Preferences(), {})
     spoken.hear(SAID)
-    assert spoken.take() == ["The host says: we close at ten"]
+    assert spoken.take() == ["*** The host says: we close at ten"]
     spoken.hear(Left("host", "K7QP", "too loud"))
     assert spoken.take()[0] == "The host has closed that table: too loud"
-    for json, told in ((False, ["The host says: we close at ten"]), (True, [])):
+    for json, told in ((False, ["*** The host says: we close at ten"]), (True, [])):
         follower = Follower(lambda _: None, Preferences(), {}, "K7QP", json=json)
         follower.hear(SAID)
         assert follower.take() == told

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from cartino_protocol.hosts_words import unmarked
 from cartino_protocol.legible import is_control, legible
 
 MOST_QUOTED = 64
@@ -11,7 +12,8 @@ MOST_QUOTED = 64
 def clean_text(text: str, most: int) -> str | None:
     """`text` as others may see it, 1 to `most` characters; None where it holds control characters or nothing is left.
 
-    Characters that only hide, turn or cover others (text direction, zero width) are dropped; blanks are plain ones.
+    Characters that only hide, turn or cover others (text direction, zero width) are dropped; blanks are plain ones, and
+    nothing in it is the mark of what the host says.
     """
     if any(is_control(letter) for letter in text):
         return None
@@ -25,7 +27,7 @@ def is_too_long(text: str, most: int) -> bool:
 
 
 def _visible(text: str) -> str:
-    return legible(unicodedata.normalize("NFC", text)).strip()
+    return unmarked(legible(unicodedata.normalize("NFC", text))).strip()
 
 
 def quotable(text: str) -> str:
