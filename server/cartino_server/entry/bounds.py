@@ -11,11 +11,11 @@ def gate_limits(settings: Settings) -> GateLimits:
         unauthenticated=settings.unauthenticated,
         unauthenticated_each=settings.unauthenticated_each,
         connections_each=settings.connections_each,
+        arrivals_each=settings.arrivals_each,
         penalties=settings.penalties,
         exempt=settings.exempt,
         proxies=settings.proxies,
     )
-        arrivals_each=settings.arrivals_each,
 
 
 def session_limits(settings: Settings) -> SessionLimits:
