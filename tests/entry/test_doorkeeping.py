@@ -310,10 +310,15 @@ async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody
 def test_the_rules_are_those_of_the_settings() -> None:
     rules = rules_of(
         Settings(
-            guests=False, connections=7, connections_a_person=3, admins=("SHA256:a",), exempt=("192.0.2.1",)
+            guests=False,
+            connections=7,
+            connections_each=5,
+            connections_a_person=3,
+            admins=("SHA256:a",),
+            exempt=("192.0.2.1",),
         )
     )
-    assert (rules.guests, rules.each, rules.most) == (False, 3, 7)
+    assert (rules.guests, rules.each, rules.most, rules.each_source) == (False, 3, 7, 5)
     assert rules.admins == {"SHA256:a"}
     assert rules.exempt.has("192.0.2.1")
 
