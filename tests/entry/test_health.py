@@ -45,6 +45,7 @@ def test_where_nothing_is_wrong_it_is_well(tmp_path: Path) -> None:
         ({"standing": 1}, 0.0, "workers"),
         ({}, MOST_LATE + 0.1, "loop"),
         ({"accepting": False}, 0.0, "door"),
+        ({"is_full": True}, 0.0, "tables"),
     ],
 )
 def test_each_trouble_is_told(tmp_path: Path, facts: dict[str, Any], late: float, trouble: Trouble) -> None:

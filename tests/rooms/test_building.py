@@ -329,14 +329,14 @@ async def test_a_house_that_is_full_says_so_once_until_there_is_space(
 ) -> None:
     house = lasting(houses, world, journal, few(5, rooms=1))
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
-    full = [house._building.is_full]
+    full = [house.census.is_full()]
     await ann.ask(SOLO, RoomView)
-    full.append(house._building.is_full)
+    full.append(house.census.is_full())
     with capture_logs() as logs:
         for _ in range(3):
             await bob.refused(SOLO)
         await ann.ask(Leave(), Left)
-        full.append(house._building.is_full)
+        full.append(house.census.is_full())
         await bob.ask(SOLO, RoomView)
         await turns()
         await ann.refused(SOLO)

@@ -22,7 +22,7 @@ MOST_WAITING: Final = 2_000
 PROBED: Final = 0.1
 """Seconds after which a loop that is asked how late it is has to come back."""
 
-Trouble = Literal["journal", "queue", "workers", "loop", "disk", "door", "silent"]
+Trouble = Literal["journal", "queue", "workers", "loop", "disk", "door", "tables", "silent"]
 
 SENTENCES: Final[dict[Trouble, str]] = {
     "journal": N_("The journal has ended: nothing can be saved any more, and the house is about to close."),
@@ -31,6 +31,7 @@ SENTENCES: Final[dict[Trouble, str]] = {
     "loop": N_("The house is {late} s late with what is due."),
     "disk": N_("Only {free} MB are free where the data are."),
     "door": N_("The house lets nobody in."),
+    "tables": N_("Nobody can open a table: all that there may be are in use."),
     "silent": N_("The house has not looked after itself for {age} s."),
 }
 """What is wrong, one sentence each."""
@@ -75,7 +76,7 @@ class Subject(msgspec.Struct, frozen=True):
     """What is looked at, each when it is asked.
 
     `journal()`: it takes what it is given; `waiting()`: tasks that wait for it; `standing()` of `wanted` workers;
-    `accepting()`: newcomers are let in; `data`: where the data are.
+    `accepting()`: newcomers are let in; `data`: where the data are; `is_full()`: nobody can open one more table.
     """
 
     journal: Callable[[], bool]
@@ -84,6 +85,7 @@ class Subject(msgspec.Struct, frozen=True):
     wanted: int
     accepting: Callable[[], bool]
     data: Path
+    is_full: Callable[[], bool] = lambda: False
 
 
 class State(msgspec.Struct, frozen=True):
@@ -112,6 +114,7 @@ def examine(subject: Subject, late: float) -> Health:
         "loop": late > MOST_LATE,
         "disk": 0 <= free < LEAST_FREE,
         "door": not accepting,
+        "tables": subject.is_full(),
     }
     troubles = tuple(trouble for trouble, is_so in found.items() if is_so)
     return Health(not troubles, troubles, journal, waiting, standing, subject.wanted, late, free, accepting)

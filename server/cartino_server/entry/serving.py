@@ -260,7 +260,7 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
-    subject = subject_of(journal, crew, door, data)
+    subject = subject_of(journal, crew, door, house.census, data)
     try:
         watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
     except CommandError:

@@ -31,8 +31,8 @@ EVERY: Final = 5.0
 """Seconds between two looks."""
 
 
-def subject_of(journal: DiskJournal, crew: Crew, door: Door, data: Path) -> Subject:
-    """What of a house on `data` is looked at."""
+def subject_of(journal: DiskJournal, crew: Crew, door: Door, census: Census, data: Path) -> Subject:
+    """What of a house on `data`, of which that is the `census`, is looked at."""
     return Subject(
         journal=lambda: journal.is_alive,
         waiting=lambda: journal.waiting,
@@ -40,6 +40,7 @@ def subject_of(journal: DiskJournal, crew: Crew, door: Door, data: Path) -> Subj
         wanted=crew.size,
         accepting=lambda: door.is_open,
         data=data,
+        is_full=census.is_full,
     )
 
 
@@ -87,6 +88,7 @@ class Watch:
         health = examine(self._subject, self._vitals.note())
         counts = self._census.count()
         figures.PEOPLE.set(counts.people)
+        figures.ROOMS_MOST.set(counts.most)
         for state in get_args(RoomState):
             figures.ROOMS.set(counts.tables.get(state, 0), state)
         for game in GAMES:
@@ -120,3 +122,4 @@ def _expect() -> None:
     for where in ("session", "table", "errand", "door", "worker"):
         figures.CRASHES.add(where, by=0)
     figures.LOG_LOST.add(by=0)
+    figures.TABLES_GIVEN_UP.add(by=0)

@@ -83,6 +83,11 @@ class Building:
         return tuple(_holding(runner, self._origins) for runner in self if not self._gives_way(runner))
 
     @property
+    def most(self) -> int:
+        """How many rooms there may be at once."""
+        return self._config().most_rooms
+
+    @property
     def is_full(self) -> bool:
         """Whether nobody can open one more room, since none would give way."""
         tables = self.holdings()
