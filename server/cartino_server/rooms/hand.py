@@ -25,7 +25,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
 from cartino_server.rooms.building import Building
-from cartino_server.rooms.giving_way import Loss
+from cartino_server.rooms.giving_way import Holding, Loss
 from cartino_server.rooms.hall import Hall
 from cartino_server.rooms.losses import Losses
 from cartino_server.rooms.names import FALLBACK, guests_name, is_guests_name
@@ -177,6 +177,10 @@ class Hand:
         """All tables, oldest first, and the codes of those that are listed for everybody."""
         rooms = [runner.room for runner in self._building]
         return tuple(map(room_line, rooms)), frozenset(room.code for room in rooms if room.order.open)
+
+    def holdings(self) -> tuple[Holding, ...]:
+        """All tables as what their openers hold, oldest first."""
+        return self._building.holdings()
 
     def person_called(self, name: str) -> str | None:
         """The id of whoever is called `name`, being here or having a seat; None for nobody."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.commands import Back, Create, Hello, Join, Rename, Report, Say, Watch
+from cartino_protocol.commands import Back, Create, Hello, Join, Leave, Rename, Report, Say, Watch
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.marking import later
 from cartino_protocol.neighbours import Reported
@@ -25,6 +25,7 @@ from cartino_server.entry.admin.draining import Draining
 from cartino_server.entry.doorkeeping import DoorRules, HouseDoorkeeper, name_ban
 from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
 from cartino_server.entry.health import Health, State
+from cartino_server.entry.keeping import all_around
 from cartino_server.entry.rereading import Reread
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
@@ -363,6 +364,29 @@ class TestHouse:
         assert await kept.done(f"close {code.lower()} too loud") == f"The table {code} is closed.\n"
         assert await ann.wait(Left) == Left("host", code, "too loud")
         assert "no table" in await kept.fails(f"close {code}", NO_TABLE)
+
+    async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
+        self, kept: Kept
+    ) -> None:
+        kept.house.hand.networks_around = lambda number: all_around(kept.keeper.network_of(number))
+        codes = []
+        for number in range(1, 5):
+            guest = await kept.comes(f"p{number}", key=f"SHA256:{number:043d}", source=f"203.0.113.{number}")
+            codes.append((await guest.ask(Create("race"), RoomView)).code)
+            if number == 4:
+                await guest.ask(Leave(), Left)
+        listed = await kept.told("rooms")
+        assert [room["source"] for room in listed] == [f"203.0.113.{number}" for number in range(1, 5)]
+        assert "203.0.113.3" in await kept.done("rooms")
+        assert await kept.told("close --unplayed because of a flood") == {"closed": codes[3:]}
+        assert await kept.told("close --from 203.0.113.2") == {"closed": codes[1:2]}
+        assert await kept.told("close --from 198.51.100.0/24") == {"closed": []}
+        assert "is no address" in await kept.fails("close --from here", MISUSE)
+        done = await kept.done(f"close {codes[0]},{codes[1]}")
+        assert done.splitlines()[0] == f"The table {codes[0]} is closed."
+        assert f"no table {codes[1]}" in done
+        assert await kept.done("close --from 203.0.113.0/24") == "1 table is closed.\n"
+        assert await kept.told("rooms") == []
 
     async def test_where_no_game_runs_it_ends_now(self, kept: Kept) -> None:
         assert await kept.done("drain") == "No game runs, so the house ends now.\n"

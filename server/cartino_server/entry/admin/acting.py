@@ -1,5 +1,6 @@
 """Does what hosts say, in the house and at its door."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
@@ -35,6 +36,7 @@ from cartino_server.entry.errors import MISUSE, NO_TABLE, CommandError, in_one_l
 from cartino_server.entry.health import State
 from cartino_server.entry.rereading import Reread
 from cartino_server.networks import Network
+from cartino_server.rooms.giving_way import Loss
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.names import GUEST, LONGEST
@@ -93,8 +95,8 @@ class Acts:
                 return self._list(verb)
             case Reports(done):
                 return await self._reports(done)
-            case CloseRoom(code, reason):
-                return await self._close(code, reason)
+            case CloseRoom():
+                return await self._close(verb)
             case SayAll(text):
                 n = self._hand.announce(Announced("says", text))
                 return _done({"told": n}, later_count("{n} person was told.", "{n} people were told.", n))
@@ -121,8 +123,10 @@ class Acts:
                 return Told(who, partial(listing.who_as_text, who))
             case Rooms():
                 rooms, listed = self._hand.rooms()
+                held = {table.code: table for table in self._hand.holdings()}
                 return Told(
-                    listing.rooms_as_data(rooms, listed), partial(listing.rooms_as_text, rooms, listed)
+                    listing.rooms_as_data(rooms, listed, held),
+                    partial(listing.rooms_as_text, rooms, listed, held),
                 )
             case ListBans():
                 bans = self._bans.all()
@@ -145,10 +149,41 @@ class Acts:
 
     # What is done.
 
-    async def _close(self, code: str, reason: str) -> Told:
-        if not await self._hand.close(code, reason):
-            raise CommandError(Sentence(NO_TABLE_THERE, {"code": code}), NO_TABLE)
-        return _done({"closed": code}, later("The table {code} is closed.", code=code))
+    async def _close(self, verb: CloseRoom) -> Told:
+        codes = verb.codes or self._meant(verb)
+        done = await asyncio.gather(*(self._hand.close(code, verb.reason) for code in codes))
+        closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
+        missing = [Sentence(NO_TABLE_THERE, {"code": code}) for code in verb.codes if code not in closed]
+        if not closed and missing:
+            raise CommandError(missing[0], NO_TABLE)
+        if verb.codes:
+            told = [later("The table {code} is closed.", code=code) for code in closed]
+        else:
+            told = [later_count("{n} table is closed.", "{n} tables are closed.", len(closed))]
+        return _done({"closed": closed}, *told, *missing)
+
+    def _meant(self, verb: CloseRoom) -> tuple[str, ...]:
+        """The codes of the tables that a host means who names none."""
+        network = self._network(verb.source) if verb.source else None
+        return tuple(
+            table.code
+            for table in self._hand.holdings()
+            if not (verb.unplayed and table.loss > Loss.DEAL)
+            and (network is None or (table.origin and _is_from(table.origin[0], network)))
+        )
+
+    def _network(self, where: str) -> Network:
+        """The network that a host calls `where`. Raises CommandError."""
+        network = network_of(self._finder.source_of(where) or where)
+        if network is None:
+            raise CommandError(
+                later(
+                    "{text} is no address, network, or number of a connection.",
+                    text=repr(in_one_line(where, 60)),
+                ),
+                MISUSE,
+            )
+        return network
 
     def _kick(self, found: Found, reason: str) -> Told:
         if not found.connections:
@@ -203,16 +238,7 @@ class Acts:
                 found = await self._person_to_ban(verb.what)
                 return "person", found.person, found.name
             case "source":
-                text = self._finder.source_of(verb.what) or verb.what
-                network = network_of(text)
-                if network is None:
-                    raise CommandError(
-                        later(
-                            "{text} is no address, network, or number of a connection.",
-                            text=repr(in_one_line(text, 60)),
-                        ),
-                        MISUSE,
-                    )
+                network = self._network(verb.what)
                 self._check_network(network)
                 return "source", str(network), str(network)
             case "name":
@@ -339,3 +365,9 @@ def _as_data(ban: Ban) -> dict[str, object]:
 
 def _done(data: dict[str, object], *told: Sentence) -> Told:
     return Told(data, lambda tongue: "".join(f"{tongue.tell(each)}\n" for each in told))
+
+
+def _is_from(origin: str, network: Network) -> bool:
+    """Whether what a table's opener came from is in that network, or around it."""
+    came = network_of(origin)
+    return came is not None and came.overlaps(network)

@@ -12,6 +12,7 @@ from cartino_protocol.views import RoomLine
 from cartino_server.entry import listing
 from cartino_server.entry.doorkeeping import Present
 from cartino_server.entry.errors import in_one_line
+from cartino_server.rooms.giving_way import Holding
 from cartino_server.rooms.hand import Seen
 from cartino_server.rooms.names import GUEST
 from cartino_server.store.register.bans import Ban, Kind, written
@@ -98,24 +99,34 @@ def who_as_text(listed: Sequence[Connected], tongue: Tongue) -> str:
     return _table([tuple(map(tongue.say, headings)), *rows])
 
 
-def rooms_as_text(rooms: Sequence[RoomLine], listed: Iterable[str], tongue: Tongue) -> str:
-    """A line a table, as everybody reads it; those that are not `listed` for all say so."""
+def rooms_as_text(
+    rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, Holding], tongue: Tongue
+) -> str:
+    """A line a table, as everybody reads it; those that are not `listed` for all say so.
+
+    Behind it stands where it was opened from, as far as `held` tells.
+    """
     if not rooms:
         return tongue.say("There are no tables.") + "\n"
     open_to_all = set(listed)
     lines = listing.as_text(rooms, tongue).splitlines()
     private = tongue.say("private")
-    return "".join(
-        f"{line}{'' if room.code in open_to_all else f'  ({private})'}\n"
-        for room, line in zip(rooms, lines, strict=True)
-    )
+    told = []
+    for room, line in zip(rooms, lines, strict=True):
+        source = _source(held.get(room.code))
+        told.append(line if room.code in open_to_all else f"{line}  ({private})")
+        told[-1] += f"  {source}\n" if source else "\n"
+    return "".join(told)
 
 
-def rooms_as_data(rooms: Sequence[RoomLine], listed: Iterable[str]) -> object:
-    """The same as data: what `games --json` has, with `listed`."""
+def rooms_as_data(rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, Holding]) -> object:
+    """The same as data: what `games --json` has, with `listed`, and the `source` that it was opened from."""
     told: list[dict[str, Any]] = msgspec.json.decode(listing.as_json(rooms), type=list[dict[str, Any]])
     open_to_all = set(listed)
-    return [{**room, "listed": room["code"] in open_to_all} for room in told]
+    return [
+        {**room, "listed": room["code"] in open_to_all, "source": _source(held.get(room["code"]))}
+        for room in told
+    ]
 
 
 def bans_as_text(bans: Sequence[Ban], tongue: Tongue) -> str:
@@ -177,6 +188,11 @@ def reports_as_text(reports: Mapping[int, Report], tongue: Tongue) -> str:
 def reports_as_data(reports: Mapping[int, Report]) -> object:
     """The same as data."""
     return [{"number": number, **msgspec.structs.asdict(report)} for number, report in reports.items()]
+
+
+def _source(table: Holding | None) -> str:
+    """The address or network that a table was opened from, "" where that isn't known."""
+    return table.origin[0] if table is not None and table.origin else ""
 
 
 def _of(ban: Ban) -> str:

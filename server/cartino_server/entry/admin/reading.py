@@ -157,10 +157,31 @@ def _alone(verb: Verb) -> Reader:
 
 
 def _close(words: _Words) -> Verb:
-    words.add("code", "CODE")
-    words.add("rest", "REASON", "*")
+    many = {
+        "--from": words.parser.say("those that were opened from that address or network"),
+        "--unplayed": words.parser.say("those at which nobody is and no person has made a move"),
+    }
+    words.parser.add_argument("--from", dest="source", metavar="WHERE", default="", help=many["--from"])
+    words.parser.add_argument("--unplayed", action="store_true", help=many["--unplayed"])
+    words.add("rest", "CODE", "*")
     values = words.read()
-    return CloseRoom(read_table(values.code), words.reason(_reason(values.rest)))
+    codes: tuple[str, ...] = ()
+    rest = values.rest
+    if not (values.source or values.unplayed):
+        if not rest:
+            raise CommandError(
+                later(
+                    "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
+                ),
+                MISUSE,
+            )
+        codes, rest = tuple(dict.fromkeys(map(read_table, rest[0].split(",")))), rest[1:]
+    elif rest and rest[0] != "because":
+        # What might be a code, as "spam" is, is none here.
+        raise CommandError(
+            later("close: say either codes or which tables; a reason stands behind `because` then."), MISUSE
+        )
+    return CloseRoom(codes, words.reason(_reason(rest)), values.source, values.unplayed)
 
 
 def _say(words: _Words) -> Verb:

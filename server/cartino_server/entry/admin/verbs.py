@@ -14,7 +14,9 @@ BanKind = Literal["key", "source", "name"]
 OFFERED: Final = (
     ("who", N_("who is connected, with the number of each connection; with --json, their keys")),
     ("rooms", N_("all tables, private ones too")),
-    ("close CODE [REASON]", N_("close a table; its people go on in the lobby")),
+    ("close CODE [REASON]", N_("close a table, or (CODE,CODE) several; their people go on in the lobby")),
+    ("close --from WHERE", N_("those that were opened from an address or a network; a REASON may follow")),
+    ("close --unplayed", N_("those at which nobody is and no person has made a move; a REASON may follow")),
     ("say TEXT", N_("say something to everybody who is here")),
     ("kick NAME [REASON]", N_("end the visit of a person, or (NUMBER) of one connection")),
     ("mute NAME [TIME] [REASON]", N_("nobody hears any more what that person says")),
@@ -62,10 +64,12 @@ class Rooms(msgspec.Struct, frozen=True):
 
 
 class CloseRoom(msgspec.Struct, frozen=True):
-    """Close the table `code`."""
+    """Close the tables `codes`, those that were opened from `source`, and (`unplayed`) those that nobody has begun."""
 
-    code: str
+    codes: tuple[str, ...]
     reason: str
+    source: str = ""
+    unplayed: bool = False
 
 
 class SayAll(msgspec.Struct, frozen=True):
