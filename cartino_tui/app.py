@@ -194,7 +194,8 @@ class HouseApp(SessionApp[str]):
     def leave(self, words: Farewell) -> None:
         """End the visit with `words`, unless it has ended already."""
         if self.return_code is None:
-            self.exit(self._tongue.tell(words.sentence), return_code=words.code)
+            told = self._tongue.tell(words.sentence)
+            self.exit(farewell.in_lines(told, self.size.width), return_code=words.code)
 
     def exit(
         self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None

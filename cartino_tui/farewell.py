@@ -11,6 +11,7 @@ from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_tui.door import Door
+from cartino_tui.draw.text import fold
 from cartino_tui.hosts_words import printable
 from cartino_tui.known import Known, has_seat
 from cartino_tui.own_keys import added_words
@@ -65,6 +66,12 @@ KEY_GONE = Farewell(
     LINE_ENDED,
 )
 KEY_ADDED = Farewell(Sentence(added_words()), OWN_WISH)
+
+
+def in_lines(told: str, cells: int) -> str:
+    """The last word `told`, broken between its words for a terminal of so many cells; commands below it stay whole."""
+    sentence, *commands = told.split("\n")
+    return "\n".join([*fold(sentence, max(cells, 1), unbroken=True), *commands])
 
 
 def closed(known: Known, door: Door) -> Farewell:

@@ -10,7 +10,7 @@ from cartino_protocol.views import CourseTurn
 from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.farewell import Farewell
+from cartino_tui.farewell import Farewell, in_lines
 from cartino_tui.games.plug import AnyPlug
 from cartino_tui.games.registry import PLUGS
 from cartino_tui.known import Known
@@ -75,7 +75,8 @@ class ReplayApp(SessionApp[str]):
     def on_quit(self, message: Quit) -> None:
         """Enough seen."""
         tongue = self._screen.stage.preferences.tongue
-        self.exit(tongue.tell(message.farewell.sentence), return_code=message.farewell.code)
+        told = tongue.tell(message.farewell.sentence)
+        self.exit(in_lines(told, self.size.width), return_code=message.farewell.code)
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves, as everywhere in a terminal."""

@@ -74,7 +74,10 @@ async def test_the_house_ends_a_visit_with_one_sentence_and_a_code(
     async with visit() as v:
         v.link.tell(answer)
         await v.until(lambda: v.app.return_code is not None)
-    assert (v.app.return_value, v.app.return_code) == (str(words.sentence), words.code)
+    # Broken for its 80 columns, where it is longer.
+    lines = (v.app.return_value or "").split("\n")
+    assert (" ".join(lines), v.app.return_code) == (str(words.sentence), words.code)
+    assert max(map(len, lines)) <= 80
     assert str(words.sentence).endswith(".")
     assert words.code != 0
     assert v.link.closed

@@ -6,7 +6,7 @@ import pytest
 from cartino_protocol.ids import RoomState
 from cartino_protocol.views import Bye, Mine
 from cartino_tui.door import Door
-from cartino_tui.farewell import Farewell, closed, farewell, own_wish
+from cartino_tui.farewell import Farewell, closed, farewell, in_lines, own_wish
 from cartino_tui.known import Known
 from tests.support.visit import line, room, welcome
 
@@ -68,3 +68,10 @@ def test_who_has_added_a_key_comes_again_as_whom_it_is() -> None:
     said, code = read(farewell(Bye("key-added"), SEATED, DOOR))
     assert said.startswith("This key is yours from the next time you connect.")
     assert code == 0
+
+
+def test_the_last_word_is_broken_between_words_and_a_command_below_it_not_at_all() -> None:
+    command = f"ssh -t games.example back {'w' * 40}"
+    broken = in_lines(f"Your seat is kept, and this brings you back to it:\n{command}", 30)
+    assert broken == f"Your seat is kept, and this\nbrings you back to it:\n{command}"
+    assert in_lines("", 80) == ""
