@@ -343,3 +343,21 @@ async def test_a_house_that_is_full_says_so_once_until_there_is_space(
     assert full == [False, True, False]
     told = [line["event"] for line in logs]
     assert told == ["the house is full of tables", "a table gives way"]
+
+
+async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_player_s(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=2))
+    for name in ("eve", "ann"):
+        guest = await a_guest(house, name)
+        await guest.ask(LONG_SOLO, RoomView)
+        if name == "ann":
+            await moves(guest)
+        await guest.ask(Leave(), Left)
+    await turns()
+    for name in ("bob", "cat"):
+        await (await a_guest(house, name)).ask(SOLO, RoomView)
+        await turns()
+    assert [game.seats[0] for game in await house.past("id-bob")] == ["ann"]
+    assert [game.seats[0] for game in await house.past("id-eve", mine=True)] == ["eve"]

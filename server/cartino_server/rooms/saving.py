@@ -144,5 +144,6 @@ class Saver:
             winners=end.winners,
             reason=end.reason,
             ended=end.ended,
-            listed=self._room.order.open,
+            # What nobody has begun is no game for others to read of.
+            listed=self._room.order.open and (end.reason != "abandoned" or after.play.made > 0),
         )
