@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple, Self
 
+from cartino_tui.draw.bidi import has_turning, held
 from cartino_tui.draw.text import FILL, paired
 
 Run = tuple[str, str]
@@ -114,6 +115,8 @@ def _whole(line: _Line) -> _Line:
 
 def _runs(line: _Line) -> Row:
     text = "".join(line.chars)
+    if has_turning(text):
+        text = "".join(held(line.chars, line.roles))
     runs: list[Run] = []
     start = 0
     for role, cells in groupby(line.roles):
