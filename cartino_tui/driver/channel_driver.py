@@ -48,8 +48,12 @@ class ChannelDriver(Driver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
         key_rate: float = RATE,
+        source: str = "",
     ) -> None:
-        """A driver of `app` on `terminal`, silent until Textual starts it; `key_rate`: keys a second that it takes."""
+        """A driver of `app` on `terminal`, silent until Textual starts it.
+
+        `key_rate`: keys a second that it takes; `source`: the network where it is, as of a `Turn`.
+        """
         super().__init__(app, debug=False, mouse=mouse, size=size)
         self._owner = app
         self._terminal: Terminal | None = terminal
@@ -60,7 +64,8 @@ class ChannelDriver(Driver):
         self._is_on = False
         self._held: AbstractContextManager[None] | None = None
         self._soon: Callable[..., Any] = asyncio.get_running_loop().call_soon
-        self._inflow = Inflow(self._take, terminal.pause_reading, terminal.resume_reading, key_rate)
+        self._inflow = Inflow(self._take, terminal.pause_reading, terminal.resume_reading, key_rate, source)
+        self._source = source
         self._layouts: Layouts | None = None
         """None until the terminal has another size for the first time: most never have."""
 
@@ -110,7 +115,7 @@ class ChannelDriver(Driver):
         """The terminal was resized, and has this size now: the one that it had before too, if it was back at once."""
         cells = Size(*fitting(width, height))
         if self._layouts is None:
-            self._layouts = Layouts()
+            self._layouts = Layouts(self._source)
         self._layouts.put(partial(self._owner.post_message, events.Resize(cells, cells)))
 
     def process_message(self, message: Message) -> None:

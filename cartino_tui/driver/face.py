@@ -46,16 +46,20 @@ class TextualFace:
     After `run`, `crash` is None, or the traceback of what ended the app, for a log.
     """
 
-    def __init__(self, terminal: Terminal, make_app: AppFactory, key_rate: float = RATE) -> None:
+    def __init__(
+        self, terminal: Terminal, make_app: AppFactory, key_rate: float = RATE, source: str = ""
+    ) -> None:
         """A face on `terminal` for the app that `make_app` makes when the face runs.
 
-        `key_rate`: keys a second that are taken in the long run.
+        `key_rate`: keys a second that are taken in the long run; `source`: the network where the terminal is, whose
+        people take turns as one (see `turns`), "" where nobody counts that.
         """
         inside.install()
         self.crash: str | None = None
         self._terminal = terminal
         self._make_app: AppFactory | None = make_app
         self._key_rate = key_rate
+        self._source = source
         self._size = fitting(terminal.facts.width, terminal.facts.height)
         self._app: SessionApp[Any] | None = None
         self._driver: ChannelDriver | None = None
@@ -178,7 +182,12 @@ class TextualFace:
         """What Textual takes for a driver class; the driver catches up on what happened before it was there."""
         asyncio.get_running_loop().set_task_factory(self._task_factory)
         driver = self._driver = ChannelDriver(
-            app, terminal=self._terminal, mouse=mouse, size=size, key_rate=self._key_rate
+            app,
+            terminal=self._terminal,
+            mouse=mouse,
+            size=size,
+            key_rate=self._key_rate,
+            source=self._source,
         )
         if self._took is not None:
             driver.answer_time.begin(self._took)

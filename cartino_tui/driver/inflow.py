@@ -43,8 +43,9 @@ class Inflow:
         pause: Callable[[], None],
         resume: Callable[[], None],
         rate: float = RATE,
+        source: str = "",
     ) -> None:
-        """An empty inflow on the running loop, for `rate` events a second in the long run."""
+        """An empty inflow on the running loop, for `rate` events a second in the long run; `source` as of a `Turn`."""
         self._deliver, self._pause, self._resume = deliver, pause, resume
         self._loop = asyncio.get_running_loop()
         self._parser = Parser()
@@ -52,7 +53,7 @@ class Inflow:
         self._bytes = bytearray()
         self._events: deque[Message] = deque()
         self._units = Units(rate, self._loop.time())
-        self._turn = Turn(turns_here(), self._work)
+        self._turn = Turn(turns_here(), self._work, source)
         self._next: asyncio.TimerHandle | None = None
         self._escape: asyncio.TimerHandle | None = None
         self._paused = False

@@ -16,9 +16,9 @@ COST: Final = 0.008
 class Layouts:
     """The new sizes of one terminal, of which only the newest counts."""
 
-    def __init__(self) -> None:
-        """On the running loop; nothing is to be drawn."""
-        self._turn = Turn(turns_here(), self._work)
+    def __init__(self, source: str = "") -> None:
+        """On the running loop; nothing is to be drawn. `source` as of a `Turn`."""
+        self._turn = Turn(turns_here(), self._work, source)
         self._newest: Callable[[], object] | None = None
 
     def put(self, lay_out: Callable[[], object]) -> None:

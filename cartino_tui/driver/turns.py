@@ -1,9 +1,11 @@
 """Whose input is worked off next, where many people type into one process: a flood only has what nobody else wants.
 
 All that a key leads to, with the picture of it, is done by the one thread that serves everybody. So input is worked
-off piece by piece, such as a key, and each piece is charged to its session by the processor time that it took.
-Whoever has used little of late goes at once. Whoever has used much waits with all the others who have;
-together they get a small share of the time, a piece at a time, so that ten floods hold up nobody more than one does.
+off piece by piece, such as a key, and each piece is charged to its session by the processor time that it took, and to
+the source (network) that the session came from. Whoever has used little of late goes at once. Whoever has used much,
+or comes from where many together have, waits with all the others of whom that is so: together they get a small share
+of the time, a piece at a time, so that ten floods hold up nobody more than one does. Whenever several wait, that
+source goes first which has used least, and of its sessions the one that has.
 """
 
 import asyncio
@@ -11,12 +13,19 @@ import time
 from collections.abc import Callable
 from contextvars import Context
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 LIGHT: Final = 0.01
 """Seconds of work, less what time has forgiven, up to which a session's input is done before that of floods."""
-FORGIVEN: Final = 0.08
-"""Seconds of a session's work that each second forgives: more than a key that is held down asks for."""
+FORGIVEN: Final = 0.12
+"""Seconds of a session's work that each second forgives: more than a key that is held down asks for, 30 a second,
+where the machine is slow and busy and a key takes 3.5 ms."""
+LIGHT_EACH: Final = 0.05
+"""The same as `LIGHT` for all sessions of one source together, counting what was done before that of floods."""
+FORGIVEN_EACH: Final = 0.25
+"""The same as `FORGIVEN` for these: more than a team of twelve asks for, each with five such keys a second."""
+REMEMBERED: Final = 1.0
+"""Seconds of work that are kept in mind of a flood once it is over, and by which one may lag behind all others."""
 MOMENT: Final = 1e-4
 """Seconds that nobody waits for."""
 LATER: Final = 0.0015
@@ -26,14 +35,18 @@ LATER: Final = 0.0015
 class _Level:
     """Seconds of work done, less what time has forgiven: `share` of each second."""
 
+    __slots__ = ("_counted", "_height", "_is_held", "_share")
+
     def __init__(self, share: float, now: float) -> None:
         self._share = share
         self._height = 0.0
         self._counted = now
+        self._is_held = False
 
     def at(self, now: float) -> float:
         """How high it stands."""
-        self._height = max(0.0, self._height - (now - self._counted) * self._share)
+        if not self._is_held:
+            self._height = max(0.0, self._height - (now - self._counted) * self._share)
         self._counted = now
         return self._height
 
@@ -45,6 +58,46 @@ class _Level:
         """Seconds until it stands at `most`, 0 for what no timer is worth."""
         seconds = (self.at(now) - most) / self._share
         return seconds if seconds > MOMENT else 0.0
+
+    def hold(self, now: float) -> None:
+        """Until `let_go` time forgives nothing: of forty who wait for each other all would seem to have used little."""
+        self.at(now)
+        self._is_held = True
+
+    def let_go(self, now: float) -> None:
+        """Time forgives again, and of more than is remembered the rest at once."""
+        self._height = min(self.at(now), REMEMBERED)
+        self._is_held = False
+
+    def raise_to(self, least: float) -> None:
+        """Stand no lower than that."""
+        self._height = max(self._height, least)
+
+
+class Source:
+    """What the sessions have used together that came from one network: `light` before floods, `heavy` as floods."""
+
+    __slots__ = ("__weakref__", "_floods", "heavy", "light")
+
+    def __init__(self, now: float) -> None:
+        """Nothing yet; `now` in seconds, as in all calls."""
+        self.light = _Level(FORGIVEN_EACH, now)
+        self.heavy = _Level(FORGIVEN, now)
+        self._floods = 0
+
+    def joins(self, floods: "list[Turn]", now: float) -> None:
+        """One more of its sessions waits, behind those. Whoever is new is before them, but not for ever."""
+        if not self._floods:
+            self.heavy.hold(now)
+            least = min((turn.source.heavy.at(now) for turn in floods), default=0.0)
+            self.heavy.raise_to(least - REMEMBERED)
+        self._floods += 1
+
+    def leaves(self, now: float) -> None:
+        """One of those has had its turn, and waits again only if it has joined again."""
+        self._floods -= 1
+        if not self._floods:
+            self.heavy.let_go(now)
 
 
 class _Lane:
@@ -68,6 +121,7 @@ class Turns:
         self.clock = clock
         self._light = _Lane(0.008, 0.7, self.now)
         self._heavy = _Lane(0.001, 0.25, self.now)
+        self._sources: WeakValueDictionary[str, Source] = WeakValueDictionary()
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -76,11 +130,22 @@ class Turns:
         # The loop itself isn't kept: it keeps its turns.
         return asyncio.get_running_loop().time()
 
+    def source(self, name: str) -> Source:
+        """What is shared by all who name the same source; "" is shared by nobody."""
+        found = self._sources.get(name) if name else None
+        if found is None:
+            found = Source(self.now)
+            if name:
+                self._sources[name] = found
+        return found
+
     def may(self, turn: "Turn", *, light: bool) -> bool:
         """Whether `turn` may do a piece now; otherwise it waits, and is called."""
-        lane = self._light if light else self._heavy
-        if not lane.waiting and not lane.wait(self.now):
+        lane, now = self._light if light else self._heavy, self.now
+        if not lane.waiting and not lane.wait(now):
             return True
+        if not light:
+            turn.source.joins(lane.waiting, now)
         lane.waiting.append(turn)
         self._wind()
         return False
@@ -100,18 +165,26 @@ class Turns:
         self._timer = loop.call_later(min(waits), self._serve, context=Context()) if waits else None
 
     def _serve(self) -> None:
-        """Call one of those who wait: whoever used least."""
+        """Call those who wait and used little, as far as their lane goes at once; if there are none, one flood.
+
+        One of them a turn of the loop would have a second wait for all that came in meanwhile.
+        """
         self._timer = None
         now = self.now
         try:
-            for lane in (self._light, self._heavy):
-                if lane.waiting and not lane.wait(now):
-                    turn = min(lane.waiting, key=Turn.used)
-                    lane.waiting.remove(turn)
-                    turn.called()
-                    break
+            if self._light.waiting and not self._light.wait(now):
+                while self._light.waiting and not self._light.wait(now):
+                    self._call(self._light)
+            elif self._heavy.waiting and not self._heavy.wait(now):
+                self._call(self._heavy)
         finally:
             self._wind()
+
+    def _call(self, lane: _Lane) -> None:
+        """The turn of whoever waits in that lane and used least."""
+        turn = min(lane.waiting, key=Turn.order)
+        lane.waiting.remove(turn)
+        turn.called()
 
 
 _TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Turns]] = WeakKeyDictionary()
@@ -129,15 +202,18 @@ def turns_here() -> Turns:
 class Turn:
     """One session among the others."""
 
-    def __init__(self, turns: Turns, go: Callable[[], None]) -> None:
-        """A session that has done nothing yet; `go` is called when it may go on after it had to wait."""
+    def __init__(self, turns: Turns, go: Callable[[], None], source: str = "") -> None:
+        """A session that has done nothing yet; `go` is called when it may go on after it had to wait.
+
+        `source`: what is shared with others who come from the same network, "" for nothing.
+        """
         self._turns = turns
         self._go = go
+        self.source = turns.source(source)
+        """What all who come from there have used."""
         self._used = _Level(FORGIVEN, turns.now)
         self._is_light = True
         self._is_called = False
-        self._goes_on = False
-        """Whether this is what it had to wait with."""
         self.waits = False
         """Whether it will be called."""
 
@@ -149,14 +225,18 @@ class Turn:
         if self._is_called:
             self._is_called = False
             return True
-        # Whoever had to wait once goes as a flood until nothing is left, or forty would be light for ever.
-        self._is_light = urgent and not self._goes_on and self.used() < LIGHT
+        now = self._turns.now
+        self._is_light = urgent and self._used.at(now) < LIGHT and self.source.light.at(now) < LIGHT_EACH
         self.waits = not self._turns.may(self, light=self._is_light)
+        if self.waits:
+            self._used.hold(now)
         return not self.waits
 
-    def used(self) -> float:
-        """Seconds of its work of late."""
-        return self._used.at(self._turns.now)
+    def order(self) -> tuple[float, float]:
+        """Whoever has less goes first: seconds of the source's work of late, and of its own."""
+        now = self._turns.now
+        level = self.source.light if self._is_light else self.source.heavy
+        return level.at(now), self._used.at(now)
 
     def do(self, piece: Callable[[], bool], later: float = LATER) -> None:
         """Do what `may` allowed; `piece` says whether it is done, and not only left to be done later.
@@ -170,16 +250,23 @@ class Turn:
         finally:
             took = self._turns.clock() - began + (0 if done else later)
             self._used.add(took)
+            (self.source.light if self._is_light else self.source.heavy).add(took)
             self._turns.charge(took, light=self._is_light)
 
     def called(self) -> None:
         """It is this one's turn."""
         self.waits = False
-        self._is_called = self._goes_on = True
+        was_light = self._is_light
+        self._is_called = True
         try:
             self._go()
         finally:
-            self._is_called = self._goes_on = False
+            self._is_called = False
+            now = self._turns.now
+            if not was_light:
+                self.source.leaves(now)
+            if not self.waits:
+                self._used.let_go(now)
 
     def leave(self) -> None:
         """Want nothing more."""

@@ -71,10 +71,12 @@ class PlainFace:
         open_link: Callable[[], Link | LastingLink],
         make_speaker: Callable[[Callable[[Command], None]], Speaker],
         key_rate: float = RATE,
+        source: str = "",
     ) -> None:
         """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run.
 
-        `key_rate`: lines a second that are taken in the long run, and 64 times as many letters.
+        `key_rate`: lines a second that are taken in the long run, and 64 times as many letters; `source`:
+        the network where the terminal is, as of a `Turn`.
         """
         self.crash: str | None = None
         self._terminal = terminal
@@ -85,6 +87,7 @@ class PlainFace:
         self._keyboard = Keyboard(raw=self._raw)
         self._typed = bytearray()
         self._key_rate = key_rate
+        self._source = source
         self._units: Units | None = None
         self._own_turn: Turn | None = None
         self._next: asyncio.TimerHandle | None = None
@@ -185,7 +188,7 @@ class PlainFace:
     @property
     def _turn(self) -> Turn:
         if self._own_turn is None:
-            self._own_turn = Turn(turns_here(), self._go_on)
+            self._own_turn = Turn(turns_here(), self._go_on, self._source)
         return self._own_turn
 
     @property

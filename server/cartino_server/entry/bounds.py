@@ -1,8 +1,12 @@
 """What of the settings bounds those who knock, and those who are in."""
 
+from typing import Final
+
 from cartino_server.entry.settings import Settings
 from cartino_server.ssh.gate import GateLimits
 from cartino_server.ssh.limits import SessionLimits
+
+EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 
 
 def gate_limits(settings: Settings) -> GateLimits:
@@ -30,4 +34,5 @@ def session_limits(settings: Settings) -> SessionLimits:
         input_burst=settings.input_burst,
         key_rate=settings.key_rate,
         answer_bytes=settings.answer_bytes,
+        exempt=settings.exempt if settings.connections_each else EVERYWHERE,
     )

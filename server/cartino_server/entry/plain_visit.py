@@ -23,6 +23,7 @@ def speak(terminal: Terminal, host: Host, visitor: Visitor, intent: Intent, *, a
         lambda: host.open_link(visitor),
         lambda send: Conversation(send, preferences, VOICES, intent, door, own),
         terminal.limits.key_rate,
+        visitor.source,
     )
 
 
@@ -33,6 +34,7 @@ def follow(terminal: Terminal, host: Host, visitor: Visitor, verb: Follow) -> Pl
         terminal,
         lambda: host.open_link(visitor),
         lambda send: Follower(send, preferences, VOICES, verb.code, json=verb.json),
+        source=visitor.source,
     )
 
 

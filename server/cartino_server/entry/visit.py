@@ -19,7 +19,7 @@ class VisitFace(TextualFace):
 
     def __init__(self, terminal: Terminal, host: Host, visitor: Visitor, intent: Intent) -> None:
         """A visit of `visitor` on `terminal`, on the way to where `intent` says."""
-        super().__init__(terminal, self._visit, terminal.limits.key_rate)
+        super().__init__(terminal, self._visit, terminal.limits.key_rate, visitor.source)
         self._host = host
         self._visitor = visitor
         self._intent = intent

@@ -30,6 +30,7 @@ from cartino_server.ssh.gate import Ending, ending_of
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Arrival, Judge, Newcomer, Reception, Verdict, Visitor
 from cartino_server.ssh.session import Session
+from cartino_server.ssh.sources import Networks, source_of
 
 LONGEST_NAME: Final = 32
 MOST_READ: Final = 1024
@@ -242,6 +243,7 @@ class Access(SSHServer):
             guest=not self._key,
             connection=self._arrival.connection,
             key=self._key,
+            source=self._network(),
         )
         self._log.info("opens a session", session=visitor.id)
         session = Session(visitor, self._reception, connection, verdict, self._limits, self._watch)
@@ -251,6 +253,11 @@ class Access(SSHServer):
         channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
         inside.guard_requests(channel, session.environ.offer)
         return channel, session
+
+    def _network(self) -> str:
+        """Where they come from, as far as those who come from there are one in anything."""
+        address = self._arrival.source
+        return "" if not address or Networks(self._limits.exempt).has(address) else source_of(address).network
 
     def _watch(self) -> None:
         """A session has begun or ended: see to it that nobody's place is taken for long by what is no visit."""

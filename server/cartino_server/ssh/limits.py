@@ -8,7 +8,8 @@ class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     login_grace: seconds until somebody has to have logged in; auth_attempts: tries of it that may fail; sessions: that
     run at once on a connection; columns, lines: the largest terminal that is drawn on, in cells; input_rate,
-    input_burst: bytes typed a second, and at once; key_rate: keys a second; answer_bytes: of the answer to a command.
+    input_burst: bytes typed a second, and at once; key_rate: keys a second; answer_bytes: of the answer to a command;
+    exempt: networks whose people have nothing to do with each other, though all come from there.
     """
 
     login_grace: float = 20.0
@@ -20,3 +21,4 @@ class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     input_burst: int = 65_536
     key_rate: int = 60
     answer_bytes: int = 1 << 20
+    exempt: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ class Visitor(msgspec.Struct, frozen=True):
     fingerprint, or that of the first of their keys; for a guest it is "guest:" and a random word, good for this
     connection. `name` is the user name they gave, without control characters, never empty. `env` holds the variables
     of their environment that they sent. `connection` is the number of their connection, `key` the fingerprint of the
-    key that they came with, "" for a guest.
+    key that they came with, "" for a guest; `source` the network that they count as from, "" where it isn't counted.
     """
 
     id: str
@@ -28,6 +28,7 @@ class Visitor(msgspec.Struct, frozen=True):
     env: dict[str, str] = {}
     connection: int = 0
     key: str = ""
+    source: str = ""
 
 
 class Arrival(msgspec.Struct, frozen=True):

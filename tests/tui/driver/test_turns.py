@@ -4,14 +4,26 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, Final
+from weakref import ref
 
 import pytest
 
-from cartino_tui.driver.turns import FORGIVEN, LATER, LIGHT, Turn, Turns
+from cartino_tui.driver.turns import (
+    FORGIVEN,
+    FORGIVEN_EACH,
+    LATER,
+    LIGHT,
+    LIGHT_EACH,
+    REMEMBERED,
+    Turn,
+    Turns,
+)
 from tests.support.hasty import HastyLoop
 
 KEY: Final = 0.002
 """Seconds that one key takes."""
+SLOW_PIECE: Final = 0.00165
+"""Seconds that half a key takes on a slow machine: one is parsed, and then drawn."""
 AT_ONE_GO: Final = 6
 """Keys that all sessions together may have done before the loop goes on: 15 ms of work, and one too many."""
 
@@ -21,14 +33,14 @@ Running = Callable[[Coroutine[Any, Any, None]], None]
 class Typist:
     """A session with keys to do."""
 
-    def __init__(self, world: "World", *, cost: float = KEY, done: bool = True) -> None:
+    def __init__(self, world: "World", *, cost: float = KEY, done: bool = True, source: str = "") -> None:
         self.world = world
         self.left = 0
         self.done = 0
         self.calls = 0
         self._cost = cost
         self._at_once = done
-        self.turn = Turn(world.turns, self.go)
+        self.turn = Turn(world.turns, self.go, source)
 
     def type(self, keys: int) -> None:
         self.left += keys
@@ -113,6 +125,107 @@ def test_whoever_comes_with_forty_floods_is_done_when_they_had_some_two_keys_eac
         assert sum(each.done for each in floods) < 100
 
     run(come())
+
+
+async def _press(crowd: list[Typist], person: Typist, presses: int, each: float) -> list[int]:
+    """How many pieces of the crowd's were done while each key of the person's waited, of two pieces each.
+
+    Everybody in the crowd presses sixty keys a second, and the person one in `each` seconds.
+    """
+    overtaken = []
+    for _ in range(presses):
+        before = sum(other.done for other in crowd)
+        person.type(2)
+        until = person.world.turns.now + each
+        while person.left:
+            await asyncio.sleep(0.001)
+        overtaken.append(sum(other.done for other in crowd) - before)
+        while (left := until - person.world.turns.now) > 0:
+            for other in crowd:
+                other.type(2)
+            await asyncio.sleep(min(1 / 60, left))
+    return overtaken
+
+
+@pytest.mark.parametrize("networks", [1, 3])
+def test_eighteen_who_always_type_come_behind_every_key_of_one_who_types_fast(
+    run: Running, networks: int
+) -> None:
+    async def types() -> None:
+        world = World()
+        crowd = [
+            Typist(world, cost=SLOW_PIECE, source=f"198.51.100.{number % networks}") for number in range(18)
+        ]
+        person = Typist(world, cost=SLOW_PIECE, source="203.0.113.1")
+        overtaken = await _press(crowd, person, 300, 0.04)
+        # One piece of theirs is under way at most, and of the short time in which they count as people some more.
+        assert max(overtaken) <= AT_ONE_GO
+        assert sum(overtaken) <= 300
+        assert all(other.done > 10 for other in crowd)
+
+    run(types())
+
+
+def test_a_source_with_many_sessions_has_as_much_of_what_is_left_as_one_with_one(run: Running) -> None:
+    async def share() -> None:
+        world = World()
+        crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
+        other = Typist(world, source="203.0.113.1")
+        for each in (*crowd, other):
+            each.type(10_000)
+        await asyncio.sleep(5)
+        began, others = sum(each.done for each in crowd), other.done
+        await asyncio.sleep(20)
+        assert sum(each.done for each in crowd) - began == pytest.approx(other.done - others, rel=0.1)
+        dones = [each.done for each in crowd]
+        assert max(dones) - min(dones) <= 2
+
+    run(share())
+
+
+def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_they_are(run: Running) -> None:
+    async def keep_below() -> None:
+        world = World()
+        crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
+        for _ in range(500):
+            for each in crowd:
+                each.type(1)
+            await asyncio.sleep(KEY / FORGIVEN)
+        # What is done before floods, and as one.
+        most = FORGIVEN_EACH + 0.26
+        assert sum(each.done for each in crowd) * KEY <= LIGHT_EACH + most * 500 * KEY / FORGIVEN
+        person = Typist(world, source="203.0.113.1")
+        person.type(1)
+        assert not person.left
+
+    run(keep_below())
+
+
+def test_whoever_was_first_is_not_put_off_for_ever_by_floods_that_are_new(run: Running) -> None:
+    async def come_again() -> None:
+        world = World()
+        first = Typist(world, source="203.0.113.1")
+        first.type(100_000)
+        await asyncio.sleep(600)
+        done = first.done
+        fresh = Typist(world, source="198.51.100.1")
+        fresh.type(100_000)
+        await asyncio.sleep(REMEMBERED / 0.25 + 1)
+        assert first.done > done
+        assert fresh.done * KEY > REMEMBERED / 2
+
+    run(come_again())
+
+
+async def test_who_has_left_is_forgotten() -> None:
+    turns = Turns()
+    turn = Turn(turns, lambda: None, "198.51.100.1")
+    assert turn.source is turns.source("198.51.100.1")
+    assert turn.source is not turns.source("198.51.100.2")
+    assert turns.source("") is not turns.source("")
+    gone = ref(turn.source)
+    del turn
+    assert gone() is None
 
 
 def test_what_is_only_left_to_be_done_is_not_free(run: Running) -> None:
