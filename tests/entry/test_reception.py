@@ -14,10 +14,11 @@ from cartino_server.entry.reception import HouseReception, intent_of
 from cartino_server.rooms.house import House
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Face, Visitor
+from cartino_tui.driver.turns import turns_here
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
 from cartino_tui.plain.face import PlainFace
 
-ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
+ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
 
 
 class Paper:
@@ -76,6 +77,23 @@ async def test_a_visit_has_a_link_while_it_lasts(house: House) -> None:
     visiting.face.feed(b"q")
     assert await asyncio.wait_for(running, 30) == 0
     assert visiting.links == 0
+
+
+@pytest.mark.parametrize("words", [(), ("plain",)], ids=["screen", "lines"])
+async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
+    house: House, words: tuple[str, ...]
+) -> None:
+    turns = turns_here()
+    source, other = turns.source(ANN.source), turns.source("203.0.113.2")
+    visiting = Visit(house, *words)
+    running = visiting.begin()
+    await visiting.shows(b"ann")
+    before = source.light.at(turns.now)
+    visiting.face.feed(b"h" if not words else b"help\n")
+    assert source.light.at(turns.now) > before
+    assert not other.light.at(turns.now)
+    visiting.face.hang_up()
+    await asyncio.wait_for(running, 30)
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 80])

@@ -11,6 +11,7 @@ from cartino_protocol.marking import Sentence
 from cartino_server.ssh import access
 from cartino_server.ssh.access import ENDING, SESSIONS_A_SECOND, SESSIONS_AT_ONCE, TOO_OFTEN, shown_name
 from cartino_server.ssh.allowance import Level
+from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.listener import Door
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
@@ -59,6 +60,17 @@ async def test_the_ssh_program_without_a_key_is_a_guest_and_asked_nothing(
     assert first.name == "bob"
     assert first.person.startswith("guest:")
     assert first.person != second.person
+
+
+@pytest.mark.parametrize(
+    ("limits", "source"),
+    [(SessionLimits(), "127.0.0.1"), (SessionLimits(exempt=("192.0.2.0/24", "127.0.0.0/8")), "")],
+)
+async def test_where_visitors_come_from_is_known_but_where_many_do_who_are_not_one(
+    openssh: OpenSSH, reception: FakeReception, source: str
+) -> None:
+    assert (await openssh.run("games"))[0] == 0
+    assert [visitor.source for visitor in reception.visitors] == [source]
 
 
 async def test_a_person_without_a_key_sees_no_question(openssh: OpenSSH) -> None:
