@@ -51,6 +51,7 @@ async def said(guest: Guest, *texts: str) -> int:
 
 
 async def test_the_host_reads_the_line_and_what_was_said_before(house: House, register: Register) -> None:
+    house.hand.address_of = lambda connection: f"from {connection}"
     code, (ann, eve) = await seated(house, "ann", "eve", seats=3)
     await said(ann, *(f"line {number}" for number in range(6)))
     number = await said(eve, "a rude word")
@@ -60,7 +61,7 @@ async def test_the_host_reads_the_line_and_what_was_said_before(house: House, re
     [written] = (await register.do(list_reports)).values()
     before = tuple(f"ann: line {number}" for number in range(1, 6))
     assert written == Written(
-        1767268800, "id-ann", "ann", "id-eve", "eve", code, number, "a rude word", before
+        1767268800, "id-ann", "ann", "id-eve", "eve", code, number, "a rude word", before, "from 0"
     )
     assert NOW == "2026-01-01T12:00:00Z"
     assert [log["event"] for log in logs] == ["a line of chat was reported"]

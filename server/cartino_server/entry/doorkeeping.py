@@ -214,6 +214,11 @@ class HouseDoorkeeper:
             return ""
         return source_of(present.source).network
 
+    def address_of(self, connection: int) -> str:
+        """The address that a connection comes from; "" for one that is not here."""
+        present = self._present.get(connection)
+        return "" if present is None else present.source
+
     def is_admin(self, connection: int) -> bool:
         """Whether that connection came with the key of a host."""
         present = self._present.get(connection)

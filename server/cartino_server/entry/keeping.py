@@ -64,6 +64,7 @@ class Keeping:
         house.paces.network_of = self.keeper.network_of
         house.paces.origin_of = lambda connection: wider(self.keeper.network_of(connection))
         hand.networks_around = lambda connection: all_around(self.keeper.network_of(connection))
+        hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
         house.keyring.moved = self.keeper.moved
         self._house = house

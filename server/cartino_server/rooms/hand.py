@@ -34,6 +34,7 @@ from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
 from cartino_server.rooms.sitting import Sitting
+from cartino_server.rooms.visitors import Visitor, Visitors
 from cartino_server.store.register.bans import Ban
 
 MISSED: Final = 10.0
@@ -89,6 +90,8 @@ class Hand:
         """Whether nobody may be called so."""
         self.networks_around: Callable[[int], tuple[str, ...]] = lambda _: ()
         """Where a connection of the door came from (see `giving_way.Holding`)."""
+        self.address_of: Callable[[int], str] = lambda _: ""
+        """The address that a connection of the door came from, "" where nobody knows."""
         self.is_ending = False
         """Whether no new games begin, since the house ends with those that run."""
         self._hall = hall
@@ -96,6 +99,7 @@ class Hand:
         self._sitting = sitting
         self._links = links
         self._losses = Losses()
+        self._visitors = Visitors()
         building.lost = self._lost
 
     # What people are refused by it.
@@ -130,12 +134,14 @@ class Hand:
 
     def arrived(self, link: HouseLink) -> None:
         """Somebody was greeted, or is somebody else now; they have to go if what they are called is banned."""
-        self._building.came(link.person.id, self.networks_around(link.connection))
-        ban = self.banned_name(self._hall.name_of(link))
+        person, name = link.person.id, self._hall.name_of(link)
+        self._building.came(person, self.networks_around(link.connection))
+        self._visitors.came(person, name, self.address_of(link.connection))
+        ban = self.banned_name(name)
         if ban is not None:
             link.end(Bye("banned-name", ban.reason, ban.ends))
-        elif gone := self._losses.take(link.person.id):
-            self.announce(Announced("lost", ", ".join(gone)), [link.person.id])
+        elif gone := self._losses.take(person):
+            self.announce(Announced("lost", ", ".join(gone)), [person])
 
     def _lost(self, persons: Iterable[str], code: str, loss: Loss) -> None:
         """Those persons had seats at the table, which gave way: they are told now, or when they come."""
@@ -193,6 +199,17 @@ class Hand:
         except KeyError:
             return ""
 
+    def visitor(self, person: str) -> Visitor | None:
+        """The person as they were here last; None for who was not here lately."""
+        return self._visitors.get(person)
+
+    def visitors_called(self, name: str) -> tuple[Visitor, ...]:
+        """Those who were called `name` here lately, or of whom it is kept, who came last first."""
+        found = self._visitors.called(name)
+        kept = self._hall.people.kept_as(name)
+        known = {each.person for each in found}
+        return (*found, *(self._as_kept(person, name) for person in kept if person not in known))
+
     def plays(self) -> int:
         """How many games are waited for before the house ends: somebody is there who has a seat.
 
@@ -231,6 +248,8 @@ class Hand:
     def call(self, person: str, name: str) -> None:
         """The person, who is here or has a seat, is called `name` from now on, which is clean and free."""
         self._hall.rename(person, name)
+        if self._hall.people.is_here(person):
+            self._visitors.came(person, name, "")
         standing = {place.room.code for place in self._hall.places(person)}
         for code in standing.union(self._sitting.rooms_of(person)):
             runner = self._building.get(code)
@@ -256,6 +275,10 @@ class Hand:
                 return runner is not None and runner.room.state == "open"
             case _:
                 return False
+
+    def _as_kept(self, person: str, name: str) -> Visitor:
+        lately = self._visitors.get(person)
+        return Visitor(person, (name,)) if lately is None else lately
 
     def _free_name(self, person: str) -> str:
         people, is_guest = self._hall.people, is_guests_name(self.name_of(person))

@@ -130,7 +130,7 @@ class House:
         """What whoever keeps the house may do in it."""
         self.keyring = Keyring(register, self._sitting, self._ports, self._naming, self.hand)
         """What people ask about their keys."""
-        reporting = Reporting(authors, register, now)
+        reporting = Reporting(authors, register, now, self.hand.visitor)
         self._enquiries = Enquiries(
             self._journal, games, self._archive, self._hall, authors, reporting, self.keyring
         )

@@ -126,6 +126,11 @@ class People(Generic[LinkT]):
         """What a person is called who need not be here; "" where that is not kept."""
         return self._book.name_of(person_id)
 
+    def kept_as(self, name: str) -> tuple[str, ...]:
+        """The ids of those of whom `name` is kept, and not only alike; they need not be here."""
+        owners = self._book.owners(name, self._now())
+        return tuple(one for one in sorted(owners) if key_of(self._book.name_of(one)) == key_of(name))
+
     def person_called(self, name: str) -> str | None:
         """The id of the person who is called `name`, and not only alike, being here or seated; None for nobody."""
         holders = {self._taken.get(shape) for shape in looks(name)}

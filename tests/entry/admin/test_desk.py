@@ -29,6 +29,7 @@ from cartino_server.entry.keeping import all_around
 from cartino_server.entry.rereading import Reread
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
+from cartino_server.rooms.visitors import Visitors
 from cartino_server.ssh.ports import Newcomer, Reply
 from cartino_server.store.register import bans as bans_module
 from cartino_server.store.register.bans import Bans
@@ -42,7 +43,7 @@ from tests.support.race import Race
 
 NOW = 1_769_860_800.0
 """2026-01-31 12:00 UTC."""
-ANN, BO, HOST = (f"SHA256:{letter * 43}" for letter in "abh")
+ANN, BO, CAT, HOST = (f"SHA256:{letter * 43}" for letter in "abch")
 
 
 async def _well() -> State:
@@ -70,6 +71,7 @@ class Kept:
             dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )
+        hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
         self.house.keyring.moved = self.keeper.moved
         self.house.paces.network_of = self.keeper.network_of
@@ -87,17 +89,17 @@ class Kept:
             lambda: NOW,
         )
         self.desk = Desk(acts, Audit(data), lambda: NOW, lambda: 0.0)
-        self._connections = 0
+        self.connections = 0
 
     def _again(self) -> Reread:
         return self.reread()
 
     async def comes(self, name: str, key: str = "", source: str = "192.0.2.1") -> Guest:
         """Somebody comes in and is greeted."""
-        self._connections += 1
-        verdict = await self.keeper.judge(Newcomer(self._connections, source, key, name, "SSH-2.0-x"))
+        self.connections += 1
+        verdict = await self.keeper.judge(Newcomer(self.connections, source, key, name, "SSH-2.0-x"))
         person = Person(verdict.person, name, not key, key)
-        guest = Guest(self.house.open_link(person, self._connections))
+        guest = Guest(self.house.open_link(person, self.connections))
         await guest.ask(Hello(VERSION), Welcome)
         return guest
 
@@ -143,6 +145,20 @@ async def at_table(kept: Kept) -> tuple[Guest, Guest, str]:
     for guest in (ann, bo):
         await guest.wait(RoomView, lambda view: view.state == "playing")
     return ann, bo, room.code
+
+
+async def reported(kept: Kept, name: str, key: str, source: str) -> str:
+    """Somebody comes, watches, is rude, and leaves; Ann has the host read it. The code of the table."""
+    ann = await kept.comes("Ann", ANN)
+    room = await ann.ask(Create("race"), RoomView)
+    rude = await kept.comes(name, key, source)
+    await rude.ask(Watch(room.code), RoomView)
+    rude.say(Say("a rude word"))
+    chat = await rude.wait(ChatView, lambda chat: "a rude word" in texts(chat))
+    rude.link.close()
+    kept.keeper.left(kept.connections)
+    await ann.ask(Report(chat.lines[-1].n), Reported)
+    return room.code
 
 
 class TestLists:
@@ -206,10 +222,94 @@ class TestLists:
         assert await kept.done(f"reports --done {report['number']}")
         assert "There is no report" in await kept.fails(f"reports --done {report['number']}")
 
+    async def test_a_report_says_whose_line_it_is_and_how_they_are_meant(self, kept: Kept) -> None:
+        await reported(kept, "cat", CAT, "203.0.113.7")
+        text = await kept.done("reports")
+        assert f"\n      said by {CAT[:15]}… from 203.0.113.7\n" in text
+        assert "`ban key report:1`" in text
+        assert max(map(len, text.splitlines())) < 80
+        await reported(kept, "kit", "", "203.0.113.8")
+        text, (_, report) = await kept.done("reports"), await kept.told("reports")
+        assert "\n      said by a guest from 203.0.113.8\n" in text
+        assert report["source"] == "203.0.113.8"
+        nobody = Report_(1, BO, "bo", "", "old", "AAAA", 1, "x")
+        await kept.register.do(lambda db: add_report(db, nobody))
+        assert "said by somebody who is not known any more" in await kept.done("reports")
+        for who in ("ban key", "mute"):
+            assert "is not known any more" in await kept.fails(f"{who} report:3")
+        assert "is not known." in await kept.fails("ban source report:3")
+
     async def test_health_and_help(self, kept: Kept) -> None:
         assert await kept.done("health") == "The house is well.\npeople: 1\n"
         assert (await kept.done("help")).startswith("admin:\n")
         assert "admin kick" in await kept.done("kick --help")
+
+
+class TestWhoHasGone:
+    """They are found by what they were called, and by what was reported of them."""
+
+    async def test_by_the_number_of_a_report(self, kept: Kept) -> None:
+        await reported(kept, "cat", CAT, "203.0.113.7")
+        assert "cat is muted for good" in await kept.done("mute report:1 for good")
+        assert "cat is no longer muted" in await kept.done("unmute report:1")
+        assert "cat is banned for good" in await kept.done("ban key report:1 for good because spam")
+        assert str((await kept.keeper.judge(Newcomer(9, "", CAT, "x", ""))).refused).endswith(": spam")
+        assert "203.0.113.7/32 is banned" in await kept.done("ban source report:1")
+        assert kept.keeper.is_banned("203.0.113.7")
+        assert "cat is banned" in await kept.done("ban name report:1 2h")
+        kinds = [(ban["kind"], ban["name"]) for ban in await kept.told("bans")]
+        assert kinds == [("key", "cat"), ("source", "203.0.113.7/32"), ("name", "cat")]
+        assert "not connected" in await kept.fails("kick report:1")
+        assert await kept.done("reports --done 1")
+        for words in ("ban key report:1", "mute report:1", "ban source report:1", "ban name report:1"):
+            assert "There is no report 1;" in await kept.fails(words)
+
+    async def test_a_guest_by_where_they_came_from(self, kept: Kept) -> None:
+        code = await reported(kept, "kit", "", "203.0.113.8")
+        assert "ban where they come from (203.0.113.8)" in await kept.fails("ban key report:1")
+        assert "everybody without a key from 203.0.113.8." in await kept.done("mute report:1 for good")
+        again = await kept.comes("other", source="203.0.113.8")
+        await again.ask(Watch(code), RoomView)
+        assert await again.refused(Say("x")) == Refusal("muted")
+        (report,) = await kept.told("reports")
+        assert "no longer muted" in await kept.done(f"unmute {report['person']}")
+
+    async def test_a_report_is_found_however_many_houses_later(self, kept: Kept) -> None:
+        other = Report_(1, BO, "bo", CAT, "cat", "AAAA", 1, "x", source="203.0.113.7")
+        number = await kept.register.do(lambda db: add_report(db, other))
+        assert "cat is banned for good" in await kept.done(f"ban key report:{number} for good")
+
+    async def test_by_any_name_of_theirs(self, kept: Kept) -> None:
+        cat = await kept.comes("cat", CAT, "203.0.113.7")
+        await cat.ask(Rename("lynx"), Welcome, lambda welcome: welcome.name == "lynx")
+        cat.link.close()
+        kept.keeper.left(1)
+        assert "lynx is banned until" in await kept.done("ban key CAT 2h")
+        assert "lynx is muted until" in await kept.done("mute lynx 2h")
+        assert {ban["what"] for ban in await kept.told("bans")} == {CAT}
+
+    async def test_where_it_was_the_name_of_several_each_is_named(self, kept: Kept) -> None:
+        for number, (key, source) in enumerate(((CAT, "203.0.113.7"), (BO, "203.0.113.8")), 1):
+            cat = await kept.comes("cat", key, source)
+            cat.link.close()
+            kept.keeper.left(number)
+        for words in ("ban key cat", "mute cat 2h"):
+            assert f"the newest first: {BO}, {CAT}." in await kept.fails(words)
+        assert kept.bans.all() == ()
+        ann = await kept.comes("cat", ANN)
+        assert (await kept.told("ban key cat"))["ended"] == 1, "whoever is here is meant before those"
+        assert ann.link.closed
+
+    async def test_who_has_a_name_is_known_by_it_after_a_restart(self, kept: Kept) -> None:
+        cat = await kept.comes("cat", CAT, "203.0.113.7")
+        await cat.ask(Create("race"), RoomView)
+        cat.say(Leave())
+        cat.link.close()
+        kept.keeper.left(1)
+        hand = kept.house.hand
+        hand._visitors = Visitors()
+        assert [each.person for each in hand.visitors_called("cat")] == [CAT]
+        assert "cat is banned" in await kept.done("ban key cat")
 
 
 class TestPeople:
@@ -232,7 +332,7 @@ class TestPeople:
             await asyncio.sleep(0)
 
     async def test_whom_nobody_knows(self, kept: Kept) -> None:
-        assert "Nobody here is called x?y;" in await kept.fails("kick x\u202ey")
+        assert "Nobody here is called x?y, nor was lately;" in await kept.fails("kick x\u202ey")
         assert "no connection 17" in await kept.fails("kick 17")
         assert "not connected" in await kept.fails(f"kick {BO}")
         assert "43 characters" in await kept.fails("ban key SHA256:abc for 2h", MISUSE)
@@ -495,8 +595,9 @@ class TestKeysThatMove:
         _, evil = await self.moved(kept)
         assert (await evil.end())[-1] == Bye("key-added")
         assert [each.connection for each in kept.keeper.present()] == [1]
-        assert "Nobody here is called evil" in await kept.fails("ban key evil")
-        assert (await kept.told(f"ban key {self.CY}"))["ended"] == 1, "it is Ann now"
+        assert (await kept.told("ban key evil"))["ended"] == 1, "it is Ann now"
+        (ban,) = await kept.told("bans")
+        assert (ban["what"], ban["name"]) == (ANN, "Ann")
         for key in (ANN, self.CY):
             assert (await kept.keeper.judge(Newcomer(9, "", key, "x", ""))).refused.text
 
@@ -653,7 +754,7 @@ class TestMutedGuests:
         word = (await loud.wait(Welcome, lambda welcome: welcome.word)).word
         loud.link.close()
         kept.keeper.left(2)
-        assert "everybody" not in await kept.done("mute ~loud for good"), "nobody knows where they are"
+        assert "everybody without a key from 192.0.2.1." in await kept.done("mute ~loud for good")
         back = await kept.comes("loud", source="198.51.100.1")
         await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
         await back.ask(Watch(code), RoomView)

@@ -28,6 +28,7 @@ SAID = tuple(
         "bans",
         "unban 3",
         "reports --done 2 --json",
+        "ban key report:2 for 2h",
         "drain for 2h",
         "health",
         "help",

@@ -12,11 +12,14 @@ from cartino_server.store.register.reports import (
     Report,
     add_report,
     close_report,
+    find_report,
     list_reports,
 )
-from cartino_server.store.register.schema import migrate
+from cartino_server.store.register.schema import MIGRATIONS, migrate
 
-REPORT = Report(1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "you %s!", ("bob: hi", "eve: no"))
+REPORT = Report(
+    1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "you %s!", ("bob: hi", "eve: no"), "192.0.2.7"
+)
 
 
 @pytest.fixture
@@ -34,9 +37,34 @@ def test_a_report_is_there_as_it_was_made_until_it_is_closed(connection: apsw.Co
     number = add_report(connection, REPORT)
     assert number is not None
     assert list_reports(connection) == {number: REPORT}
+    assert find_report(connection, number) == REPORT
     assert close_report(connection, number)
     assert not close_report(connection, number)
     assert list_reports(connection) == {}
+    assert find_report(connection, number) is None
+    assert add_report(connection, REPORT) != number, (
+        "whoever acts by the number means the one that was closed"
+    )
+
+
+def test_those_of_an_older_house_are_there(connection: apsw.Connection) -> None:
+    older = apsw.Connection(":memory:")
+    migrate(older, MIGRATIONS[:5])
+    fields = "id, made, reporter, reporter_name, person, name, code, text, line, before"
+    older.execute(
+        f"INSERT INTO reports ({fields}) VALUES (7, 1000, 'id-ann', 'ann', 'id-eve', 'eve', 'K7QP', 'no', 9, '[]')"
+    )
+    migrate(older)
+    assert list_reports(older) == {
+        7: Report(1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "no", source="")
+    }
+    assert add_report(older, REPORT) == 8
+    assert made_of(older) == made_of(connection)
+
+
+def made_of(connection: apsw.Connection) -> list[str]:
+    rows = connection.execute("SELECT name FROM sqlite_schema WHERE tbl_name LIKE 'reports%' ORDER BY name")
+    return [str(name) for (name,) in rows]
 
 
 def test_a_line_is_reported_once_by_one_person(connection: apsw.Connection) -> None:

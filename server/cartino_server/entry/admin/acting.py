@@ -11,7 +11,7 @@ from cartino_protocol.hosts_words import Announced
 from cartino_protocol.marking import N_, Sentence, later, later_count
 from cartino_server.entry.admin import listing
 from cartino_server.entry.admin.draining import Draining
-from cartino_server.entry.admin.finding import Finder, Found
+from cartino_server.entry.admin.finding import Finder, Found, no_report
 from cartino_server.entry.admin.verbs import (
     CloseRoom,
     Drain,
@@ -84,7 +84,7 @@ class Acts:
         self._reread = reread
         self._health = health
         self._now = now
-        self._finder = Finder(hand, keeper, keys)
+        self._finder = Finder(hand, keeper, keys, register)
 
     async def do(self, verb: Verb, by: str) -> Told:
         """Do what `verb` says; `by` is whoever says it."""
@@ -140,9 +140,7 @@ class Acts:
     async def _reports(self, done: int) -> Told:
         if done:
             if not await self._register.do(partial(close_report, number=done)):
-                raise CommandError(
-                    later("There is no report {number}; `admin reports` lists them.", number=done)
-                )
+                raise no_report(done)
             return _done({"done": done}, later("Report {number} is dealt with.", number=done))
         reports = await self._register.do(list_reports)
         return Told(listing.reports_as_data(reports), partial(listing.reports_as_text, reports))
@@ -150,7 +148,7 @@ class Acts:
     # What is done.
 
     async def _close(self, verb: CloseRoom) -> Told:
-        codes = verb.codes or self._meant(verb)
+        codes = verb.codes or await self._meant(verb)
         done = await asyncio.gather(*(self._hand.close(code, verb.reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
         missing = [Sentence(NO_TABLE_THERE, {"code": code}) for code in verb.codes if code not in closed]
@@ -162,9 +160,9 @@ class Acts:
             told = [later_count("{n} table is closed.", "{n} tables are closed.", len(closed))]
         return _done({"closed": closed}, *told, *missing)
 
-    def _meant(self, verb: CloseRoom) -> tuple[str, ...]:
+    async def _meant(self, verb: CloseRoom) -> tuple[str, ...]:
         """The codes of the tables that a host means who names none."""
-        network = self._network(verb.source) if verb.source else None
+        network = await self._network(verb.source) if verb.source else None
         return tuple(
             table.code
             for table in self._hand.holdings()
@@ -172,9 +170,9 @@ class Acts:
             and (network is None or (table.origin and _is_from(table.origin[0], network)))
         )
 
-    def _network(self, where: str) -> Network:
+    async def _network(self, where: str) -> Network:
         """The network that a host calls `where`. Raises CommandError."""
-        network = network_of(self._finder.source_of(where) or where)
+        network = network_of(await self._finder.source_of(where) or where)
         if network is None:
             raise CommandError(
                 later(
@@ -203,7 +201,7 @@ class Acts:
     async def _voice(self, verb: Mute | Unmute, by: str) -> Told:
         found = await self._finder.find(verb.who)
         # A guest is somebody new as soon as they come again; what stays is where they come from.
-        networks = self._keeper.networks_of(found.connections) if found.is_guest else ()
+        networks = self._finder.networks_of(found) if found.is_guest else ()
         if isinstance(verb, Mute):
             what = "\n".join((found.person, *networks))
             ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
@@ -238,11 +236,11 @@ class Acts:
                 found = await self._person_to_ban(verb.what)
                 return "person", found.person, found.name
             case "source":
-                network = self._network(verb.what)
+                network = await self._network(verb.what)
                 self._check_network(network)
                 return "source", str(network), str(network)
             case "name":
-                name = (clean_text(verb.what, LONGEST) or "").removeprefix(GUEST)
+                name = (clean_text(await self._finder.name_of(verb.what), LONGEST) or "").removeprefix(GUEST)
                 if not name:
                     raise CommandError(later("A name has 2 to {n} characters.", n=LONGEST), MISUSE)
                 return "name", "\n".join(sorted(looks(name))), name
@@ -271,12 +269,9 @@ class Acts:
     async def _person_to_ban(self, who: str) -> Found:
         found = await self._finder.find(who)
         if found.is_guest:
-            raise CommandError(
-                later(
-                    "{name} is a guest, who has no key and is somebody new each time: ban where they come from.",
-                    name=found.called,
-                )
-            )
+            networks = ", ".join(self._finder.networks_of(found))
+            places = {"name": found.called, "networks": networks}
+            raise CommandError(Sentence(GUEST_FROM if networks else GUEST_FROM_WHERE, places))
         keys = await self._keys.of(found.person)
         if not keys:
             # They still sit where they sat when their key was added to somebody: that is who it is.
@@ -344,6 +339,12 @@ class Acts:
         return _done({"changed": reread.changed, "late": reread.late}, *told)
 
 
+GUEST_FROM: Final = N_(
+    "{name} is a guest, who has no key and is somebody new each time: ban where they come from ({networks})."
+)
+GUEST_FROM_WHERE: Final = N_(
+    "{name} is a guest, who has no key and is somebody new each time: ban where they come from."
+)
 MUTED: Final = N_("{name} is muted for good.")
 MUTED_UNTIL: Final = N_("{name} is muted until {until} UTC.")
 BANNED: Final = N_("{name} is banned for good.")

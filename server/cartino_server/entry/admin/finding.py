@@ -1,6 +1,7 @@
-"""Whom a host means: by a name, the number of a connection, or the fingerprint of a key."""
+"""Whom a host means: by a name, the number of a connection or of a report, or the fingerprint of a key."""
 
 import re
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -9,18 +10,30 @@ from cartino_protocol.marking import later
 from cartino_server.entry.doorkeeping import HouseDoorkeeper, is_guest
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.rooms.hand import Hand
+from cartino_server.ssh.sources import source_of
 from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.register import Register
+from cartino_server.store.register.reports import Report, find_report
 
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
+_REPORT: Final = re.compile(r"report:([0-9]{1,18})")
+"""No name has a colon."""
+_GUEST: Final = re.compile(r"guest:[0-9a-f]{16}")
+MOST_NAMED: Final = 5
+"""Persons who are told to whoever has named several."""
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A person, what they are called ("" where nobody knows), and the connections that are meant."""
+    """A person, what they are called ("" where nobody knows), and the connections that are meant.
+
+    `source` is the address that somebody came from who may have gone, "" where nobody knows it.
+    """
 
     person: str
     name: str
     connections: tuple[int, ...]
+    source: str = ""
 
     @property
     def is_guest(self) -> bool:
@@ -34,13 +47,17 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Finder:
-    """Finds persons. Digits alone are always the number of a connection, whatever anybody is called."""
+    """Finds persons. Digits alone are always the number of a connection, whatever anybody is called.
 
-    def __init__(self, hand: Hand, keeper: HouseDoorkeeper, keys: Keys) -> None:
-        """Among those whom `hand` sees, `keeper` has let in, or `keys` knows."""
+    A name is of who is here or has a seat; only where it is nobody's, of who was called so before.
+    """
+
+    def __init__(self, hand: Hand, keeper: HouseDoorkeeper, keys: Keys, register: Register) -> None:
+        """Among those whom `hand` sees or has seen, `keeper` has let in, `keys` knows, or reports are about."""
         self._hand = hand
         self._keeper = keeper
         self._keys = keys
+        self._register = register
 
     async def find(self, who: str) -> Found:
         """The person of `who`. Raises CommandError where there is none, NotSaved."""
@@ -48,6 +65,11 @@ class Finder:
             return self._by_number(int(who))
         if _FINGERPRINT.fullmatch(who):
             return self._of(await self._keys.whose(who))
+        report = await self._report(who)
+        if report is not None:
+            return self._who_said(report, who)
+        if _GUEST.fullmatch(who) and self._hand.visitor(who) is not None:
+            return self._of(who)
         person = self._hand.person_called(who)
         if person is None and who.startswith("SHA256:"):
             raise CommandError(
@@ -57,21 +79,80 @@ class Finder:
                 ),
                 MISUSE,
             )
-        if person is None:
+        return self._of(self._who_was_called(who) if person is None else person)
+
+    async def source_of(self, what: str) -> str | None:
+        """Where the connection of the number `what` comes from, or who said what a report is about.
+
+        None where it is neither. Raises CommandError where there is no such report, or nobody knows; NotSaved.
+        """
+        report = await self._report(what)
+        if report is not None:
+            if not report.source:
+                raise CommandError(
+                    later("Where they came from who said what {report} is about is not known.", report=what)
+                )
+            return report.source
+        if not _NUMBER.fullmatch(what):
+            return None
+        return self._keeper.address_of(int(what)) or None
+
+    async def name_of(self, what: str) -> str:
+        """The name in a report, else `what` itself. Raises CommandError where there is no such report, NotSaved."""
+        report = await self._report(what)
+        return what if report is None else report.name
+
+    def networks_of(self, found: Found) -> tuple[str, ...]:
+        """Where somebody comes from, or came from who has gone, each network once."""
+        networks = self._keeper.networks_of(found.connections)
+        return networks or ((source_of(found.source).network,) if found.source else ())
+
+    async def _report(self, what: str) -> Report | None:
+        """The report that `what` names; None where it names none. Raises CommandError where there is none, NotSaved."""
+        named = _REPORT.fullmatch(what)
+        if named is None:
+            return None
+        number = int(named[1])
+        report = await self._register.do(partial(find_report, number=number))
+        if report is None:
+            raise no_report(number)
+        return report
+
+    def _who_said(self, report: Report, what: str) -> Found:
+        if not report.person:
             raise CommandError(
                 later(
-                    "Nobody here is called {name}; `admin who` lists who is connected, with a number for each.",
-                    name=in_one_line(who, 40),
+                    "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
+                    report=what,
                 )
             )
-        return self._of(person)
+        found = self._of(report.person)
+        return Found(
+            found.person, found.name or report.name, found.connections, found.source or report.source
+        )
 
-    def source_of(self, number: str) -> str | None:
-        """Where the connection of that number comes from; None where `number` is none of any."""
-        if not _NUMBER.fullmatch(number):
-            return None
-        wanted = int(number)
-        return next((each.source for each in self._keeper.present() if each.connection == wanted), None)
+    def _who_was_called(self, name: str) -> str:
+        """The id of who was called so before."""
+        found = self._hand.visitors_called(name)
+        if not found:
+            raise CommandError(
+                later(
+                    "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
+                    "for each.",
+                    name=in_one_line(name, 40),
+                )
+            )
+        if len(found) > 1:
+            persons = ", ".join(each.person for each in found[:MOST_NAMED])
+            raise CommandError(
+                later(
+                    "More than one person was called {name} here; name one of them by their key, the newest first: "
+                    "{persons}.",
+                    name=in_one_line(name, 40),
+                    persons=persons,
+                )
+            )
+        return found[0].person
 
     def _by_number(self, number: int) -> Found:
         present = next((each for each in self._keeper.present() if each.connection == number), None)
@@ -87,4 +168,13 @@ class Finder:
     def _of(self, person: str) -> Found:
         seen = (number for each in self._hand.seen() if each.person == person for number in each.connections)
         present = (each.connection for each in self._keeper.present() if each.person == person)
-        return Found(person, self._hand.name_of(person), tuple(sorted({*seen, *present})))
+        connections, visitor = tuple(sorted({*seen, *present})), self._hand.visitor(person)
+        name = self._hand.name_of(person)
+        if visitor is None:
+            return Found(person, name, connections)
+        return Found(person, name or visitor.name, connections, visitor.source)
+
+
+def no_report(number: int) -> CommandError:
+    """What is told where there is no report of that number."""
+    return CommandError(later("There is no report {number}; `admin reports` lists them.", number=number))

@@ -10,19 +10,25 @@ from cartino_protocol.legible import legible
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
 from cartino_server.entry import listing
-from cartino_server.entry.doorkeeping import Present
+from cartino_server.entry.doorkeeping import Present, is_guest
 from cartino_server.entry.errors import in_one_line
+from cartino_server.entry.words import WIDTH
 from cartino_server.rooms.giving_way import Holding
 from cartino_server.rooms.hand import Seen
 from cartino_server.rooms.names import GUEST
 from cartino_server.store.register.bans import Ban, Kind, written
 from cartino_server.store.register.reports import Report
+from cartino_tui.draw.text import fold
 from cartino_tui.tongue import Tongue
 
 KINDS: Mapping[Kind, str] = {"person": "key", "source": "source", "name": "name", "voice": "mute"}
 """What bans are called where they are typed."""
 
 
+OF_REPORTS: Final = N_(
+    "Whoever said that is meant by its number, whether they are here or have gone: `ban key {report}`, "
+    "`ban source {report}`, `mute {report}`. `reports --done NUMBER` when it is dealt with."
+)
 MOST_OF_A_PROGRAM: Final = 13
 """Characters that are shown of what somebody's client calls itself."""
 _FINGERPRINT: Final = re.compile(r"(SHA256:[A-Za-z0-9+/]{8})[A-Za-z0-9+/]{35}")
@@ -181,7 +187,9 @@ def reports_as_text(reports: Mapping[int, Report], tongue: Tongue) -> str:
             ),
             *(f"      {legible(line)}" for line in report.before),
             f"    > {legible(report.name)}: {legible(report.text)}",
+            f"      {_said_by(report, tongue)}",
         ]
+    told += ["", *fold(tongue.say(OF_REPORTS, report=f"report:{next(iter(reports))}"), WIDTH)]
     return "".join(f"{line}\n" for line in told)
 
 
@@ -193,6 +201,16 @@ def reports_as_data(reports: Mapping[int, Report]) -> object:
 def _source(table: Holding | None) -> str:
     """The address or network that a table was opened from, "" where that isn't known."""
     return table.origin[0] if table is not None and table.origin else ""
+
+
+def _said_by(report: Report, tongue: Tongue) -> str:
+    """Whose line it is, as far as that is known: names are others' too."""
+    source = legible(report.source)
+    if is_guest(report.person):
+        return tongue.say("said by a guest from {source}", source=source or "?")
+    if not report.person:
+        return tongue.say("said by somebody who is not known any more")
+    return tongue.say("said by {key} from {source}", key=_short(report.person), source=source or "?")
 
 
 def _of(ban: Ban) -> str:

@@ -1,5 +1,6 @@
 """Lines of chat that somebody reported, for the host to read: what was said, and what stood before it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import apsw
@@ -16,7 +17,7 @@ MOST_AN_HOUR: Final = 5
 GUEST: Final = "guest:"
 """How the id of a guest begins."""
 
-_FIELDS: Final = "made, reporter, reporter_name, person, name, code, line, text, before"
+_FIELDS: Final = "made, reporter, reporter_name, person, name, code, line, text, before, source"
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -24,6 +25,7 @@ class Report(msgspec.Struct, frozen=True):
 
     `person`, called `name`, said `text` at the table `code` as line number `line`; their id is "" where the house did
     not know it any more. `before` are the lines before, as "name: text". Names and text are clean.
+    `source` is the address that they came from last, "" where the house did not know it.
     """
 
     made: int
@@ -35,6 +37,7 @@ class Report(msgspec.Struct, frozen=True):
     line: int
     text: str
     before: tuple[str, ...] = ()
+    source: str = ""
 
 
 def add_report(connection: apsw.Connection, report: Report) -> int | None:
@@ -52,8 +55,10 @@ def add_report(connection: apsw.Connection, report: Report) -> int | None:
     recent = "SELECT COUNT(*) FROM reports WHERE made > ? AND reporter = ?"
     if connection.execute(recent, (since, report.reporter)).get >= MOST_AN_HOUR:
         return None
-    values = (*msgspec.structs.astuple(report)[:-1], msgspec.json.encode(report.before).decode())
-    connection.execute(f"INSERT INTO reports ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+    before = msgspec.json.encode(report.before).decode()
+    values = msgspec.structs.astuple(msgspec.structs.replace(report, before=before))
+    places = ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO reports ({_FIELDS}) VALUES ({places})", values)
     number = connection.last_insert_rowid()
     if connection.execute("SELECT COUNT(*) FROM reports").get > MOST:
         who = (
@@ -70,15 +75,22 @@ def add_report(connection: apsw.Connection, report: Report) -> int | None:
 def list_reports(connection: apsw.Connection, most: int = 100) -> dict[int, Report]:
     """The reports that the host has not closed, by their numbers, oldest first, `most` of them."""
     rows = connection.execute(f"SELECT id, {_FIELDS} FROM reports ORDER BY id LIMIT ?", (most,))
-    found = {}
-    for number, *fields in rows:
-        values = dict(zip(Report.__struct_fields__, fields, strict=True))
-        values["before"] = msgspec.json.decode(values["before"])
-        found[int(number)] = msgspec.convert(values, Report)
-    return found
+    return {int(number): _read(fields) for number, *fields in rows}
+
+
+def find_report(connection: apsw.Connection, number: int) -> Report | None:
+    """The report `number`; None where there is none."""
+    rows = connection.execute(f"SELECT {_FIELDS} FROM reports WHERE id = ?", (number,))
+    return next((_read(fields) for fields in rows), None)
 
 
 def close_report(connection: apsw.Connection, number: int) -> bool:
-    """The host has read the report `number`: it is gone. Whether there was one."""
+    """The host has read the report `number`: it is gone, and no other is called so. Whether there was one."""
     connection.execute("DELETE FROM reports WHERE id = ?", (number,))
     return connection.changes() > 0
+
+
+def _read(fields: Sequence[object]) -> Report:
+    values = dict(zip(Report.__struct_fields__, fields, strict=True))
+    values["before"] = msgspec.json.decode(str(values["before"]))
+    return msgspec.convert(values, Report)

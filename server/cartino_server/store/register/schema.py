@@ -66,6 +66,20 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TRIGGER keys_fewer AFTER DELETE ON keys
     BEGIN UPDATE counts SET rows = rows - 1 WHERE what = 'keys'; END;
     """,
+    # 6. A report says where whoever said that came from. Hosts act on people by the number of a report, so it is
+    # never another's: AUTOINCREMENT.
+    """
+    ALTER TABLE reports RENAME TO reports_before;
+    CREATE TABLE reports (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, made INTEGER NOT NULL, reporter TEXT NOT NULL,
+        reporter_name TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL,
+        text TEXT NOT NULL, line INTEGER NOT NULL, before TEXT NOT NULL, source TEXT NOT NULL DEFAULT ''
+    );
+    INSERT INTO reports (id, made, reporter, reporter_name, person, name, code, text, line, before)
+    SELECT id, made, reporter, reporter_name, person, name, code, text, line, before FROM reports_before;
+    DROP TABLE reports_before;
+    CREATE INDEX reports_reporter ON reports (reporter, made);
+    """,
 )
 
 
