@@ -40,10 +40,6 @@ _SHELLS_FROM: Final = "shells from "
 class Measure(Protocol):
     """How fast somebody may say what."""
 
-    @property
-    def network(self) -> str:
-        """Whose guests share all of it, "" for nobody's."""
-
     def now(self) -> float:
         """Seconds that only rise."""
 
@@ -68,11 +64,6 @@ class Pace:
         self._reported: deque[float] = deque()
         self.configure(config)
 
-    @property
-    def network(self) -> str:
-        """See Measure."""
-        return self._network
-
     def configure(self, config: HouseConfig) -> None:
         """Go by `config` from now on."""
         times = TOGETHER if self._network else 1
@@ -94,10 +85,10 @@ class Pace:
             case Say() | Invite():
                 paces = (self,) if together is None else (self, together)
                 # Who is refused takes nothing of what either has.
-                if not all(pace._may_talk() for pace in paces):
+                if not all(pace.may_talk() for pace in paces):
                     return "too-much-talk"
                 for pace in paces:
-                    pace._talked.append(pace._clock())
+                    pace.talked()
                 return None
             case Sit() | Stand() | Rename() | Prefer():
                 return None if self._seats.take() else "busy"
@@ -113,8 +104,13 @@ class Pace:
             case _:
                 return None
 
-    def _may_talk(self) -> bool:
+    def may_talk(self) -> bool:
+        """Whether one more line may be said by this measure."""
         return self._may_be_more(self._talked, self._lines, self._seconds)
+
+    def talked(self) -> None:
+        """One was said."""
+        self._talked.append(self._clock())
 
     def _may_be_more(self, times: deque[float], most: int, seconds: float) -> bool:
         """Whether there may be one more of what was done at `times`: in no span of so many `seconds` there are more."""
@@ -132,11 +128,6 @@ class Newcomers:
         self._own = own
         self._together = together
         self._is_known = is_known
-
-    @property
-    def network(self) -> str:
-        """See Measure: all but talk is their own."""
-        return self._own.network
 
     def now(self) -> float:
         """See Measure."""
