@@ -194,8 +194,7 @@ class HouseApp(SessionApp[str]):
     def leave(self, words: Farewell) -> None:
         """End the visit with `words`, unless it has ended already."""
         if self.return_code is None:
-            told = self._tongue.tell(words.sentence)
-            self.exit(farewell.in_lines(told, self.size.width), return_code=words.code)
+            self.exit(farewell.in_lines(self._tongue.tell(words.sentence), self.size.width), words.code)
 
     def exit(
         self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None
