@@ -73,8 +73,20 @@ def test_a_long_user_name_is_cut_to_a_name(house: House) -> None:
     assert somebody.quit() == 0
 
 
-@pytest.mark.parametrize("user", ["[red]eve[/]", "bot:greedy", "e"])
-def test_a_user_name_that_is_no_name_is_shown_as_player(house: House, user: str) -> None:
+@pytest.mark.parametrize(
+    ("user", "name"),
+    [
+        ("[red]eve[/]", "red eve"),
+        ("bot:greedy", "player"),
+        ("e", "player"),
+        ("The host says", "player"),
+        ("🙂🙂", "player"),
+        ("a\tb", "a b"),
+        ("dee:", "dee"),
+    ],
+)
+def test_of_a_user_name_that_is_no_name_what_can_be_one_is_left(house: House, user: str, name: str) -> None:
     somebody = house.visit(user, key="somebody")
-    somebody.sees("you are player")
+    somebody.sees(f"you are {name} ")
+    somebody.sees("called ")
     assert somebody.quit() == 0
