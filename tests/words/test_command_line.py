@@ -11,7 +11,7 @@ from cartino_protocol.views import PastGame, RoomLine, SeatLine
 from cartino_server.engine.registry import GAMES
 from cartino_server.entry import listing, past
 from cartino_server.entry.admin.reading import read_admin
-from cartino_server.entry.admin.verbs import OFFERED
+from cartino_server.entry.admin.verbs import OFFERED, forms_of
 from cartino_server.entry.admin.verbs import help_text as hosts_help
 from cartino_server.entry.arguments import parser
 from cartino_server.entry.errors import CommandError
@@ -131,7 +131,10 @@ ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
 def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
     with pytest.raises(Asked) as asked:
         read_admin([verb, "--help"], 0.0, PSEUDO)
-    assert prose(ASIDE.sub("", asked.value.text).replace(verb, "")) == []
+    told = asked.value.text
+    for typed, _ in forms_of(verb):
+        told = told.replace(typed, "")
+    assert prose(ASIDE.sub("", told).replace(verb, "")) == []
 
 
 def test_the_list_for_hosts_is_in_their_language() -> None:

@@ -106,7 +106,7 @@ class VerbParser(Parser):
             tongue=tongue,
             prog=f"ssh {'-t ' if terminal else ''}HOST {verb}",
             description=tongue.say(about),
-            epilog=_paragraphs(tongue.say(explained)),
+            epilog=paragraphs(tongue.say(explained)),
         )
         self._verb = verb
 
@@ -121,7 +121,8 @@ class VerbParser(Parser):
         return f"ssh HOST help {self._verb}"
 
 
-def _paragraphs(text: str) -> str:
+def paragraphs(text: str) -> str:
+    """`text` in lines that fit; a blank line stays one."""
     return "\n\n".join("\n".join(fold(paragraph, WIDTH)) for paragraph in text.split("\n\n"))
 
 

@@ -137,7 +137,7 @@ def test_what_is_wrong_is_one_sentence_without_anything_a_terminal_obeys(words: 
 
 def test_what_is_missing_is_named_and_what_may_be_missing_is_not() -> None:
     with pytest.raises(
-        CommandError, match=r"^kick: the following arguments are required: NAME; see `admin help kick`\.$"
+        CommandError, match=r"^kick: the following arguments are required: WHO; see `admin help kick`\.$"
     ):
         read("kick")
 
@@ -155,6 +155,43 @@ def test_each_verb_has_its_help() -> None:
         with pytest.raises(Asked):
             read(words)
     assert read("help help") == (Help(), False)
+
+
+def help_of(verb: str) -> str:
+    with pytest.raises(Asked) as asked:
+        read(f"help {verb}")
+    return asked.value.text
+
+
+def test_the_help_of_a_verb_is_about_what_can_stand_behind_it() -> None:
+    ban, mute = help_of("ban"), help_of("mute")
+    for form in ("ban key WHO", "ban source WHERE", "ban name NAME"):
+        assert f" admin {form} [TIME] [REASON]\n" in ban
+    assert " admin mute WHO [TIME] [REASON]\n" in mute
+    for word in ("WHO is", "TIME is", "A REASON", "report:3"):
+        assert word in ban
+        assert word in mute
+    assert "WHERE is" in ban
+    assert "WHERE is" not in mute
+    for verb in ("who", "rooms", "bans", "unban", "reports", "undrain", "reload", "health", "say", "drain"):
+        for word in ("WHO is", "A REASON", "a ban lasts", "for good", "because"):
+            assert word not in help_of(verb), verb
+    assert "TIME is `for 2h`" in help_of("drain")
+    for typed, _ in OFFERED:
+        if typed.split()[0] != "help":
+            assert max(map(len, help_of(typed.split()[0]).splitlines())) <= WIDTH
+
+
+@pytest.mark.parametrize(
+    "words", ["0s", "5", "now", "for good", "for 2h spam", "until 1969-01-01", "because late", "for 99y"]
+)
+def test_a_drain_that_is_said_wrong_is_told_what_a_drain_takes(words: str) -> None:
+    with pytest.raises(
+        CommandError, match=r"^drain: say a time that is to come, as `drain for 2h` "
+    ) as raised:
+        read(f"drain {words}")
+    assert "because" not in str(raised.value)
+    assert "good" not in str(raised.value)
 
 
 def test_the_help_fits() -> None:

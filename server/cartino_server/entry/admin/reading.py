@@ -5,11 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cartino_protocol.hosts_words import LONGEST
-from cartino_protocol.marking import N_, later
+from cartino_protocol.marking import later
 from cartino_server.entry.admin.times import UNSAID, Tail, begins_with_a_time, read_tail, without_because
 from cartino_server.entry.admin.verbs import (
-    EXPLAINED,
-    OFFERED,
     CloseRoom,
     Drain,
     Health,
@@ -27,17 +25,19 @@ from cartino_server.entry.admin.verbs import (
     Unmute,
     Verb,
     Who,
+    explained,
+    forms_of,
+    in_columns,
 )
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.reading_tables import read_table
-from cartino_server.entry.words import VerbParser, whole_number
+from cartino_server.entry.words import VerbParser, paragraphs, whole_number
 from cartino_server.rooms.text import clean_text
 from cartino_tui.tongue import Tongue
 
 DRAIN_WITHIN: Final = 7200.0
 """Seconds after which a house that drains ends whatever still runs, unless another time is said."""
 
-BANS: Final = N_("keep a person, an address or a name out")
 MOST: Final = 1 << 62
 """No number of a ban or a report is larger."""
 
@@ -81,10 +81,17 @@ def _asking_for_help(words: Sequence[str]) -> Sequence[str]:
 class HostParser(VerbParser):
     """For the words behind `admin VERB`, which hosts say by ssh and on the machine itself."""
 
-    def __init__(self, verb: str, about: str, tongue: Tongue) -> None:
-        """Read what follows `verb`; `about` is what it does."""
-        super().__init__(verb, about, EXPLAINED, tongue=tongue)
+    def __init__(self, verb: str, tongue: Tongue) -> None:
+        """Read what follows `verb`. Its help lists its forms as `admin help` does."""
+        forms = forms_of(verb)
+        super().__init__(verb, forms[0][1] if len(forms) == 1 else "", tongue=tongue)
         self.prog = f"admin {verb}"
+        self.epilog = paragraphs(explained(verb, tongue))
+        # Argparse makes it of what it was told to read, where a time and a reason are just words.
+        begins = f"\n{'':<{len(tongue.say('usage: '))}}"
+        self.usage = begins.join(f"admin {typed}" for typed, _ in forms)
+        if len(forms) > 1:
+            self.description = "\n".join(in_columns(forms, tongue))
 
     @property
     def way_to_help(self) -> str:
@@ -100,17 +107,16 @@ class _Words:
         self.now = now
         self._verb = verb
         self._words = words
-        about = next(does for typed, does in OFFERED if typed.split()[0] == verb)
-        self.parser = HostParser(verb, BANS if verb == "ban" else about, tongue)
+        self.parser = HostParser(verb, tongue)
         self.parser.add_argument("--json", action="store_true", help=self.parser.say("as JSON"))
 
     def add(self, name: str, metavar: str, nargs: str | None = None) -> None:
         """One more word is expected, or several."""
         if nargs == "*":
             # With a default argparse knows that it may be missing.
-            self.parser.add_argument(name, metavar=metavar, nargs=nargs, default=[])
+            self.parser.add_argument(name, metavar=metavar, nargs=nargs, default=[], help=argparse.SUPPRESS)
         else:
-            self.parser.add_argument(name, metavar=metavar, nargs=nargs)
+            self.parser.add_argument(name, metavar=metavar, nargs=nargs, help=argparse.SUPPRESS)
 
     def read(self) -> argparse.Namespace:
         values = self.parser.read(self._words)
@@ -190,7 +196,7 @@ def _say(words: _Words) -> Verb:
 
 
 def _kick(words: _Words) -> Verb:
-    words.add("who", "NAME")
+    words.add("who", "WHO")
     words.add("rest", "REASON", "*")
     values = words.read()
     if begins_with_a_time(values.rest):
@@ -202,14 +208,14 @@ def _kick(words: _Words) -> Verb:
 
 
 def _mute(words: _Words) -> Verb:
-    words.add("who", "NAME")
+    words.add("who", "WHO")
     words.add("rest", "TIME", "*")
     values = words.read()
     return Mute(values.who, *words.for_a_while(values.rest))
 
 
 def _unmute(words: _Words) -> Verb:
-    words.add("who", "NAME")
+    words.add("who", "WHO")
     return Unmute(words.read().who)
 
 
@@ -230,7 +236,7 @@ def _ban(words: _Words) -> Verb:
 
 
 def _unban(words: _Words) -> Verb:
-    words.parser.add_argument("number", metavar="NUMBER", type=whole_number)
+    words.parser.add_argument("number", metavar="NUMBER", type=whole_number, help=argparse.SUPPRESS)
     return Unban(max(0, min(MOST, words.read().number)))
 
 
@@ -242,10 +248,25 @@ def _reports(words: _Words) -> Verb:
 
 def _drain(words: _Words) -> Verb:
     words.add("rest", "TIME", "*")
-    tail = words.tail(words.read().rest)
+    rest = words.read().rest
+    try:
+        tail = words.tail(rest)
+    except CommandError:
+        # What it says is of mutes and bans, which may be for good and have a reason.
+        raise _no_drain() from None
     if tail.reason or (tail.said and tail.until is None):
-        raise CommandError(later("drain: say a time, as `drain for 2h`; no reason is told."), MISUSE)
+        raise _no_drain()
     return Drain(DRAIN_WITHIN if tail.until is None else tail.until - words.now)
+
+
+def _no_drain() -> CommandError:
+    return CommandError(
+        later(
+            "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
+            "end, and no reason is told."
+        ),
+        MISUSE,
+    )
 
 
 def _reason(words: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """What a host may say behind `admin`, and what is told of it. How the words are read is in `reading.py`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -18,15 +19,16 @@ OFFERED: Final = (
     ("close --from WHERE", N_("those that were opened from an address or a network; a REASON may follow")),
     ("close --unplayed", N_("those at which nobody is and no person has made a move; a REASON may follow")),
     ("say TEXT", N_("say something to everybody who is here")),
-    ("kick NAME [REASON]", N_("end the visit of a person, or (NUMBER) of one connection")),
-    ("mute NAME [TIME] [REASON]", N_("nobody hears any more what that person says")),
-    ("unmute NAME", N_("they are heard again")),
+    ("kick WHO [REASON]", N_("end the visit of a person, or of one connection")),
+    ("mute WHO [TIME] [REASON]", N_("nobody hears any more what that person says")),
+    ("unmute WHO", N_("they are heard again")),
     ("ban key WHO [TIME] [REASON]", N_("a person, with all their keys")),
-    ("ban source WHERE [TIME] [REASON]", N_("an address or a network, as 203.0.113.0/24")),
+    ("ban source WHERE [TIME] [REASON]", N_("all who come from an address or a network")),
     ("ban name NAME [TIME] [REASON]", N_("nobody comes in under that name, or one that looks like it")),
     ("bans", N_("the bans, by their numbers")),
     ("unban NUMBER", N_("end that ban")),
-    ("reports", N_("lines of talk that were reported; --done NUMBER: one was dealt with")),
+    ("reports", N_("lines of talk that were reported, and by whom they were said")),
+    ("reports --done NUMBER", N_("that one was dealt with")),
     ("drain [TIME]", N_("no new games; the house ends with the last that runs, or after that time")),
     ("undrain", N_("the house goes on after all")),
     ("reload", N_("read the settings again")),
@@ -35,24 +37,75 @@ OFFERED: Final = (
 )
 """What can be typed, and what it does."""
 
-EXPLAINED: Final = N_(
-    "TIME is `for 2h` (s, m, h, d, w; `1h30m` too), `until 2026-01-31` (UTC; a clock time may follow) or `for good`; "
-    "without it, a mute or a ban lasts a day. A REASON may begin with `because`; whoever it concerns reads it. WHO is "
-    "a fingerprint (SHA256:…), a name, or the number of a connection. Add --json for programs. All that is done "
-    "stands in audit.log in the data directory."
+_WHO: Final = N_(
+    "WHO is a name, the number of a connection, a fingerprint (SHA256:…), or `report:3` for whoever said what report 3 "
+    "is about. A name that nobody here has is that of whoever was called so before."
 )
+_WHERE: Final = N_(
+    "WHERE is an address, a network as 203.0.113.0/24, the number of a connection, or `report:3` for where they came "
+    "from who said what report 3 is about."
+)
+_NAME: Final = N_("NAME is a name, or `report:3` for that of whoever said what report 3 is about.")
+_TIME: Final = N_(
+    "TIME is `for 2h` (s, m, h, d, w; `1h30m` too), `until 2026-01-31` (UTC; a clock time may follow) or `for good`; "
+    "without it, a mute or a ban lasts a day."
+)
+_TIME_OF_DRAIN: Final = N_(
+    "TIME is `for 2h` (s, m, h, d, w; `1h30m` too) or `until 2026-01-31` (UTC; a clock time may follow); without it "
+    "the house waits for two hours at most."
+)
+_REASON: Final = N_("A REASON may begin with `because`; whoever it concerns reads it.")
+_JSON: Final = N_("Add --json for programs.")
+_NOTED: Final = N_("All that is done stands in audit.log in the data directory.")
+
+EXPLAINED: Final = (_WHO, _WHERE, _TIME, _REASON, _JSON, _NOTED)
+"""What is told of all words that stand behind verbs."""
+_LISTS: Final = frozenset({"who", "rooms", "bans", "health"})
+"""Verbs that do nothing; that somebody has read reports is noted."""
+_EXPLAINED: Final[Mapping[str, Sequence[str]]] = {
+    "close": (_WHERE, _REASON),
+    "kick": (_WHO, _REASON),
+    "mute": (_WHO, _TIME, _REASON),
+    "unmute": (_WHO,),
+    "ban": (_WHO, _WHERE, _NAME, _TIME, _REASON),
+    "drain": (_TIME_OF_DRAIN,),
+}
+"""What is told of those behind one verb, besides what holds for all."""
 
 
-def help_text(begin: str, tongue: Tongue) -> str:
-    """What can be said behind `begin`, a line each, in `tongue`."""
-    begins = max(len(typed) for typed, _ in OFFERED) + 2
-    said = ((typed, fold(tongue.say(does), WIDTH - begins)) for typed, does in OFFERED)
-    lines = [
+def forms_of(verb: str) -> tuple[tuple[str, str], ...]:
+    """What can be typed that begins with `verb`, and what it does."""
+    return tuple(offered for offered in OFFERED if offered[0].split()[0] == verb)
+
+
+def explained(verb: str, tongue: Tongue) -> str:
+    """What is told of the words that stand behind `verb`, in `tongue`, a paragraph each."""
+    about = (*_EXPLAINED.get(verb, ()), *(() if verb in _LISTS else (_NOTED,)))
+    return "\n\n".join(map(tongue.say, about))
+
+
+def in_columns(forms: Sequence[tuple[str, str]], tongue: Tongue) -> list[str]:
+    """Lines that say what can be typed, and beside it in `tongue` what it does."""
+    begins = max(len(typed) for typed, _ in forms) + 2
+    said = ((typed, fold(tongue.say(does), WIDTH - begins)) for typed, does in forms)
+    return [
         f"{typed if at == 0 else '':<{begins}}{line}"
         for typed, parts in said
         for at, line in enumerate(parts)
     ]
-    return "\n".join([f"{begin}:", *lines, "", *fold(tongue.say(EXPLAINED), WIDTH), ""])
+
+
+def help_text(begin: str, tongue: Tongue) -> str:
+    """What can be said behind `begin`, a line each, in `tongue`."""
+    return "\n".join(
+        [
+            f"{begin}:",
+            *in_columns(OFFERED, tongue),
+            "",
+            *fold(" ".join(map(tongue.say, EXPLAINED)), WIDTH),
+            "",
+        ]
+    )
 
 
 class Who(msgspec.Struct, frozen=True):
