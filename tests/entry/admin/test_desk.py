@@ -179,7 +179,7 @@ class TestLists:
         text = await kept.done("who")
         assert len(text.splitlines()) == 4
         assert text.isascii()
-        assert "muted x\n" in text
+        assert "x (muted)\n" in text
         assert max(map(len, text.splitlines())) < 80
 
     async def test_nothing_that_strangers_sent_reaches_the_hosts_terminal_as_it_came(
@@ -198,7 +198,9 @@ class TestLists:
 
     async def test_who_is_nowhere_yet_is_listed_by_their_user_name(self, kept: Kept) -> None:
         await kept.keeper.judge(Newcomer(9, "192.0.2.9", ANN, "ann", "x"))
-        assert "(ann)" in await kept.done("who")
+        text = await kept.done("who")
+        assert "(ann)" in text
+        assert "Who is in parentheses is nowhere yet" in text
 
     async def test_all_tables_are_listed_private_ones_too(self, kept: Kept) -> None:
         assert await kept.done("rooms") == "There are no tables.\n"
@@ -243,6 +245,22 @@ class TestLists:
         assert await kept.done("health") == "The house is well.\npeople: 1\n"
         assert (await kept.done("help")).startswith("admin:\n")
         assert "admin kick" in await kept.done("kick --help")
+
+    async def test_bans_fit_however_long_their_reasons_are_and_who_made_them(self, kept: Kept) -> None:
+        assert await kept.done("bans") == "Nobody is banned or muted.\n"
+        host, reason = f"{HOST} (connection 123456)", "because of " + "something long " * 15
+        wide = "2001:db8:1234:5678:9abc:def0:1234:5678/128"
+        await kept.bans.add("person", CAT, 1_800_000_000, reason, host, "sixteenletters16")
+        await kept.bans.add("source", wide, None, "", host, wide)
+        await kept.bans.add("voice", f"guest:{'0' * 16}\n{wide}\n192.0.2.1", None, "x", "uid 0", "~loud")
+        text = await kept.done("bans")
+        assert max(map(len, text.splitlines())) < 80
+        assert " ".join(text.split()) == (
+            "number kind of until (UTC) "
+            f"1 key sixteenletters16 2027-01-15 08:00 {CAT[:15]}…, by {HOST[:15]}… (connection 123456): {reason}"
+            f"2 source {wide} for good by {HOST[:15]}… (connection 123456) "
+            f"3 mute ~loud for good guest:{'0' * 16}, {wide}, 192.0.2.1, by uid 0: x"
+        )
 
 
 class TestWhoHasGone:
@@ -737,7 +755,7 @@ class TestMutedGuests:
     async def test_it_is_listed_in_a_line_and_ends_with_one_word(self, kept: Kept) -> None:
         _, loud, code = await self.loud(kept)
         await kept.done("mute ~loud for good")
-        assert len((await kept.done("bans")).splitlines()) == 2
+        assert len((await kept.done("bans")).splitlines()) == 3
         (ban,) = await kept.told("bans")
         assert ban["what"].split()[1:] == ["192.0.2.1"]
         meek = await self.comes_again(kept, code)

@@ -25,6 +25,7 @@ KINDS: Mapping[Kind, str] = {"person": "key", "source": "source", "name": "name"
 """What bans are called where they are typed."""
 
 
+NOWHERE_YET: Final = N_("Who is in parentheses is nowhere yet; that is the user name that they came with.")
 OF_REPORTS: Final = N_(
     "Whoever said that is meant by its number, whether they are here or have gone: `ban key {report}`, "
     "`ban source {report}`, `mute {report}`. `reports --done NUMBER` when it is dealt with."
@@ -97,12 +98,15 @@ def who_as_text(listed: Sequence[Connected], tongue: Tongue) -> str:
             each.source,
             # The year goes without saying.
             each.since.partition("-")[2],
-            (tongue.say("muted") + " " if each.muted else "") + _program(each.client),
+            _program(each.client) + (f" ({tongue.say('muted')})" if each.muted else ""),
         )
         for each in listed
     ]
     headings = N_("number"), N_("name"), N_("table"), N_("from"), N_("since (UTC)"), N_("program")
-    return _table([tuple(map(tongue.say, headings)), *rows])
+    table = _table([tuple(map(tongue.say, headings)), *rows])
+    if all(each.name for each in listed):
+        return table
+    return table + "\n" + "".join(f"{line}\n" for line in fold(tongue.say(NOWHERE_YET), WIDTH))
 
 
 def rooms_as_text(
@@ -136,22 +140,19 @@ def rooms_as_data(rooms: Sequence[RoomLine], listed: Iterable[str], held: Mappin
 
 
 def bans_as_text(bans: Sequence[Ban], tongue: Tongue) -> str:
-    """A line a ban."""
+    """A line a ban; below it by whom it is and why, which may be long."""
     if not bans:
         return tongue.say("Nobody is banned or muted.") + "\n"
-    headings = N_("number"), N_("kind"), N_("of"), N_("until (UTC)"), N_("by"), N_("reason")
+    headings = N_("number"), N_("kind"), N_("of"), N_("until (UTC)")
     rows = [
-        (
-            str(ban.id),
-            KINDS[ban.kind],
-            _of(ban),
-            ban.ends or tongue.say("for good"),
-            _short(ban.by),
-            ban.reason,
-        )
-        for ban in bans
+        (str(ban.id), KINDS[ban.kind], ban.name or "-", ban.ends or tongue.say("for good")) for ban in bans
     ]
-    return _table([tuple(map(tongue.say, headings)), *rows])
+    heading, *lines = _table([tuple(map(tongue.say, headings)), *rows]).splitlines()
+    begins = max(len(row[0]) for row in (tuple(map(tongue.say, headings)), *rows)) + 2
+    told = [heading]
+    for ban, line in zip(bans, lines, strict=True):
+        told += [line, *(f"{'':<{begins}}{each}" for each in fold(_details(ban, tongue), WIDTH - begins))]
+    return "".join(f"{line}\n" for line in told)
 
 
 def bans_as_data(bans: Sequence[Ban]) -> object:
@@ -213,13 +214,14 @@ def _said_by(report: Report, tongue: Tongue) -> str:
     return tongue.say("said by {key} from {source}", key=_short(report.person), source=source or "?")
 
 
-def _of(ban: Ban) -> str:
-    """What people call what is banned, with what it is where that says more."""
-    return (
-        ban.name
-        if ban.kind in {"name", "source"} or ban.name == ban.what
-        else f"{ban.name} {_short(_in_a_line(ban.what))}".strip()
-    )
+def _details(ban: Ban, tongue: Tongue) -> str:
+    """By whom a ban is and why, and of what, where its name doesn't say that."""
+    places = {"what": _short(", ".join(ban.what.split("\n"))), "by": _short(ban.by), "reason": ban.reason}
+    if ban.kind in {"name", "source"}:
+        return tongue.say("by {by}: {reason}", **places) if ban.reason else tongue.say("by {by}", **places)
+    if ban.reason:
+        return tongue.say("{what}, by {by}: {reason}", **places)
+    return tongue.say("{what}, by {by}", **places)
 
 
 def _program(client: str) -> str:
