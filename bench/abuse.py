@@ -12,13 +12,11 @@ from bench.load.many import Load, loading
 from bench.placing import ALLOWED, on, place
 from bench.scale import Scale
 from bench.server import BenchError, Server, serving
-from tests.support.attacks import ATTACKS, source_of
+from tests.support.attacks import ATTACKS, most_kept, source_of
 
 PLAYERS: Final = 20
 TOO_LATE: Final = 50.0
 """Milliseconds that p99 of the players' keys may be."""
-MOST_KEPT: Final = 5.0
-"""MB that may be left of an attack."""
 BEGUN_WITHIN: Final = 20.0
 GONE_WITHIN: Final = 20.0
 """Seconds; of these as many go by as it takes for the memory to be back."""
@@ -53,7 +51,14 @@ async def _measure(scale: Scale, workers: int) -> Section:
                 used = server.cpu - worked
                 fate = "cut" if stranger.returncode is not None else "held back"
             figures.append(Figure(f"{name}: {fate}; CPU of the server meanwhile, players' too", used, "ms"))
-            figures.append(Figure(f"{name}: memory left", await _left(server, before), "MB", MOST_KEPT))
+            figures.append(
+                Figure(
+                    f"{name}: memory left",
+                    await _left(server, before, most_kept(name)),
+                    "MB",
+                    most_kept(name),
+                )
+            )
     return Section(
         f"Strangers, at {workers} workers" if workers else "Strangers, at one process",
         f"{PLAYERS} players press a cursor key a second each for {scale.seconds} s while one stranger attacks; p99 "
@@ -71,11 +76,11 @@ async def _pressed(load: Load, scale: Scale, name: str) -> tuple[Figure, ...]:
     )
 
 
-async def _left(server: Server, before: float) -> float:
-    """MB by which the server is larger than before, as soon as it is no more than may be or when the time is up."""
+async def _left(server: Server, before: float, most: float) -> float:
+    """MB by which the server is larger than before, once it is half of `most` or less, or when the time is up."""
     left = server.memory - before
     for _ in range(round(GONE_WITHIN / LOOK_EACH)):
-        if left <= MOST_KEPT / 2:
+        if left <= most / 2:
             break
         await asyncio.sleep(LOOK_EACH)
         left = server.memory - before

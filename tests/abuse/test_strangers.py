@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bench import process
-from tests.support.attacks import ATTACKS, source_of
+from tests.support.attacks import ATTACKS, most_kept, source_of
 from tests.support.logged import connections, lines
 from tests.support.ssh_world import House, Server, open_house, troubles
 from tests.support.terminals import Terminal
@@ -27,8 +27,6 @@ pytestmark = [
 
 OWN_LIMITS = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10"}
 """Not those of the other scripts, which let everybody in."""
-MOST_KEPT = 5.0
-"""MB that may be left of an attack."""
 CUT = {
     "channels",
     "RSA keys of 200,000 bits",
@@ -134,7 +132,9 @@ def test_players_play_on(world: World, name: str) -> None:
         stranger.kill()
         stranger.communicate()
     world.house.terminals.until(lambda: world.has_left(source, int(begun[1])), "the stranger has left")
-    world.house.terminals.until(lambda: world.memory < before + MOST_KEPT, f"{before} MB and little more")
+    world.house.terminals.until(
+        lambda: world.memory < before + most_kept(name), f"{before} MB and little more"
+    )
     assert troubles(world.house.log()[told:]) == []
     assert not world.ann.faults
     world.play()

@@ -6,6 +6,7 @@ holds back goes on until this process is ended.
 """
 
 import asyncio
+import itertools
 import logging
 import random
 import sys
@@ -21,6 +22,9 @@ from tests.support.raw_client import RawChannel, RawClient, knock, rsa_blob
 LARGEST: Final = (1 << 32) - 1
 MOST_UNSENT: Final = 1 << 20
 """Bytes that an attacker has waiting, so that it is the server that has to hold them."""
+SESSIONS: Final = 18
+KEYS: Final = 60
+"""A second."""
 NASTY: Final = "\x1b[2J\x1b]0;owned\x07\u202e\u200b\u2066\u0301\ufeff\x00[red]x[/red]\r\n\t\x9b31m"
 SEQUENCES: Final = (
     *(b"\x1b[1;;;u", b"\x1b[99999999999999999999u", b"\x1b[55296u", b"\x1b[-1u", b"\x1b[1:2:3;4:5u"),
@@ -238,6 +242,26 @@ async def _sessions(stranger: Attacker) -> None:
     await stranger.goes_on(client, once)
 
 
+async def _many_who_type(stranger: Attacker) -> None:
+    """Has as many sessions as one source may, nearly, each with as many keys as it may."""
+    visits = []
+    for _ in range(SESSIONS):
+        client = await stranger.inside()
+        channel = await client.session(1 << 30)
+        channel.pty(b"xterm-256color", 120, 40)
+        channel.shell()
+        visits.append((client, channel))
+    for key in itertools.cycle((b":", b"a", b"\x7f", b"\x1b")):
+        if all(client.is_over for client, _ in visits):
+            return
+        for client, channel in visits:
+            if not client.is_over:
+                channel.types(key)
+        if all(channel.read for _, channel in visits):
+            stranger.begun()
+        await asyncio.sleep(1 / KEYS)
+
+
 ATTACKS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     "channels": _channels,
     "resizes": _resizes,
@@ -257,7 +281,13 @@ ATTACKS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     "a reader that stops": _reader,
     "packets in pieces": _pieces,
     "sessions": _sessions,
+    "many who type": _many_who_type,
 }
+
+
+def most_kept(name: str) -> float:
+    """MB that may be left of it: more of as many as play in a small house, which the next of them take again."""
+    return 12.0 if name == "many who type" else 5.0
 
 
 def source_of(name: str) -> str:
