@@ -183,7 +183,7 @@ class HouseApp(SessionApp[str]):
             case Left():
                 self._left(answer)
             case Announced():
-                self.stage.host.hear(answer, self.set_timer, self._redraw)
+                self.stage.host.hear(answer, self.known, self.set_timer, self._redraw)
         for screen in self.screen_stack:
             if isinstance(screen, HouseScreen):
                 screen.take(self.known)

@@ -64,6 +64,9 @@ class TalkScreen(HouseScreen):
         else:
             # The whole line where it fits, else its beginning.
             top = min(max(marked.start - self._depth, marked.stop - height), marked.start)
+            if self._numbers()[:1] == [self._chosen]:
+                # What happened, or the host said, before that can't be chosen, and is read here.
+                top = marked.stop - height
             self._top = max(0, min(top, end))
             self._depth = marked.start - self._top
         return draw_talk(rows, self._top, look, self.news, self.shown_hints(), marked)
@@ -186,9 +189,10 @@ class TalkScreen(HouseScreen):
         return next((each for each in numbers if each >= number), numbers[-1] if numbers else None)
 
     def _numbers(self, *, words: bool = True) -> list[int]:
-        """The numbers of the lines, or of those alone that somebody said."""
-        talk = self.known.chat.talk if self.known.chat is not None else ()
-        return [each.n for each in talk if not words or isinstance(each, ChatLine)]
+        """The numbers of all that stands there, or of the lines alone that somebody at the table said."""
+        if not words:
+            return [number for number, _ in self._lines(self.look)]
+        return [line.n for line in self.known.chat.lines] if self.known.chat is not None else []
 
     def _line_chosen(self) -> ChatLine | None:
         lines = self.known.chat.lines if self.known.chat is not None else ()
@@ -204,4 +208,15 @@ class TalkScreen(HouseScreen):
         return range(0)
 
     def _blocks(self, look: Look) -> list[list[Row]]:
-        return talk_blocks(self._heard.said(self.known.chat, look.tongue), look, look.width - 2)
+        return talk_blocks(tuple(line for _, line in self._lines(look)), look, look.width - 2)
+
+    def _lines(self, look: Look) -> list[tuple[int, tuple[str, str]]]:
+        """All lines with their numbers; what the host has said has that of the line before it."""
+        chat, code = self.known.chat, self.known.room.code if self.known.room is not None else ""
+        numbers = (each.n for each in chat.talk) if chat is not None else ()
+        lines = list(zip(numbers, self._heard.said(chat, look.tongue), strict=True))
+        hosts = self.stage.host.kept(code, look.tongue)
+        if hosts:
+            lines += [(number, ("", text)) for number, text in hosts]
+            lines.sort(key=lambda line: line[0])
+        return lines

@@ -15,7 +15,7 @@ MARK: Final = "***"
 _MARK_OF_OTHERS: Final = re.compile(r"[*٭⁎∗﹡＊★𐌟]{3,}")
 """What looks like it, or is drawn so where there is only ASCII."""
 
-AnnouncedWord = Literal["says", "ends", "stays", "muted", "heard", "lost"]
+AnnouncedWord = Literal["says", "ends", "stays", "muted", "heard", "reason", "lost"]
 
 SENTENCES: Final[dict[AnnouncedWord, str]] = {
     "says": N_("The host says: {text}"),
@@ -23,6 +23,7 @@ SENTENCES: Final[dict[AnnouncedWord, str]] = {
     "stays": N_("The house goes on after all; new games may begin."),
     "muted": N_("The host has muted you: others don't hear what you say."),
     "heard": N_("You are no longer muted: others hear what you say."),
+    "reason": N_("The host's reason: {text}"),
     "lost": N_("Given up while you were away, since the house had too many tables: {text}."),
 }
 _MUTED: Final = {
@@ -78,8 +79,8 @@ When = Annotated[str, msgspec.Meta(max_length=16)]
 class Announced(Message, frozen=True):
     """The host says something, or has had something done that concerns whoever gets this.
 
-    `text` is what is said, the reason, or the codes of tables that were lost; `until` when it ends, as
-    "2026-01-31 12:00" (UTC), "" for never.
+    `text` is what is said, the reason, or the codes of tables that were lost; "reason" comes with the refusal of what
+    a muted person says. `until` is when it ends, as "2026-01-31 12:00" (UTC), "" for never.
     """
 
     word: AnnouncedWord

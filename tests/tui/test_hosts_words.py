@@ -30,6 +30,7 @@ UNTIL = "2026-01-31 12:00"
     [
         (Announced("says", "we close at ten"), "The host says: we close at ten"),
         (Announced("ends"), "The house ends when the games that run are over; no new ones begin."),
+        (Announced("reason", "spam"), "The host's reason: spam"),
         (Announced("muted"), "The host has muted you: others don't hear what you say."),
         (Announced("muted", "spam"), "The host has muted you: spam"),
         (Announced("muted", until=UNTIL), "The host has muted you until 2026-01-31 12:00 UTC."),
@@ -68,7 +69,9 @@ def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
     drawn: list[None] = []
     words, first, second = HostsWords(), Announced("says", "one"), Announced("says", "two")
     for said in (first, second):
-        words.hear(said, lambda seconds, call: timers.append((seconds, call)), lambda: drawn.append(None))
+        words.hear(
+            said, Known(), lambda seconds, call: timers.append((seconds, call)), lambda: drawn.append(None)
+        )
     assert [seconds for seconds, _ in timers] == [TOLD_SECONDS] * 2
     timers[0][1]()
     assert words.told(ENGLISH) == "*** The host says: two"

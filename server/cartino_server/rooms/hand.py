@@ -42,6 +42,7 @@ MISSED: Final = 10.0
 CLOSING_WAIT: Final = 5.0
 """Seconds that a table has to write its end before whoever closed it is answered."""
 
+_MUTED: Final = frozenset({"muted", "muted-until"})
 _Heard = Say | Invite | Rename | Cut
 """What somebody says by which others read words of theirs."""
 
@@ -120,6 +121,10 @@ class Hand:
         refusal = self.refuses(link.person.id, command, link.connection)
         if refusal is not None:
             link.refuse(command, refusal.reason, refusal.detail)
+            ban = self.silenced(link.person.id, link.connection) if refusal.reason in _MUTED else None
+            if ban is not None and ban.reason:
+                # They were told it when they were muted, if they were here.
+                link.put(Announced("reason", ban.reason))
         return refusal is not None
 
     def may_come(self, person: str) -> bool:

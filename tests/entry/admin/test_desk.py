@@ -368,6 +368,7 @@ class TestPeople:
         assert await kept.done("mute Ann 2h because spam") == "Ann is muted until 2026-01-31 14:00 UTC.\n"
         assert await ann.wait(Announced) == Announced("muted", "spam", "2026-01-31 14:00")
         assert await ann.refused(Say("x")) == Refusal("muted-until", "2026-01-31 14:00")
+        assert await ann.wait(Announced) == Announced("reason", "spam")
         (ban,) = await kept.told("bans")
         assert (ban["kind"], ban["by"], ban["reason"], ban["name"]) == ("mute", "uid 0", "spam", "Ann")
         assert await kept.done("unmute Ann") == "Ann is no longer muted.\n"

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Ignore, Report, Say
+from cartino_protocol.hosts_words import Announced
 from cartino_protocol.ids import RoomState
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
 from cartino_protocol.refusals import Refusal
@@ -169,3 +170,45 @@ async def test_every_way_back_leads_to_the_table_and_leaving_it_to_the_lobby(vis
         await v.click("Esc back")
         await v.until(lambda: "FRIENDS" in v.text)
         await v.hears(lobby())
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+async def test_what_the_host_said_stands_where_it_was_said(visit: Visiting, size: tuple[int, int]) -> None:
+    async with visit(size=size) as v:
+        await v.hears(lobby(), Announced("says", "before you came"), room(), chat(*LINES[:2]))
+        await v.hears(Announced("muted", "a rude word", "2026-01-31 12:00"), chat(*LINES[:3]))
+        await opened(v)
+        text = " ".join(v.text.split())
+        parts = (
+            "*** The host says: before you came Bo line 0 Bo line 1",
+            "*** The host has muted you until 2026-01-31 12:00 UTC: a rude word Bo line 2",
+        )
+        assert " ".join(parts) in text
+        await v.hears(Announced("says", "one more"))
+        assert "Bo line 2 *** The host says: one more" in " ".join(v.text.split())
+        await v.click("*** The host says: before")
+        assert chosen(v) == "0", "a line of the host's is nobody's to report"
+
+
+async def test_what_the_host_said_first_is_read_at_the_first_line(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.hears(lobby(), Announced("says", "before you came"), room(), chat(*LINES))
+        await opened(v)
+        assert "before you came" not in v.text
+        await v.types("home")
+        assert "before you came" in v.text
+        assert chosen(v) == "0"
+        await v.types("down", "up")
+        assert "before you came" in v.text
+
+
+async def test_the_reason_of_who_goes_on_talking_stands_there_once(visit: Visiting) -> None:
+    async with visit(room(), chat(*LINES[:2])) as v:
+        for _ in range(9):
+            await v.hears(Refusal("muted", to="Say"), Announced("reason", "a rude word"))
+        assert "*** The host's reason: a rude word · The host has muted you, so nobody heard that." in (
+            " ".join(v.text.split())
+        )
+        await opened(v)
+        await v.types("home")
+        assert v.text.count("a rude word") == 1
