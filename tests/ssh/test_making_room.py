@@ -151,7 +151,7 @@ def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
         number = gate.expect().connection
         # The last of them has not been told yet.
         if each < 9:
-                assert gate.reveal(number, f"198.{each}.100.1") == Admitted(number)
+            assert gate.reveal(number, f"198.{each}.100.1") == Admitted(number)
         known.append(number)
     now[0] += 0.01
     gate.expect()

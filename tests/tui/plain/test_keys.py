@@ -80,7 +80,10 @@ def test_who_is_called_otherwise_hears_why() -> None:
 @pytest.mark.parametrize(
     ("why", "words"),
     [
-        ("bad-name", "root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' between them"),
+        (
+            "bad-name",
+            "root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' between them",
+        ),
         ("mixed-name", "root is written in several scripts"),
         ("house-name", "root would be taken for the house, a bot or whoever reads it"),
     ],

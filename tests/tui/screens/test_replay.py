@@ -171,4 +171,4 @@ async def test_a_step_that_cannot_be_read_ends_the_visit_with_a_sentence(visit: 
         room = msgspec.structs.replace(good.room, table=msgspec.Raw(b"\xc1"))
         v.link.tell(msgspec.structs.replace(good, room=room))
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == str(farewell.UNREADABLE.sentence)
+    assert v.app.return_value == farewell.in_lines(str(farewell.UNREADABLE.sentence), 80)
