@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cartino_server.entry.settings import NAMES, Settings, read_settings
@@ -40,6 +41,14 @@ def test_each_is_explained_above_it(name: str) -> None:
     assert first.startswith("# ")
     assert not first.startswith("# --")
     assert len(_SETTING.findall(paragraph)) <= 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_has_to_be_more_than_a_few_is_said_beside_it(name: str) -> None:
+    _, found = msgspec.json.schema_components([Settings])
+    least = found["Settings"]["properties"][name].get("minimum", 0)
+    [paragraph] = [part for part in TEXT.split("\n\n") if f"\n#{name} = " in part]
+    assert least <= 1 or re.search(rf"\b{least}\b.* at least", paragraph)
 
 
 def test_no_line_is_too_long_to_read() -> None:

@@ -85,6 +85,19 @@ def test_the_page_for_hosts_names_files_that_there_are_and_is_not_too_wide() -> 
     assert max(map(len, PAGE.splitlines())) <= 120
 
 
+def test_the_page_installs_the_manual_that_the_unit_names() -> None:
+    assert "\nDocumentation=man:cartino(1)\n" in UNIT.read_text()
+    assert re.search(r"^install -Dm644 share/(man/man1/cartino\.1) \S+/share/\1$", PAGE, re.MULTILINE)
+
+
+def test_the_container_is_built_as_the_page_says() -> None:
+    """In Docker's format alone does it keep its health check."""
+    first = (PLACE.parents[1] / "Containerfile").read_text().splitlines()[0]
+    command = first.removeprefix("# ")
+    assert command.startswith("podman build --format docker ")
+    assert f"`{command}`" in PAGE
+
+
 def test_wrong_settings_are_not_tried_again() -> None:
     assert _settings(UNIT)["RestartPreventExitStatus"] == str(MISUSE)
 
