@@ -96,10 +96,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-options": N_("The game has no option {detail}."),
     "bad-seats": N_("A table has {detail} seats, bots included, and one of them is yours."),
     "unknown-bot": N_("There is no bot called {detail} here."),
-    "bad-name": N_(
-        "A name is 2 to 16 letters (wide ones count twice, 32 bytes at most) or digits, with - _ . ' or a blank "
-        "between."
-    ),
+    "bad-name": N_("A name is 2 to 16 letters or digits, with - _ . ' or a blank between."),
     "name-taken": N_("{detail} is somebody else's name, or looks like one; choose another."),
     "bad-text": N_("That text is empty, too long or holds control characters; type it again."),
     "long-text": N_("That is too long; a line has up to {detail} characters."),
@@ -145,9 +142,7 @@ SENTENCES: dict[Reason, str] = {
     "ignored-bot": N_("{detail} is a bot and says nothing."),
     "too-many-ignored": N_("You ignore {detail} people already, the most there can be; take one off."),
     "mixed-name": N_("A name is written in one script, or in those of one language; choose another."),
-    "house-name": N_(
-        "{detail} would be taken for the house, a bot or whoever reads it; choose another name."
-    ),
+    "house-name": N_("{detail} would pass for the house, a bot or whoever reads; choose another."),
     "no-key": HOW_TO_MAKE_A_KEY,
     "bad-code": N_(
         "That is no code that is good now: mistyped, used already, or too old; have a new one made."

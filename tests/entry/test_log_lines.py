@@ -14,11 +14,12 @@ KEYS = {
     "session", "connection", "person", "peer", "source", "key", "room", "worker", "pid", "game", "seat", "bot",
     "number", "kind", "who", "client", "uid", "report",
     # What happened: closed words, places in the code, and clauses of the system.
-    "why", "where", "reason", "end", "outcome", "verb", "status", "command", "refused",
+    "why", "where", "reason", "end", "outcome", "lost", "verb", "status", "command", "refused",
     # Facts in numbers and flags.
-    "games", "damaged", "terminal", "at_home", "changed", "settings", "old", "more", "seconds", "within", "size",
+    "games", "tables", "moves", "damaged", "terminal", "at_home", "changed", "settings", "old", "more",
+    "seconds", "within", "size",
     # Names, which everybody sees.
-    "name", "user",
+    "name", "asked", "user",
     # Tracebacks, without their words.
     "crash", "exc_info",
 }  # fmt: skip

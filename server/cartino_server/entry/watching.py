@@ -88,7 +88,7 @@ class Watch:
         health = examine(self._subject, self._vitals.note())
         counts = self._census.count()
         figures.PEOPLE.set(counts.people)
-        figures.ROOMS_MOST.set(counts.most)
+        figures.MOST_ROOMS.set(counts.most)
         for state in get_args(RoomState):
             figures.ROOMS.set(counts.tables.get(state, 0), state)
         for game in GAMES:

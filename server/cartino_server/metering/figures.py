@@ -26,7 +26,7 @@ SESSIONS: Final = METER.gauge(
 SESSIONS_BEGUN: Final = METER.counter("cartino_sessions_begun_total", "Sessions that have begun.", "kind")
 PEOPLE: Final = METER.gauge("cartino_people", "Persons in the house now, guests among them.")
 ROOMS: Final = METER.gauge("cartino_rooms", "Tables now, by their state: open, playing or finished.", "state")
-ROOMS_MOST: Final = METER.gauge("cartino_rooms_most", "Tables that there may be at once.")
+MOST_ROOMS: Final = METER.gauge("cartino_most_rooms", "Tables that there may be at once.")
 TABLES_GIVEN_UP: Final = METER.counter(
     "cartino_rooms_given_up_total", "Tables at which nobody was that were closed for others."
 )

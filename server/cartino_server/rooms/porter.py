@@ -106,5 +106,8 @@ class Porter:
         """Have the log tell who that session is to the others, which need not be whom it asked to be."""
         if link.session:
             name, asked = self._hall.name_of(link), link.person.name
-            differs = {} if name.removeprefix(GUEST) == asked else {"asked": asked}
-            _log.info("is called", session=link.session, connection=link.connection, name=name, **differs)
+            log = _log.bind(session=link.session, connection=link.connection, name=name)
+            if name.removeprefix(GUEST) == asked:
+                log.info("is called")
+            else:
+                log.info("is called", asked=asked)
