@@ -3,7 +3,7 @@
 import secrets
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cartino_protocol.legible import is_visible
@@ -271,6 +271,7 @@ def test_the_next_of_a_name_gets_a_number() -> None:
 
 
 @given(st.text(st.characters(), max_size=40))
+@example("000000000\xbc\u33ff\r0")
 def test_the_beginning_of_a_text_is_short_enough_for_a_name(text: str) -> None:
     beginning = shortened(text)
     assert len(beginning) <= LONGEST

@@ -84,7 +84,9 @@ def shortened(text: str, spare: int = 0) -> str:
     name = _normal(text)[: max(0, LONGEST - spare)]
     while name and (_bytes(name) > MOST_BYTES - spare or _cells(name) > LONGEST - spare):
         name = name[:-1]
-    return name.rstrip(_INNER)
+    while name and (name[-1] in _INNER or name[-1].isspace()):
+        name = name[:-1]
+    return name
 
 
 def key_of(name: str) -> str:
