@@ -24,7 +24,7 @@ test: setup-dev ## run every test but the soak
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 soak: setup-dev ## run the long test with many players
-	$(PY) -m pytest -m soak --timeout 3600 $(ARGS)
+	$(PY) -m pytest -m soak --timeout 3600 --hypothesis-profile=default $(ARGS)
 
 bench: setup-run ## measure, and print the numbers
 	$(PY) -m bench $(ARGS)
