@@ -72,7 +72,8 @@ def _lost(before: Note, after: Note, name: str) -> str:
     """
     if before.code != after.code:
         return f"another table: {before.code}, then {after.code}"
-    if missing := before.taken - after.taken:
+    # At the end accounts stand where the board was.
+    if not after.over and (missing := before.taken - after.taken):
         return f"stones that lay are gone: {sorted(missing)}"
     if before.is_at(after):
         return "" if before.hand == after.hand else f"the hand was {before.hand} and is {after.hand}"
