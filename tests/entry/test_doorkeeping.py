@@ -173,6 +173,16 @@ async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors:
     assert await doors.comes(2) == "You are banned from this house until 2026-01-31 12:00 UTC: spam"
 
 
+async def test_a_name_that_an_older_house_banned_with_its_blanks_is_banned(doors: Doors) -> None:
+    await doors.ban("name", "bad guy")
+    await doors.bans.load()
+    for user in ("bad guy", "badguy", "Bad.Guy", "~bad-guy"):
+        assert await doors.comes(1, user=user) == str(expelled("banned-name", "spam")), user
+    (ban,) = doors.bans.all()
+    await doors.bans.lift(ban.id)
+    assert await doors.comes(2, user="badguy") == "SHA256:a"
+
+
 async def test_look_alikes_of_a_banned_name_are_banned_with_it(doors: Doors) -> None:
     await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
     for user in ("paypal", "PAYPAL", "pаypаl", "~paypal"):

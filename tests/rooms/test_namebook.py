@@ -6,6 +6,7 @@ import pytest
 
 from cartino_server.rooms import namebook
 from cartino_server.rooms.namebook import KEPT_FOR, SELDOM, NameBook
+from cartino_server.rooms.naming import Naming
 from cartino_server.store.register.names import KeptName, load_names, put_name
 from cartino_server.store.register.register import open_register
 
@@ -93,6 +94,51 @@ def test_a_book_of_those_who_play_is_full(monkeypatch: pytest.MonkeyPatch) -> No
     assert book.keep("3", "eve", 2) is None
     assert book.keep("1", "eve", 3) is not None
     assert book.keep("3", "ann", 2 + KEPT_FOR) == (KeptName("3", "ann", ("ann",), 2 + KEPT_FOR), ("2",))
+
+
+def of_before() -> list[KeptName]:
+    """Two names that an older house took for different ones, and that look alike today."""
+    return [KeptName("2", "ann b", ("ann b",), 9), KeptName("1", "annb", ("annb",), 10, played=True)]
+
+
+@pytest.mark.parametrize("kept", [of_before(), of_before()[::-1]])
+async def test_of_two_that_look_alike_today_whoever_has_it_without_blanks_keeps_it(
+    kept: list[KeptName],
+) -> None:
+    register = open_register(None)
+    for each in kept:
+        await register.do(partial(put_name, kept=each))
+    book = NameBook(kept)
+    for written in (book.use("2", 10 + SELDOM), book.played("2")):
+        assert book.owners("annb", 11 + SELDOM) == {"1"}
+        assert written is not None
+        await register.do(partial(put_name, kept=written))
+    theirs = {each.person: each.name for each in await register.do(partial(load_names, since=0))}
+    assert theirs == {"1": "annb", "2": "ann b"}
+    again = NameBook(await register.do(partial(load_names, since=0)))
+    assert again.owners("ann b", 11 + SELDOM) == {"1"}
+    await register.close()
+
+
+def test_when_the_first_gives_it_up_it_is_the_others_who_is_here_or_says_so() -> None:
+    book = NameBook(of_before())
+    book.keep("1", "eve", 11)
+    assert book.owners("annb", 11) == frozenset()
+    assert book.use("2", 10 + SELDOM) == KeptName("2", "ann b", ("annb",), 10 + SELDOM)
+    assert book.owners("annb", 10 + SELDOM) == {"2"}
+    book = NameBook(of_before())
+    book.keep("1", "eve", 11)
+    Naming(book, None, lambda: 12).keep("2", "ann b")
+    assert book.owners("annb", 12) == {"2"}
+    assert book.keep("2", "ann b", 13) is None
+
+
+def test_of_two_with_marks_it_is_whose_was_used_last_and_who_takes_another_leaves_it_to_them() -> None:
+    book = NameBook([KeptName("1", "ann-b", ("ann-b",), 9), KeptName("2", "ann b", ("ann b",), 10)])
+    assert book.owners("annb", 11) == {"2"}
+    assert book.keep("1", "eve", 12) == (KeptName("1", "eve", ("eve",), 12), ())
+    book.forget("1")
+    assert book.owners("annb", 13) == {"2"}
 
 
 async def test_what_is_written_is_there_after_a_restart_and_what_is_old_is_not() -> None:

@@ -12,6 +12,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from cartino_server.parting import unparted
+
 T = TypeVar("T")
 
 PACKAGE: Final = "confusable_homoglyphs"
@@ -19,8 +21,6 @@ TWINS, SCRIPTS = "confusables.json", "categories.json"
 
 _MARK_OF_DIRECTION: Final = "\u200e"
 """Stands around right-to-left letters in the list, for people who read it."""
-_BETWEEN: Final = dict.fromkeys(map(ord, " -_.'"))
-"""What may stand between the letters of a name."""
 _ANY: Final = frozenset({"COMMON", "INHERITED"})
 """What goes with every script: digits, signs, marks."""
 _TOGETHER: Final = (
@@ -48,14 +48,6 @@ def looks(name: str) -> frozenset[str]:
     """
     as_written = _settled(_skeleton(name).casefold())
     return frozenset({unparted(as_written), unparted(_settled(_skeleton(name.casefold())))})
-
-
-def unparted(look: str) -> str:
-    """`look` without what stands between letters; where there is nothing else, as it is.
-
-    Looks that were kept by a house of before still have it.
-    """
-    return look.translate(_BETWEEN) or look
 
 
 def looks_of_a_word(word: str) -> frozenset[str]:

@@ -6,7 +6,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cartino_server.rooms.lookalikes import looks, unparted
+from cartino_server.parting import unparted
+from cartino_server.rooms.lookalikes import looks
 from cartino_server.store.register.names import KeptName
 
 KEPT_FOR: Final = 366 * 86_400
@@ -24,20 +25,21 @@ class NameBook:
         """`kept` are those from before, the one used longest ago first.
 
         Two of them may look alike today that did not when they were kept: then it is the name of whoever has it
-        without blanks and dots between its letters.
+        without blanks and dots between its letters, or else of whoever used it last. The other keeps theirs in
+        the looks of before, which nobody asks for, and has it again when the first gives it up.
         """
         self._names: OrderedDict[str, KeptName] = OrderedDict()
         self._strangers: OrderedDict[str, None] = OrderedDict()
         """Those of them who never played a game to its end."""
         self._owners: dict[str, str] = {}
-        unchanged: list[KeptName] = []
         for each in kept:
-            looks_now = tuple(sorted(set(map(unparted, each.looks))))
-            if looks_now == each.looks:
-                unchanged.append(each)
-            self._put(replace(each, looks=looks_now))
-        for each in unchanged:
-            self._owners.update(dict.fromkeys(each.looks, each.person))
+            self._put(each)
+        for each in reversed(tuple(self._names.values())):
+            today = self._of_today(each)
+            self._disown(each)
+            self._own(today)
+            # In its place: it is not used by this.
+            self._names[each.person] = today
 
     def name_of(self, person: str) -> str:
         """What the person of that id is called; "" where that is not kept."""
@@ -64,7 +66,7 @@ class NameBook:
         if now - kept.used < SELDOM:
             self._move_back(kept)
             return None
-        return self._put(replace(kept, used=now))
+        return self._put(self._of_today(replace(kept, used=now)))
 
     def played(self, person: str) -> KeptName | None:
         """The person has played a game to its end; what to write of it, if it is their first."""
@@ -76,10 +78,10 @@ class NameBook:
 
         None where that is known, or where all names that are kept are of people who play.
         """
-        before = self._names.get(person)
-        if before is not None and before.name == name:
+        before, today = self._names.get(person), tuple(sorted(looks(name)))
+        if before is not None and (before.name, before.looks) == (name, today):
             return None
-        gone = [owner for look in looks(name) if (owner := self._owners.get(look)) is not None]
+        gone = [owner for look in today if (owner := self._owners.get(look)) is not None]
         if before is None and len(self._names) >= MOST:
             first = next(iter(self._strangers or self._names))
             if self._names[first].played and not self._is_old(self._names[first], now):
@@ -88,15 +90,30 @@ class NameBook:
         for owner in gone:
             self.forget(owner)
         played = before is not None and before.played
-        kept = KeptName(person, name, tuple(sorted(looks(name))), now, played)
+        kept = KeptName(person, name, today, now, played)
         return self._put(kept), tuple(owner for owner in gone if owner != person)
 
     def forget(self, person: str) -> None:
         """The person's name is anybody's."""
         kept = self._names.pop(person, None)
         self._strangers.pop(person, None)
-        for look in kept.looks if kept is not None else ():
-            if self._owners.get(look) == person:
+        if kept is not None:
+            self._disown(kept)
+
+    def _of_today(self, kept: KeptName) -> KeptName:
+        """That name in the looks of today; as it is where one of them is another's."""
+        today = tuple(sorted(set(map(unparted, kept.looks))))
+        taken = any(self._owners.get(look, kept.person) != kept.person for look in today)
+        return kept if taken else replace(kept, looks=today)
+
+    def _own(self, kept: KeptName) -> None:
+        """All its looks are the person's, except those that are another's."""
+        for look in kept.looks:
+            self._owners.setdefault(look, kept.person)
+
+    def _disown(self, kept: KeptName) -> None:
+        for look in kept.looks:
+            if self._owners.get(look) == kept.person:
                 del self._owners[look]
 
     def _is_old(self, kept: KeptName, now: int) -> bool:
@@ -113,5 +130,5 @@ class NameBook:
         self._names[kept.person] = kept
         if not kept.played:
             self._strangers[kept.person] = None
-        self._owners.update(dict.fromkeys(kept.looks, kept.person))
+        self._own(kept)
         return kept

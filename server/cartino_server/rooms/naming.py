@@ -42,8 +42,6 @@ class Naming:
 
     def keep(self, person: str, name: str) -> None:
         """The person of that id, who has a key, is called `name`, which is nobody else's."""
-        if self._book.name_of(person) == name:
-            return
         kept = self._book.keep(person, name, self._now())
         if kept is not None:
             self._write(*kept)

@@ -76,6 +76,20 @@ async def test_bans_that_are_none_are_not_guessed_at() -> None:
     await register.close()
 
 
+async def test_a_name_that_was_banned_with_its_blanks_is_banned_once() -> None:
+    bans = Bans(open_register(None), Clock())
+    await bans.load()
+    await bans.add("name", "bad guy\nbad g.uy", None, "", "x", "Bad Guy")
+    await bans.add("name", "bad guys", None, "", "x", "Bad guys")
+    shorter = await bans.add("name", "badguy", 1_000_010, "", "x", "Bad Guy")
+    assert [ban.what for ban in bans.all()] == ["bad guys", "badguy"], "it is replaced, and no other"
+    assert bans.of("name", "badguy") == shorter
+    # What stands between letters tells persons and networks apart.
+    await bans.add("person", "SHA256:a-b", None, "", "x", "")
+    assert bans.of("person", "SHA256:ab") is None
+    assert bans.of("person", "SHA256:a-b") is not None
+
+
 async def test_a_name_is_banned_in_all_its_looks() -> None:
     bans = Bans(open_register(None), Clock())
     had = bans.has_names

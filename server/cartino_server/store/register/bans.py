@@ -14,6 +14,7 @@ import msgspec
 
 from cartino_protocol.marking import later
 from cartino_server.networks import Network, read_address, read_network
+from cartino_server.parting import unparted
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import read_rows
@@ -37,7 +38,8 @@ class Ban(msgspec.Struct, frozen=True):
     """A ban: `what` by `kind` is a person's id, a network, or the ways in which a name looks, a line each.
 
     Of a voice it is a person's id and, for a guest, who is somebody else each time, the networks that they came
-    from, a line each. `until` and `made` are Unix seconds, `until` None for ever; `by` is whoever made it, as the
+    from, a line each. Looks that an older house wrote have blanks and dots in them; they hold as if they had none.
+    `until` and `made` are Unix seconds, `until` None for ever; `by` is whoever made it, as the
     audit log calls them; `name` is what people call it.
     """
 
@@ -89,7 +91,11 @@ class Bans:
         """Ban that from now on; one of the same thing is replaced. Raises NotSaved, TooManyBans."""
         now = int(self._now())
         row = (kind, what, until, reason, now, by, name)
-        bans = await self._register.do(lambda db: _add(db, row, now))
+        lines = _lines(kind, what)
+        same = {what} | {
+            ban.what for ban in self.all() if ban.kind == kind and _lines(kind, ban.what) == lines
+        }
+        bans = await self._register.do(lambda db: _add(db, row, same, now))
         self._learn(bans)
         return self._found[kind, what]
 
@@ -139,7 +145,7 @@ class Bans:
                 self._learn_source(ban)
                 continue
             self.has_names |= ban.kind == "name"
-            for line in ban.what.split("\n"):
+            for line in _lines(ban.kind, ban.what):
                 # Two names may look alike in one way; when one ban ends the other goes on.
                 self._lines.setdefault((ban.kind, line), []).append(ban)
 
@@ -179,6 +185,12 @@ def is_in(address: str, network: Network) -> bool:
     return found is not None and found.network_address in network
 
 
+def _lines(kind: Kind, what: str) -> frozenset[str]:
+    """Which lines `Bans.of` finds a ban of that by."""
+    lines = what.split("\n")
+    return frozenset(map(unparted, lines) if kind == "name" else lines)
+
+
 def _all(connection: apsw.Connection, now: int) -> list[Ban]:
     connection.execute("DELETE FROM bans WHERE until <= ?", (now,))
     query = "SELECT id, kind, what, until, reason, made, by, name FROM bans ORDER BY id"
@@ -187,9 +199,12 @@ def _all(connection: apsw.Connection, now: int) -> list[Ban]:
 
 
 def _add(
-    connection: apsw.Connection, row: tuple[Kind, str, int | None, str, int, str, str], now: int
+    connection: apsw.Connection,
+    row: tuple[Kind, str, int | None, str, int, str, str],
+    same: Iterable[str],
+    now: int,
 ) -> list[Ban]:
-    connection.execute("DELETE FROM bans WHERE kind = ? AND what = ?", row[:2])
+    connection.executemany("DELETE FROM bans WHERE kind = ? AND what = ?", [(row[0], what) for what in same])
     connection.execute(
         "INSERT INTO bans (kind, what, until, reason, made, by, name) VALUES (?, ?, ?, ?, ?, ?, ?)", row
     )
