@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from cartino_server.ssh.gate import (
     ENDINGS,
+    PATIENCE,
     WAITING,
     WAITING_EACH,
     Admitted,
@@ -373,6 +374,78 @@ def test_what_was_found_meanwhile_speaks_against_who_waits(world: World) -> None
     world.banned.clear()
     world.now += second.seconds
     assert world.gate.knock_again(second.connection) == Admitted(second.connection)
+    assert world.gate.waiting == 0
+
+
+def crowd_waits(world: World) -> list[Held]:
+    """As many of one source as may wait do so, after a crowd of it has come in."""
+    for _ in range(41):
+        world.gate.ended(world.enter("192.0.2.1"), "done")
+    held = [world.gate.knock("192.0.2.1") for _ in range(WAITING_EACH)]
+    waiting = [each for each in held if isinstance(each, Held)]
+    assert len(waiting) == WAITING_EACH
+    return waiting
+
+
+def come_in(world: World, waiting: list[Held], logs_in_after: float) -> list[int]:
+    """Those of them who come in; each logs in so many seconds later."""
+    due = {each.connection: world.now + each.seconds for each in waiting}
+    came = list[int]()
+    logging_in = dict[int, float]()
+    while due:
+        world.now = min([*due.values(), *logging_in.values()])
+        for number in [each for each, until in logging_in.items() if until <= world.now]:
+            del logging_in[number]
+            world.gate.logged_in(number)
+            world.gate.ended(number, "done")
+        for number in [each for each, until in due.items() if until <= world.now]:
+            del due[number]
+            knocked = world.gate.knock_again(number)
+            assert not isinstance(knocked, Refused), "they have waited"
+            if isinstance(knocked, Held):
+                due[number] = world.now + knocked.seconds
+            else:
+                came.append(number)
+                logging_in[number] = world.now + logs_in_after
+    return came
+
+
+@pytest.mark.parametrize("logs_in_after", [0.01, 0.3, 1.0, 2.0])
+def test_who_has_waited_comes_in_however_long_the_others_take(world: World, logs_in_after: float) -> None:
+    waiting = crowd_waits(world)
+    assert [each.seconds for each in waiting] == pytest.approx([0.25, 0.5, 0.75, 1.0]), "one after the other"
+    began = world.now
+    came = come_in(world, waiting, logs_in_after)
+    assert sorted(came) == [each.connection for each in waiting]
+    assert world.now - began <= 1.5 + 2 * logs_in_after
+    assert world.counted == []
+    assert world.gate.waiting == 0
+
+
+def test_those_who_all_wake_in_the_same_breath_come_in_too(world: World) -> None:
+    waiting = crowd_waits(world)
+    world.now += max(each.seconds for each in waiting)
+    again = [world.gate.knock_again(each.connection) for each in waiting]
+    assert [type(each) for each in again] == [Admitted, Admitted, Held, Held]
+    assert world.counted == []
+
+
+def test_who_has_waited_waits_for_others_to_log_in_but_not_for_ever(world: World) -> None:
+    """Two of the source are silent, and have all the places that it has for those who log in."""
+    first, *others = crowd_waits(world)
+    for each in others:
+        world.gate.ended(each.connection, "lost")
+    world.now += 1
+    for _ in range(2):
+        world.come("192.0.2.1")
+    began, knocked = world.now, world.gate.knock_again(first.connection)
+    while isinstance(knocked, Held):
+        # Whoever has not waited is refused as ever.
+        assert world.gate.knock("192.0.2.1") == Refused("logging-in")
+        world.now += knocked.seconds
+        knocked = world.gate.knock_again(first.connection)
+    assert knocked == Refused("logging-in")
+    assert world.now - began == PATIENCE
     assert world.gate.waiting == 0
 
 

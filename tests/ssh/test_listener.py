@@ -13,6 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
+from cartino_server.ssh import gate as gates
 from cartino_server.ssh import listener, pacing
 from cartino_server.ssh.access import Access
 from cartino_server.ssh.entrance import Entrance
@@ -250,6 +251,27 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
         assert await reader.read() == b""
     assert gate.waiting == 0
     writer.close()
+
+
+async def test_those_who_waited_together_all_get_in(
+    host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wake in the same breath, and their source has one place for whoever logs in."""
+    monkeypatch.setattr(pacing, "AT_ONCE", -3600.0)
+    monkeypatch.setattr(gates, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(gates, "PATIENCE", 60.0)
+    refused: list[str] = []
+    gate = Gate(GateLimits(unauthenticated_each=1), time.monotonic, count_refusal=refused.append)
+    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+    assert await asked(door.port) == 0
+    asking = [asyncio.create_task(asked(door.port)) for _ in range(gates.WAITING_EACH)]
+    async with asyncio.timeout(60):
+        while gate.waiting < gates.WAITING_EACH:
+            await asyncio.sleep(0)
+        monkeypatch.setattr(pacing, "AT_ONCE", 10.0)
+        assert await asyncio.gather(*asking) == [0] * gates.WAITING_EACH
+    assert refused == []
+    await door.close()
 
 
 async def asked(port: int) -> int | None:

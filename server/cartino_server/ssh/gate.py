@@ -5,7 +5,8 @@ the newcomer gets the one of somebody who holds up (see `making_room`). Silent c
 and each that is put out so counts against its source; but nobody is punished who had begun a key exchange.
 
 Who logs in again and again is no offender either, but waits for their turn (see `pacing`), and only those are held
-against their source who come while others of it wait already: no loop does that which waits for its own.
+against their source who come while others of it wait already: no loop does that which waits for its own. Who has
+waited is not refused since others of it log in just then, but waits for them too, for a while.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ from asyncssh.constants import (
 )
 
 from cartino_server.ssh.making_room import MOMENT, Ticket, nowhere, who_goes
-from cartino_server.ssh.pacing import Pacing
+from cartino_server.ssh.pacing import LONGEST_WAIT, Pacing
 from cartino_server.ssh.penalties import Penalties
 from cartino_server.ssh.progress import Progress
 from cartino_server.ssh.sources import Networks, Source, source_of
@@ -64,6 +65,10 @@ WAITING_EACH: Final = 4
 """How many of one source may wait for their turn."""
 WAITING: Final = 32
 """How many of all."""
+IN_THE_WAY: Final = 0.25
+"""Seconds after which somebody knocks again who has waited for their turn, where others of their source log in."""
+PATIENCE: Final = 5.0
+"""Seconds for which they do so; others may be silent for longer."""
 PUSHED: Final = 0.25
 """Seconds for one who comes while these wait. A second takes one away again, and 15 have to come together before the
 source is kept out (`penalties.ENFORCED`): with 20 too many a second, each soon refused, after four.
@@ -117,6 +122,14 @@ class Refused(msgspec.Struct, frozen=True):
     words: str = ""
 
 
+class _Waiter(msgspec.Struct):
+    """Somebody who waits for their turn, and until when they also wait for others to log in, once it has come."""
+
+    source: Source
+    progress: Callable[[], Progress]
+    until: float = float("inf")
+
+
 class Gate:
     """Decides about connections, and does nothing else. Numbers are given once in its life."""
 
@@ -146,7 +159,7 @@ class Gate:
         self._held: dict[str, int] = {}
         self._held_outside: dict[str, int] = {}
         """How many of each network these are."""
-        self._waiting: dict[int, tuple[Source, Callable[[], Progress]]] = {}
+        self._waiting: dict[int, _Waiter] = {}
         """Those who wait for their turn, who have no ticket."""
         self._waiting_of: dict[str, int] = {}
         self._pacing = Pacing()
@@ -193,16 +206,15 @@ class Gate:
         ticket = self._leave(connection)
         if ticket is None:
             return self.refuse("unauthenticated")
-        return self._let_in(connection, source_of(address), ticket.progress)
+        return self._let_in(connection, _Waiter(source_of(address), ticket.progress))
 
     def knock(self, address: str, progress: Callable[[], Progress] = nowhere) -> Admitted | Held | Refused:
         """Somebody knocks; `progress()`: how far they have come. Who is held has to `knock_again`, or has `ended`."""
-        return self._let_in(next(self._numbers), source_of(address), progress)
+        return self._let_in(next(self._numbers), _Waiter(source_of(address), progress))
 
     def knock_again(self, connection: int) -> Admitted | Held | Refused:
         """Somebody who was held has waited as long as they had to."""
-        source, progress = self._waits_no_more(connection)
-        return self._let_in(connection, source, progress)
+        return self._let_in(connection, self._waits_no_more(connection), has_waited=True)
 
     def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> Refused:
         """One is turned away, for a reason that may not be known here."""
@@ -234,21 +246,27 @@ class Gate:
 
     # -- what it counts
 
-    def _let_in(
-        self, number: int, source: Source, progress: Callable[[], Progress]
-    ) -> Admitted | Held | Refused:
-        """What becomes of somebody from `source`, by that number."""
+    def _let_in(self, number: int, comer: _Waiter, *, has_waited: bool = False) -> Admitted | Held | Refused:
+        """What becomes of `comer`, by that number."""
+        source, network, limits = comer.source, comer.source.network, self._limits
         refused = self._objection(source)
         if refused is not None:
             return refused
-        limits, network = self._limits, source.network
         if self._counts(source):
-            seconds = self._pacing.wait(network, limits.arrivals_each, self._clock())
+            now = self._clock()
+            seconds = self._pacing.wait(network, limits.arrivals_each, now)
             if seconds > 0:
-                return self._hold(number, source, progress, seconds)
+                if not has_waited:
+                    # One after the other: nobody is counted before they have logged in.
+                    seconds += self._waiting_of.get(network, 0) / limits.arrivals_each
+                return self._hold(number, comer, min(seconds, LONGEST_WAIT))
             if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
+                if has_waited:
+                    comer.until = min(comer.until, now + PATIENCE)
+                    if now < comer.until:
+                        return self._hold(number, comer, IN_THE_WAY)
                 return self.refuse("logging-in")
-        return self._take(number, source, progress)
+        return self._take(number, source, comer.progress)
 
     def _objection(self, source: Source) -> Refused | None:
         """What speaks against `source` itself, however many log in from there."""
@@ -268,21 +286,19 @@ class Gate:
         # A proxy's own connections, as those by which it looks whether the house is well, are not a stranger's.
         return not (self._exempt.has(source.address) or self._proxies.has(source.address))
 
-    def _hold(
-        self, number: int, source: Source, progress: Callable[[], Progress], seconds: float
-    ) -> Held | Refused:
-        network = source.network
+    def _hold(self, number: int, comer: _Waiter, seconds: float) -> Held | Refused:
+        network = comer.source.network
         if self._waiting_of.get(network, 0) >= WAITING_EACH or len(self._waiting) >= WAITING:
-            self._punish(source, PUSHED)
+            self._punish(comer.source, PUSHED)
             return self.refuse("pace")
-        self._waiting[number] = source, progress
+        self._waiting[number] = comer
         self._waiting_of[network] = self._waiting_of.get(network, 0) + 1
         return Held(number, seconds)
 
-    def _waits_no_more(self, number: int) -> tuple[Source, Callable[[], Progress]]:
-        source, progress = self._waiting.pop(number)
-        _less(self._waiting_of, source.network)
-        return source, progress
+    def _waits_no_more(self, number: int) -> _Waiter:
+        waiter = self._waiting.pop(number)
+        _less(self._waiting_of, waiter.source.network)
+        return waiter
 
     def _take(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
         instead_of = 0
