@@ -5,45 +5,19 @@ import asyncio
 import msgspec
 from structlog.testing import capture_logs
 
-from cartino_protocol.commands import Create, Hello, Join, Leave, Sit, Stand
+from cartino_protocol.commands import Create, Join, Leave, Sit, Stand
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Left, RoomView, Welcome
-from cartino_protocol.wire import VERSION
-from cartino_server.rooms.config import HouseConfig
+from cartino_protocol.views import Left, RoomView
 from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
 from cartino_server.rooms.runner import GAVE_WAY
 from cartino_server.store.port import Kept
+from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
 from tests.support.house import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
 from tests.support.race import Add
 from tests.support.scene import turns
-
-SOLO = Create("race", bots=("steady",))
-LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
-
-
-def few(most: int, *, rooms: int = 500) -> HouseConfig:
-    """So many tables for each, and so many for all."""
-    return HouseConfig(
-        bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, rooms_each=most, most_rooms=rooms
-    )
-
-
-async def settled(guest: Guest) -> list[Answer]:
-    """What somebody has heard once their order was served."""
-    while not any(isinstance(answer, RoomView | Refusal) for answer in guest.heard):
-        await guest.next()
-    return guest.heard
-
-
-async def left_behind(guest: Guest, order: Create = SOLO) -> str:
-    """The code of a table that the guest opened and left."""
-    code = (await guest.ask(order, RoomView)).code
-    await guest.ask(Leave(), Left)
-    return code
 
 
 async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
@@ -190,24 +164,6 @@ async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
     damaged = house.recover([Kept(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
     assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
     assert [line.code for line in house.rooms_for("id-ann")] == [code]
-
-
-class Origins:
-    """Where people come from: by the numbers of their connections."""
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self._origins: dict[int, tuple[str, ...]] = {}
-        house.hand.networks_around = lambda connection: self._origins.get(connection, ())
-
-    async def comes(self, name: str, address: str) -> Guest:
-        """Somebody with a new key, from that address in 192.0.0.0/16."""
-        number = len(self._origins) + 1
-        network = address.rpartition(".")[0]
-        self._origins[number] = (address, f"4/24/{network}", "4/16/192.0")
-        guest = Guest(self.house.open_link(Person(f"id-{name}", name), number))
-        await guest.ask(Hello(VERSION), Welcome)
-        return guest
 
 
 async def moves(guest: Guest) -> None:

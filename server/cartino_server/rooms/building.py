@@ -24,6 +24,8 @@ _TRIES = 100
 """Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
 _NEARLY_FULL = 0.9
 """The part of its tables below which a house that was full is not any more."""
+MOST_CLOSING = 100
+"""Tables that are about to close for others, as where the disk is slow; with so many nobody can open one more."""
 
 _log = structlog.get_logger(__name__)
 
@@ -56,8 +58,8 @@ class Building:
         self._unplaced: dict[str, list[str]] = {}
         """Codes of tables that were there before, by the openers who have not been here since."""
         self._told_full = False
-        self._given_up: dict[str, Loss] = {}
-        """What is lost with the tables that are to close for others, if nobody comes there before."""
+        self._given_up: dict[str, Loss | None] = {}
+        """What is lost with the tables that are about to close for others; None where for another of their opener's."""
         self.lost: Callable[[Sequence[str], str, Loss], object] = lambda _persons, _code, _loss: None
         """Hears of a table that gave way, and of those who had seats there."""
 
@@ -79,8 +81,10 @@ class Building:
         return None
 
     def holdings(self) -> tuple[Holding, ...]:
-        """Every table that is not about to give way, as one of those that its opener holds; oldest first."""
-        return tuple(_holding(runner, self._origins) for runner in self if not self._gives_way(runner))
+        """Every table that is not about to close for another, as one of those that its opener holds; oldest first."""
+        return tuple(
+            _holding(runner, self._origins) for runner in self if runner.room.code not in self._given_up
+        )
 
     @property
     def most(self) -> int:
@@ -91,7 +95,9 @@ class Building:
     def is_full(self) -> bool:
         """Whether nobody can open one more room, since none would give way."""
         tables = self.holdings()
-        return len(tables) >= self._config().most_rooms and first_to_go(tables) is None
+        return self._closes_enough or (
+            len(tables) >= self._config().most_rooms and first_to_go(tables) is None
+        )
 
     def came(self, person: str, origin: tuple[str, ...]) -> None:
         """The person is here, who came from `origin`: so did what they opened before the house last began."""
@@ -106,6 +112,9 @@ class Building:
         `origin` is where they came from (see `Holding`).
         """
         config, tables = self._config(), self.holdings()
+        if self._closes_enough:
+            self._tell_full()
+            return False
         own = [self._runners[table.code] for table in tables if table.opener == opener]
         # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
         lonely = [runner for runner in own if runner.is_lonely]
@@ -127,6 +136,7 @@ class Building:
                 return False
             way.append(first)
         for code in leave:
+            self._given_up[code] = None
             self._runners[code].give_up()
         for first in way:
             self._give_way(first)
@@ -138,9 +148,10 @@ class Building:
         _log.info("a table gives way", room=table.code, lost=table.loss.name, moves=table.moves)
         self._runners[table.code].give_way()
 
-    def _gives_way(self, runner: RoomRunner) -> bool:
-        """Whether the table is about to close for others; it is not if somebody has come there meanwhile."""
-        return runner.room.code in self._given_up and runner.loss is not Loss.GAME
+    @property
+    def _closes_enough(self) -> bool:
+        """Whether so many tables are about to close that some have to be gone before the next is opened."""
+        return len(self._given_up) >= MOST_CLOSING
 
     def _tell_full(self) -> None:
         """Have it in the log that nobody can open a table, once until there is space again."""

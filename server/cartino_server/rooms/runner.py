@@ -1,6 +1,7 @@
 """One task a room: commands in, their outcome saved, views out, bots moved, and the room closed when it is over."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -63,6 +64,8 @@ class RoomRunner:
         self._ports = ports
         self._keeper = keeper
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
+        self._awaited: deque[Job] = deque()
+        """Those in the queue, and the one that is being done, which people wait for: they may bring somebody here."""
         game = room.order.game.name
         thinker = Thinker(mind, game, ports.entropy, config().bot_patience, self._heard, room.code)
         self._driver = BotDriver(room, thinker, self._heard)
@@ -87,9 +90,9 @@ class RoomRunner:
 
     @property
     def is_lonely(self) -> bool:
-        """Whether nobody is here, and nobody would miss the table but who opened it."""
+        """Whether nobody is here or on the way, and nobody would miss the table but who opened it."""
         others = set(self.room.seating.persons()) - {self.saver.opener}
-        return not (self.room.present or self._feed.links or others)
+        return not (self._is_wanted or others)
 
     @property
     def opened_by_guest(self) -> bool:
@@ -109,7 +112,7 @@ class RoomRunner:
         if self._queue.qsize() >= self._config().queue:
             link.refuse(asked or command, "busy")
             return True
-        self._queue.put_nowait(timed(partial(self._service.serve, link, command, asked or command)))
+        self._await(timed(partial(self._service.serve, link, command, asked or command)))
         return False
 
     @property
@@ -121,7 +124,7 @@ class RoomRunner:
         self, question: Callable[[Room], Refusal | None], hear: Callable[[Refusal | None], object]
     ) -> None:
         """Queue what somebody without a link here asks; `hear` is told why not, or None once it is done and saved."""
-        self._queue.put_nowait(partial(self._asked, question, hear))
+        self._await(partial(self._asked, question, hear))
 
     def forget(self, link: HouseLink, *, cut_off: bool) -> None:
         """The link has ended (`cut_off`) or stands elsewhere: it gets nothing more from here."""
@@ -141,7 +144,7 @@ class RoomRunner:
         """What is lost if the table closes now."""
         room = self.room
         # To a table that was never saved its opener is just coming.
-        if room.present or self._feed.links or not self._is_known:
+        if self._is_wanted or not self._is_known:
             return Loss.GAME
         if room.state == "finished":
             return Loss.NOTHING
@@ -150,11 +153,11 @@ class RoomRunner:
         return Loss.OWN_GAME if self.is_lonely else Loss.GAME
 
     def give_up(self) -> None:
-        """Close the table if nobody is at it."""
+        """Close the table, which is lonely: what is queued from now on finds it closed."""
         self._queue.put_nowait(self._given_up)
 
     def give_way(self) -> None:
-        """Close the table if nobody is at it, for others; its record says so."""
+        """Close the table, whose loss is less than a game of people, for others; its record says so."""
         self._queue.put_nowait(self._gives_way)
 
     def close(self, text: str) -> None:
@@ -173,7 +176,10 @@ class RoomRunner:
             if self._is_known:
                 await self._do(nothing)
             while self._end is None:
-                await self._do(await self._queue.get())
+                job = await self._queue.get()
+                await self._do(job)
+                if self._awaited and self._awaited[0] is job:
+                    self._awaited.popleft()
                 # A table with much to do lets the others have their turn.
                 await asyncio.sleep(0)
             await self._save_end(self._end)
@@ -193,6 +199,18 @@ class RoomRunner:
     def _is_known(self) -> bool:
         """Whether the table was ever saved. One that could not be is not there at all."""
         return self.saver.saved.facts is not None
+
+    @property
+    def _is_wanted(self) -> bool:
+        """Whether somebody is here, or may be on the way.
+
+        Where nobody is, nobody can come before a job that is queued now: so a table that is to close then does.
+        """
+        return bool(self.room.present or self._feed.links or self._awaited)
+
+    def _await(self, job: Job) -> None:
+        self._awaited.append(job)
+        self._queue.put_nowait(job)
 
     async def _do(self, job: Job) -> None:
         mark, outcome = self.room.mark(), Outcome()

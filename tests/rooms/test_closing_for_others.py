@@ -1,0 +1,132 @@
+"""A table that is chosen to close for another does; one to which somebody is on the way is not chosen."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Join, Leave, Watch
+from cartino_protocol.hosts_words import Announced
+from cartino_protocol.views import Left, RoomView
+from cartino_server.rooms import building
+from cartino_server.rooms.giving_way import first_of_source, first_to_go
+from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind
+from tests.support.house import World, a_guest
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import Keep, lasting
+from tests.support.scene import turns
+
+
+async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_than_there_may_be(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    """One watches the table that is first to go in the same breath in which the next is opened, and leaves again."""
+    house = lasting(houses, world, journal, few(5, rooms=3))
+    flood, helper = [await a_guest(house, f"f{at}") for at in range(20)], await a_guest(house, "helper")
+    for guest in flood:
+        tables = house._building.holdings()
+        going = first_to_go(tables) if len(tables) >= 3 else None
+        if going is not None:
+            helper.say(Watch(going.code))
+        await guest.ask(LONG_SOLO, RoomView)
+        await turns()
+        if going is not None:
+            await helper.ask(Leave(), Left)
+        await guest.ask(Leave(), Left)
+        await turns()
+        assert len(list(house._building)) == len(house._building.holdings()) <= 3
+
+
+async def test_nor_has_one_address_where_only_its_own_measure_is_full(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=500))
+    house.configure(msgspec.structs.replace(house._config, rooms_a_source=8))
+    origins = Origins(house)
+    keys = [await origins.comes(f"k{at}", "192.0.2.7") for at in range(4)]
+    helper = await origins.comes("helper", "192.0.2.7")
+    for at in range(40):
+        key, tables = keys[at % 4], house._building.holdings()
+        going = first_of_source(tables, tables[0].origin, 8) if len(tables) >= 8 else None
+        if going is not None:
+            helper.say(Watch(going.code))
+        await key.ask(LONG_SOLO, RoomView)
+        await turns()
+        if going is not None:
+            await helper.ask(Leave(), Left)
+        await key.ask(Leave(), Left)
+        await turns()
+        assert len(list(house._building)) == len(house._building.holdings()) <= 8
+
+
+async def test_nor_has_one_person_of_their_own(houses: Keep, world: World, journal: MemoryJournal) -> None:
+    house = lasting(houses, world, journal, few(2))
+    ann, helper = await a_guest(house, "ann"), await a_guest(house, "helper")
+    for _ in range(10):
+        tables = house._building.holdings()
+        if tables:
+            helper.say(Watch(tables[0].code))
+        await left_behind(ann, LONG_SOLO)
+        await turns()
+        if tables:
+            await helper.ask(Leave(), Left)
+        assert len(list(house._building)) <= 2
+
+
+async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_somebody_else_s_too(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(1, rooms=3))
+    for name in ("lon", "eve", "ann"):
+        await left_behind(await a_guest(house, name))
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    for guest in (ann, bob):
+        guest.say(SOLO)
+    for guest in (ann, bob):
+        await guest.wait(RoomView)
+    await turns()
+    assert len(list(house._building)) == 3
+
+
+async def test_whoever_is_on_the_way_back_keeps_their_table(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, few(5, rooms=1))
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    code = await left_behind(ann)
+    ann.say(Join(code))
+    assert (await bob.refused(SOLO)).reason == "too-many-rooms"
+    assert (await ann.wait(RoomView)).code == code
+    await ann.ask(Leave(), Left)
+    looks = asyncio.create_task(house.afar.look("id-ann", code))
+    await asyncio.sleep(0)
+    assert (await bob.refused(SOLO)).reason == "too-many-rooms"
+    assert (await looks)[0].code == code
+    await bob.ask(SOLO, RoomView)
+    assert await ann.wait(Announced) == Announced("lost", code)
+    assert (await ann.refused(Join(code))).reason == "unknown-code"
+
+
+async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_more(
+    houses: Keep, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "MOST_CLOSING", 2)
+    house = lasting(houses, world, journal, few(5, rooms=4))
+    for name in ("lon", "eve", "max", "ida"):
+        await left_behind(await a_guest(house, name))
+    early = [await a_guest(house, f"bob{at}") for at in range(2)]
+    late = await a_guest(house, "late")
+    journal.hold()
+    for bob in early:
+        bob.say(SOLO)
+    await turns()
+    assert (await late.refused(SOLO)).reason == "too-many-rooms"
+    assert house.census.is_full()
+    journal.release()
+    for bob in early:
+        await bob.wait(RoomView)
+    await turns()
+    assert not house.census.is_full()
+    await late.ask(SOLO, RoomView)
+    await turns()
+    assert len(list(house._building)) == 4

@@ -1,0 +1,52 @@
+"""Houses of few tables, which people open and leave, and where those come from."""
+
+from cartino_protocol.commands import Create, Hello, Leave
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Left, RoomView, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from tests.support.house import Guest
+
+SOLO = Create("race", bots=("steady",))
+LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
+
+
+def few(most: int, *, rooms: int = 500) -> HouseConfig:
+    """So many tables for each, and so many for all."""
+    return HouseConfig(
+        bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, rooms_each=most, most_rooms=rooms
+    )
+
+
+async def settled(guest: Guest) -> list[Answer]:
+    """What somebody has heard once their order was served."""
+    while not any(isinstance(answer, RoomView | Refusal) for answer in guest.heard):
+        await guest.next()
+    return guest.heard
+
+
+async def left_behind(guest: Guest, order: Create = SOLO) -> str:
+    """The code of a table that the guest opened and left."""
+    code = (await guest.ask(order, RoomView)).code
+    await guest.ask(Leave(), Left)
+    return code
+
+
+class Origins:
+    """Where people come from: by the numbers of their connections."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self._origins: dict[int, tuple[str, ...]] = {}
+        house.hand.networks_around = lambda connection: self._origins.get(connection, ())
+
+    async def comes(self, name: str, address: str) -> Guest:
+        """Somebody with a new key, from that address in 192.0.0.0/16."""
+        number = len(self._origins) + 1
+        network = address.rpartition(".")[0]
+        self._origins[number] = (address, f"4/24/{network}", "4/16/192.0")
+        guest = Guest(self.house.open_link(Person(f"id-{name}", name), number))
+        await guest.ask(Hello(VERSION), Welcome)
+        return guest
