@@ -19,6 +19,7 @@ from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, 
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LastingLink, LineEnded, LineNews
 from cartino_protocol.link import Link, LinkClosed
+from cartino_protocol.marking import Sentence
 from cartino_protocol.neighbours import Ignored, Invitations, Invited, OfOthers, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
@@ -92,8 +93,8 @@ class HouseApp(SessionApp[str]):
         """Whether a word was said, and the Welcome that answers it is still to come."""
         self._comes_back = False
         """Whether one is on the way to the table that one was cut off from."""
-        self._wanted_new = False
-        """Whether that is where one comes instead of to a new table."""
+        self._untold: Sentence | None = None
+        """What one is told at the table where one comes first."""
         self._arrived = False
         """Whether one has been where one wanted to go first, or was told that one can't."""
         self._returning = Returning()
@@ -184,9 +185,8 @@ class HouseApp(SessionApp[str]):
                 self._left(answer)
             case Announced():
                 self.stage.host.hear(answer, self.known, self.set_timer, self._redraw)
-        for screen in self.screen_stack:
-            if isinstance(screen, HouseScreen):
-                screen.take(self.known)
+        for screen in self._house_screens():
+            screen.take(self.known)
         self._calling.heard(self.known, self.window)
         if isinstance(self.screen, HouseScreen):
             self.screen.drain()
@@ -251,7 +251,7 @@ class HouseApp(SessionApp[str]):
         command = command_of(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way, or in a loop, wants the table that was new then, not one more.
-            self._wanted_new, command = True, None
+            self._untold, command = Sentence(arriving.NOT_NEW), None
         learns = first and isinstance(self._intent, ToLesson)
         if command is None and welcome.back and (first or said_word) and not learns:
             command = Join(welcome.back)
@@ -267,6 +267,7 @@ class HouseApp(SessionApp[str]):
                 self._lobby.teach()
                 self._lobby.quiet = False
         else:
+            self._untold = arriving.name_missed(welcome) if first and welcome.missed else self._untold
             self.stage.typeahead.asked(moment(self.known), command)
             self.say(command)
 
@@ -276,11 +277,10 @@ class HouseApp(SessionApp[str]):
             return
         if self._returning.is_under_way:
             self._refused_on_the_way(refusal)
-        self._said_word = self._comes_back = self._wanted_new = False
+        self._untold = None if self._comes_back else self._untold
+        self._said_word = self._comes_back = False
         self.stage.typeahead.refused(refusal.to)
-        for screen in reversed(self.screen_stack):
-            if isinstance(screen, HouseScreen) and screen.refused(refusal):
-                return
+        any(screen.refused(refusal) for screen in reversed(self._house_screens()))
 
     def _line_stands(self, news: LineNews) -> None:
         """The line is lost, or there is one again: then the house has to be told who and where one is."""
@@ -349,9 +349,7 @@ class HouseApp(SessionApp[str]):
 
     def _answered(self, answer: Told) -> None:
         """Hand it to the screen that asked; where that has gone, nobody needs it any more."""
-        for screen in reversed(self.screen_stack):
-            if isinstance(screen, HouseScreen) and screen.answered(answer):
-                return
+        any(screen.answered(answer) for screen in reversed(self._house_screens()))
 
     def _tell_of_others(self, before: Known, answer: OfOthers) -> None:
         """Say who invites one, or what became of what one asked of others, on the screen that is seen."""
@@ -381,11 +379,11 @@ class HouseApp(SessionApp[str]):
         except msgspec.DecodeError:
             self.leave(farewell.UNREADABLE)
             return
-        not_new, self._wanted_new = came_back and self._wanted_new, False
+        untold, self._untold = self._untold, None
         screen.lead = self._tongue.say(arriving.BACK) if came_back else ""
         self.push_screen(screen)
-        if not_new:
-            screen.notice(self._tongue.say(arriving.NOT_NEW))
+        if untold is not None:
+            screen.notice(self._tongue.tell(untold))
 
     def _left(self, left: Left) -> None:
         self._in_lobby(self._tongue.tell(arriving.why_left(left)))

@@ -23,14 +23,14 @@ NO_TABLE: Final = N_("You are who you were, but no table waits for you any more.
 
 
 MISSED: Final[Mapping[MissedFor, str]] = {
-    "name-taken": N_("{missed} is somebody else's name here, or looks like one: you are called {name}."),
+    "name-taken": N_("You are {name} here: {missed} is somebody else's name, or looks like one."),
     "bad-name": N_(
-        "{missed} is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' between them: "
-        "you are called {name}."
+        "You are {name} here: {missed} is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' "
+        "between them."
     ),
-    "mixed-name": N_("{missed} is written in several scripts: you are called {name}."),
+    "mixed-name": N_("You are {name} here: {missed} is written in several scripts."),
     "house-name": N_(
-        "{missed} would be taken for the house, a bot or whoever reads it: you are called {name}."
+        "You are {name} here: {missed} would be taken for the house, a bot or whoever reads it."
     ),
 }
 """Why one is called otherwise than one asked to be, by what the house says."""

@@ -1,10 +1,12 @@
 """A visit from its greeting to its end: intents, versions, farewells, sizes."""
 
+import msgspec
 import pytest
 
 from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
 from cartino_protocol.hosts_words import expelled
+from cartino_protocol.ids import RoomState
 from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left
@@ -44,6 +46,30 @@ async def test_an_intent_goes_straight_to_the_table_once(
         await v.hears(room(), welcome("Ann2"))
         assert isinstance(v.app.screen, TableScreen)
         await v.says(said)
+
+
+@pytest.mark.parametrize("state", ["playing", "open"])
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_whoever_goes_straight_to_a_table_is_told_there_of_the_name_they_missed(
+    visit: Visiting, state: RoomState, size: tuple[int, int]
+) -> None:
+    named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
+    there = room("Ann3 Bo" if state == "playing" else "Ann3 -", state)
+    async with visit(there, intent=ToTable("K7QP"), size=size, greeting=(named, lobby())) as v:
+        told = "You are Ann3 here: Ann is somebody else's name, or looks like one."
+        assert told in " ".join(v.text.split())
+        await v.types("?", "escape")
+        await v.hears(Left("left", "K7QP"), room("Ann3 Bo"))
+        assert "You are Ann3" not in v.text, "once is enough"
+
+
+async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_missed(visit: Visiting) -> None:
+    named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
+    refused = Refusal("unknown-code", "K7QP", to="Join")
+    async with visit(refused, intent=ToTable("K7QP"), greeting=(named, lobby())) as v:
+        assert v.status == refused.sentence()
+        await v.hears(room("Ann3 -", "open"))
+        assert v.status.startswith("You are Ann3 here: ")
 
 
 async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:

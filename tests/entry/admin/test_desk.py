@@ -44,6 +44,9 @@ from tests.support.race import Race
 NOW = 1_769_860_800.0
 """2026-01-31 12:00 UTC."""
 ANN, BO, CAT, HOST = (f"SHA256:{letter * 43}" for letter in "abch")
+ENDS_NOW = (
+    "No game has to be waited for, so the house ends now; those that still run go on when it is back.\n"
+)
 
 
 async def _well() -> State:
@@ -221,7 +224,7 @@ class TestLists:
         assert "> Ann: buy cheap stones" in text
         (report,) = await kept.told("reports")
         assert (report["person"], report["text"]) == (ANN, "buy cheap stones")
-        assert await kept.done(f"reports --done {report['number']}")
+        assert await kept.done(f"reports --done {report['number']}") == "Report 1 is dealt with, and gone.\n"
         assert "There is no report" in await kept.fails(f"reports --done {report['number']}")
 
     async def test_a_report_says_whose_line_it_is_and_how_they_are_meant(self, kept: Kept) -> None:
@@ -280,7 +283,7 @@ class TestWhoHasGone:
         assert "not connected" in await kept.fails("kick report:1")
         assert await kept.done("reports --done 1")
         for words in ("ban key report:1", "mute report:1", "ban source report:1", "ban name report:1"):
-            assert "There is no report 1;" in await kept.fails(words)
+            assert "report 1, or it was dealt with and is gone;" in await kept.fails(words)
 
     async def test_a_guest_by_where_they_came_from(self, kept: Kept) -> None:
         code = await reported(kept, "kit", "", "203.0.113.8")
@@ -484,6 +487,30 @@ class TestHouse:
         assert await ann.wait(Left) == Left("host", code, "too loud")
         assert "no table" in await kept.fails(f"close {code}", NO_TABLE)
 
+    async def test_codes_with_blanks_between_them_are_codes_and_no_reason(self, kept: Kept) -> None:
+        guests = [await kept.comes(f"p{n}", key=f"SHA256:{n:043d}") for n in range(4)]
+        codes = [(await guest.ask(Create("race"), RoomView)).code for guest in guests]
+        none = "ZZZZ"
+        assert none not in codes
+        done = await kept.done(f"close {codes[0]} {codes[1].lower()} {none} go home")
+        assert done.splitlines() == [
+            f"The table {codes[0]} is closed.",
+            f"The table {codes[1]} is closed.",
+            f"There is no table {none}; `admin rooms` lists them.",
+        ]
+        for guest, code in zip(guests[:2], codes, strict=False):
+            assert await guest.wait(Left) == Left("host", code, "go home")
+        await kept.told(f"close {codes[2]}, {codes[3]} because")
+        assert await guests[3].wait(Left) == Left("host", codes[3], "")
+
+    async def test_a_reason_that_looks_like_a_code_is_one_where_there_is_no_such_table(
+        self, kept: Kept
+    ) -> None:
+        ann, _, code = await at_table(kept)
+        assert code != "SPAM"
+        assert await kept.done(f"close {code} spam talk") == f"The table {code} is closed.\n"
+        assert await ann.wait(Left) == Left("host", code, "spam talk")
+
     async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
         self, kept: Kept
     ) -> None:
@@ -508,8 +535,16 @@ class TestHouse:
         assert await kept.told("rooms") == []
 
     async def test_where_no_game_runs_it_ends_now(self, kept: Kept) -> None:
-        assert await kept.done("drain") == "No game runs, so the house ends now.\n"
+        assert await kept.done("drain") == ENDS_NOW
         await asyncio.wait_for(kept.stopped.wait(), 10)
+
+    async def test_a_game_whose_people_are_away_is_not_said_not_to_run(self, kept: Kept) -> None:
+        ann, bo, _ = await at_table(kept)
+        ann.link.close()
+        bo.link.close()
+        (listed,) = await kept.told("rooms")
+        assert listed["state"] == "playing"
+        assert await kept.done("drain") == ENDS_NOW
 
     async def test_it_drains_and_goes_on(self, kept: Kept) -> None:
         await at_table(kept)

@@ -73,7 +73,7 @@ def test_who_is_called_otherwise_hears_why() -> None:
     talk.conversation = Conversation(talk.said.append, Preferences(), VOICES, None, Door(), Door())
     missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
     told = talk.hear(missed)
-    assert told == ["ann is somebody else's name here, or looks like one: you are called ann2."]
+    assert told == ["You are ann2 here: ann is somebody else's name, or looks like one."]
     assert talk.hear(missed) == []
 
 
@@ -90,4 +90,4 @@ def test_who_is_called_otherwise_hears_why() -> None:
 )
 def test_who_asks_for_what_is_no_name_hears_why(why: MissedFor, words: str) -> None:
     missed = msgspec.structs.replace(welcome("player"), missed="root", missed_for=why)
-    assert str(name_missed(missed)) == f"{words}: you are called player."
+    assert str(name_missed(missed)) == f"You are player here: {words}."

@@ -141,20 +141,21 @@ class Acts:
         if done:
             if not await self._register.do(partial(close_report, number=done)):
                 raise no_report(done)
-            return _done({"done": done}, later("Report {number} is dealt with.", number=done))
+            return _done({"done": done}, later("Report {number} is dealt with, and gone.", number=done))
         reports = await self._register.do(list_reports)
         return Told(listing.reports_as_data(reports), partial(listing.reports_as_text, reports))
 
     # What is done.
 
     async def _close(self, verb: CloseRoom) -> Told:
-        codes = verb.codes or await self._meant(verb)
-        done = await asyncio.gather(*(self._hand.close(code, verb.reason) for code in codes))
+        named, reason = verb.named(frozenset(table.code for table in self._hand.holdings()))
+        codes = named or await self._meant(verb)
+        done = await asyncio.gather(*(self._hand.close(code, reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
-        missing = [Sentence(NO_TABLE_THERE, {"code": code}) for code in verb.codes if code not in closed]
+        missing = [Sentence(NO_TABLE_THERE, {"code": code}) for code in named if code not in closed]
         if not closed and missing:
             raise CommandError(missing[0], NO_TABLE)
-        if verb.codes:
+        if named:
             told = [later("The table {code} is closed.", code=code) for code in closed]
         else:
             told = [later_count("{n} table is closed.", "{n} tables are closed.", len(closed))]
@@ -315,7 +316,12 @@ class Acts:
         n, latest = self._hand.plays(), written(self._now() + within)
         data = {"draining": True, "games": n, "latest": latest}
         if not n:
-            return _done(data, later("No game runs, so the house ends now."))
+            return _done(
+                data,
+                later(
+                    "No game has to be waited for, so the house ends now; those that still run go on when it is back."
+                ),
+            )
         return _done(
             data,
             later_count(

@@ -177,4 +177,9 @@ class Finder:
 
 def no_report(number: int) -> CommandError:
     """What is told where there is no report of that number."""
-    return CommandError(later("There is no report {number}; `admin reports` lists them.", number=number))
+    return CommandError(
+        later(
+            "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
+            number=number,
+        )
+    )

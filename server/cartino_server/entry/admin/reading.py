@@ -2,9 +2,11 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from cartino_protocol.hosts_words import LONGEST
+from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later
 from cartino_server.entry.admin.times import UNSAID, Tail, begins_with_a_time, read_tail, without_because
 from cartino_server.entry.admin.verbs import (
@@ -25,9 +27,11 @@ from cartino_server.entry.admin.verbs import (
     Unmute,
     Verb,
     Who,
+    codes_in,
     explained,
     forms_of,
     in_columns,
+    surely_codes,
 )
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.reading_tables import read_table
@@ -172,6 +176,7 @@ def _close(words: _Words) -> Verb:
     words.add("rest", "CODE", "*")
     values = words.read()
     codes: tuple[str, ...] = ()
+    maybe: tuple[str, ...] = ()
     rest = values.rest
     if not (values.source or values.unplayed):
         if not rest:
@@ -181,13 +186,28 @@ def _close(words: _Words) -> Verb:
                 ),
                 MISUSE,
             )
-        codes, rest = tuple(dict.fromkeys(map(read_table, rest[0].split(",")))), rest[1:]
+        first, rest = rest[0], rest[1:]
+        maybe = tuple(takewhile(_may_be_codes, rest))
+        reason = rest[len(maybe) :]
+        if reason[:1] == ["because"]:
+            # The reason begins there, and not before.
+            first, maybe, rest = ",".join((first, *maybe)), (), reason
+        codes = tuple(dict.fromkeys(map(read_table, codes_in(first) or [first])))
     elif rest and rest[0] != "because":
         # What might be a code, as "spam" is, is none here.
         raise CommandError(
             later("close: say either codes or which tables; a reason stands behind `because` then."), MISUSE
         )
-    return CloseRoom(codes, words.reason(_reason(rest)), values.source, values.unplayed)
+    # Whatever of it turns out to be the reason, it is not too long.
+    words.reason(_reason([*dropwhile(surely_codes, maybe), *rest[len(maybe) :]]))
+    reason = words.reason(_reason(rest[len(maybe) :]))
+    return CloseRoom(codes, reason, values.source, values.unplayed, maybe)
+
+
+def _may_be_codes(word: str) -> bool:
+    """Whether a word behind a table's code may be one more, or several with commas between them."""
+    codes = codes_in(word)
+    return bool(codes) and all(code.isalnum() and read_code(code) is not None for code in codes)
 
 
 def _say(words: _Words) -> Verb:

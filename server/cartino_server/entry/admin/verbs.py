@@ -1,6 +1,6 @@
 """What a host may say behind `admin`, and what is told of it. How the words are read is in `reading.py`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, Literal
 
 import msgspec
@@ -28,7 +28,7 @@ OFFERED: Final = (
     ("bans", N_("the bans, by their numbers")),
     ("unban NUMBER", N_("end that ban")),
     ("reports", N_("lines of talk that were reported, and by whom they were said")),
-    ("reports --done NUMBER", N_("that one was dealt with")),
+    ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
     ("drain [TIME]", N_("no new games; the house ends with the last that runs, or after that time")),
     ("undrain", N_("the house goes on after all")),
     ("reload", N_("read the settings again")),
@@ -117,12 +117,41 @@ class Rooms(msgspec.Struct, frozen=True):
 
 
 class CloseRoom(msgspec.Struct, frozen=True):
-    """Close the tables `codes`, those that were opened from `source`, and (`unplayed`) those that nobody has begun."""
+    """Close the tables `codes`, those that were opened from `source`, and (`unplayed`) those that nobody has begun.
+
+    `maybe`: words behind the first codes that look like more of them; the reason begins with those that are none.
+    """
 
     codes: tuple[str, ...]
     reason: str
     source: str = ""
     unplayed: bool = False
+    maybe: tuple[str, ...] = ()
+
+    def named(self, opened: Set[str]) -> tuple[tuple[str, ...], str]:
+        """The codes that are named where the tables `opened` are, each once, and the reason.
+
+        A word as `spam` is a code only where there is such a table. One in capitals or with a digit always is: as the
+        reason, a code with a slip in it would tell strangers what to look for.
+        """
+        codes, words = list(self.codes), list(self.maybe)
+        while words:
+            found = codes_in(words[0])
+            if not (surely_codes(words[0]) or opened & set(found)):
+                break
+            codes += found
+            del words[0]
+        return tuple(dict.fromkeys(codes)), " ".join(filter(None, (*words, self.reason)))
+
+
+def codes_in(word: str) -> list[str]:
+    """What stands between the commas of `word`, in capitals; a comma at its end is none, as in `K7QP, ABCD`."""
+    return [code for code in word.upper().split(",") if code]
+
+
+def surely_codes(word: str) -> bool:
+    """Whether a word that looks like codes is written as no word of a reason is."""
+    return word.isupper() or any(map(str.isdigit, word))
 
 
 class SayAll(msgspec.Struct, frozen=True):
