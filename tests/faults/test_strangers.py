@@ -229,7 +229,9 @@ async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_
         tmp_path, workers, arrivals_each="1", unauthenticated_each="0", unauthenticated="0", penalties="6"
     ) as (house, _):
         for _ in range(12):
-            (await a_player(house.port, "127.0.3.1")).close()
+            # Who goes before the house knows who they are has not come in.
+            async with await a_player(house.port, "127.0.3.1") as player:
+                assert (await player.run("games")).exit_status == 0
         heard = b""
         async with asyncio.timeout(60):
             # More than once where this machine is slow: time forgives.
