@@ -3,12 +3,14 @@
 All that a key leads to, with the picture of it, is done by the one thread that serves everybody. So input is worked
 off piece by piece, such as a key, and each piece is charged to its session by the processor time that it took, and to
 the source (network) that the session came from. Whoever has used little of late goes at once. Whoever has used much,
-or comes from where many together have, waits with all the others of whom that is so: together they get a small share
-of the time, a piece at a time, so that ten floods hold up nobody more than one does. Whenever several wait, that
-source goes first which has used least, and of its sessions the one that has.
+or comes from where many together have, waits with all the others of whom that is so: together they get what the rest
+leave of the time, and never less than a small share, a piece at a time, so that ten floods hold up nobody more than one
+does. Whenever several wait, that source goes first which has used least, and of its sessions the one that has; who
+comes newly begins where those are who wait, or floods that come anew all the time would leave them nothing.
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from contextvars import Context
@@ -25,7 +27,13 @@ LIGHT_EACH: Final = 0.05
 FORGIVEN_EACH: Final = 0.25
 """The same as `FORGIVEN` for these: more than a team of twelve asks for, each with five such keys a second."""
 REMEMBERED: Final = 1.0
-"""Seconds of work that are kept in mind of a flood once it is over, and by which one may lag behind all others."""
+"""Seconds of work that are kept in mind of a flood once it is over."""
+AHEAD: Final = 0.02
+"""Seconds of work that whoever joins those who wait may have done before them: some keys."""
+ALL: Final = 0.6
+"""Seconds of each that all input together gets where there are floods. What nobody sees the cost of has the rest."""
+LEAST: Final = 0.25
+"""Seconds of each that floods get, whatever the others use."""
 MOMENT: Final = 1e-4
 """Seconds that nobody waits for."""
 LATER: Final = 0.0015
@@ -73,31 +81,84 @@ class _Level:
         """Stand no lower than that."""
         self._height = max(self._height, least)
 
+    def forgive(self, share: float, now: float) -> None:
+        """From now on so much of each second is forgiven."""
+        self.at(now)
+        self._share = share
+
+
+class _Rate:
+    """Seconds of work in a second, of the last one or so."""
+
+    __slots__ = ("_counted", "_seconds")
+
+    def __init__(self, now: float) -> None:
+        self._seconds = 0.0
+        self._counted = now
+
+    def at(self, now: float) -> float:
+        """How many it is."""
+        self._seconds *= math.exp(self._counted - now)
+        self._counted = now
+        return self._seconds
+
+    def add(self, seconds: float, now: float) -> None:
+        """So much more was done."""
+        self._seconds = self.at(now) + seconds
+
+
+class _Queue:
+    """How far those have come who wait: what the one had used who was served last, which only rises while any do."""
+
+    __slots__ = ("_reached", "_waiting")
+
+    def __init__(self) -> None:
+        self._reached = 0.0
+        self._waiting = 0
+
+    def join(self, level: _Level, now: float) -> None:
+        """One more waits, whose work is counted by `level`; hardly before the others, however little it was."""
+        level.hold(now)
+        if self._waiting:
+            level.raise_to(self._reached - AHEAD)
+        else:
+            self._reached = level.at(now)
+        self._waiting += 1
+
+    def serve(self, level: _Level, now: float) -> None:
+        """It is the turn of that one."""
+        self._reached = max(self._reached, level.at(now))
+
+    def leave(self, level: _Level, now: float) -> None:
+        """One waits no more."""
+        level.let_go(now)
+        self._waiting -= 1
+
 
 class Source:
     """What the sessions have used together that came from one network: `light` before floods, `heavy` as floods."""
 
-    __slots__ = ("__weakref__", "_floods", "heavy", "light")
+    __slots__ = ("__weakref__", "_floods", "heavy", "light", "queue")
 
     def __init__(self, now: float) -> None:
         """Nothing yet; `now` in seconds, as in all calls."""
         self.light = _Level(FORGIVEN_EACH, now)
         self.heavy = _Level(FORGIVEN, now)
+        self.queue = _Queue()
+        """Of its sessions that wait as floods."""
         self._floods = 0
 
-    def joins(self, floods: "list[Turn]", now: float) -> None:
-        """One more of its sessions waits, behind those. Whoever is new is before them, but not for ever."""
+    def joins(self, queue: _Queue, now: float) -> None:
+        """One more of its sessions waits, in the queue of all sources."""
         if not self._floods:
-            self.heavy.hold(now)
-            least = min((turn.source.heavy.at(now) for turn in floods), default=0.0)
-            self.heavy.raise_to(least - REMEMBERED)
+            queue.join(self.heavy, now)
         self._floods += 1
 
-    def leaves(self, now: float) -> None:
+    def leaves(self, queue: _Queue, now: float) -> None:
         """One of those has had its turn, and waits again only if it has joined again."""
         self._floods -= 1
         if not self._floods:
-            self.heavy.let_go(now)
+            queue.leave(self.heavy, now)
 
 
 class _Lane:
@@ -120,7 +181,11 @@ class Turns:
         """Nobody waits on the running loop. `clock`: the seconds that this thread has worked."""
         self.clock = clock
         self._light = _Lane(0.008, 0.7, self.now)
-        self._heavy = _Lane(0.001, 0.25, self.now)
+        self._heavy = _Lane(0.001, LEAST, self.now)
+        self._taken = _Rate(self.now)
+        """What those take who have used little."""
+        self.floods = _Queue()
+        """Of the sources whose sessions wait as floods."""
         self._sources: WeakValueDictionary[str, Source] = WeakValueDictionary()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -142,10 +207,11 @@ class Turns:
     def may(self, turn: "Turn", *, light: bool) -> bool:
         """Whether `turn` may do a piece now; otherwise it waits, and is called."""
         lane, now = self._light if light else self._heavy, self.now
+        self._share(now)
         if not lane.waiting and not lane.wait(now):
             return True
         if not light:
-            turn.source.joins(lane.waiting, now)
+            turn.source.joins(self.floods, now)
         lane.waiting.append(turn)
         self._wind()
         return False
@@ -153,10 +219,17 @@ class Turns:
     def charge(self, seconds: float, *, light: bool) -> None:
         """A piece took so long."""
         (self._light if light else self._heavy).level.add(seconds)
+        if light:
+            self._taken.add(seconds, self.now)
+
+    def _share(self, now: float) -> None:
+        """Give floods what is left."""
+        self._heavy.level.forgive(max(LEAST, ALL - self._taken.at(now)), now)
 
     def _wind(self) -> None:
         """Come back when the next may go, which is never in this turn of the loop."""
         now = self.now
+        self._share(now)
         waits = [lane.wait(now) for lane in (self._light, self._heavy) if lane.waiting]
         if self._timer is not None:
             self._timer.cancel()
@@ -184,6 +257,8 @@ class Turns:
         """The turn of whoever waits in that lane and used least."""
         turn = min(lane.waiting, key=Turn.order)
         lane.waiting.remove(turn)
+        if lane is self._heavy:
+            self.floods.serve(turn.source.heavy, self.now)
         turn.called()
 
 
@@ -214,6 +289,7 @@ class Turn:
         self._used = _Level(FORGIVEN, turns.now)
         self._is_light = True
         self._is_called = False
+        self._is_queued = False
         self.waits = False
         """Whether it will be called."""
 
@@ -228,7 +304,10 @@ class Turn:
         now = self._turns.now
         self._is_light = urgent and self._used.at(now) < LIGHT and self.source.light.at(now) < LIGHT_EACH
         self.waits = not self._turns.may(self, light=self._is_light)
-        if self.waits:
+        if self.waits and not self._is_light and not self._is_queued:
+            self._is_queued = True
+            self.source.queue.join(self._used, now)
+        elif self.waits:
             self._used.hold(now)
         return not self.waits
 
@@ -257,6 +336,8 @@ class Turn:
         """It is this one's turn."""
         self.waits = False
         was_light = self._is_light
+        if self._is_queued:
+            self.source.queue.serve(self._used, self._turns.now)
         self._is_called = True
         try:
             self._go()
@@ -264,8 +345,11 @@ class Turn:
             self._is_called = False
             now = self._turns.now
             if not was_light:
-                self.source.leaves(now)
-            if not self.waits:
+                self.source.leaves(self._turns.floods, now)
+            if not self.waits and self._is_queued:
+                self._is_queued = False
+                self.source.queue.leave(self._used, now)
+            elif not self.waits:
                 self._used.let_go(now)
 
     def leave(self) -> None:
