@@ -13,6 +13,7 @@
   has one source have, one of them makes room for somebody from elsewhere, and what they may do is what newcomers may.
 
 Each gets one place and takes one, so that never more are in than the limit and the reserve, but for hosts.
+What somebody comes for is not known yet: it is asked of who is in, so that a command of a moment takes a place too.
 """
 
 from collections import Counter, defaultdict
