@@ -4,7 +4,7 @@ import asyncio
 from functools import partial
 
 from cartino_tui.driver.layouts import COST, Layouts
-from cartino_tui.driver.turns import ALL, turns_here
+from cartino_tui.driver.turns import ALL, Turn, turns_here
 from tests.support.hasty import HastyLoop
 
 DRAGGING = 20
