@@ -121,7 +121,8 @@ class TestComingIn:
             ("b\u043eb", Refusal("mixed-name")),
             ("bot leo", Refusal("house-name", "bot leo")),
             ("Admin", Refusal("house-name", "Admin")),
-            ("Steady", Refusal("name-taken", "Steady")),
+            ("Steady", Refusal("house-name", "Steady")),
+            ("steady 2", Refusal("house-name", "steady 2")),
         ],
     )
     async def test_a_bad_name_changes_nothing(self, house: House, name: str, refusal: Refusal) -> None:

@@ -89,7 +89,20 @@ def test_a_name_that_looks_like_somebody_elses_is_not_free() -> None:
     assert people.arrive(Person("2", "НОРЕ"), "b") == "НОРЕ2"
     assert not people.is_free("hope", "2")
     assert not people.is_free("Grееdy".replace("е", "e"), "2")
-    assert people.arrive(Person("3", "greedy"), "c") == "greedy2"
+
+
+@pytest.mark.parametrize(
+    "name", ["greedy", "Greedy 2", "greedy2", "2 greedy", "g-r-e-e-d-y.3", "gréedy", "GREEDY 12"]
+)
+def test_nobody_is_called_like_a_bot_of_several(name: str) -> None:
+    people: People[str] = People(reserved=["greedy"])
+    assert people.arrive(Person("1", name), "a") == "player"
+    assert people.missed("1") == (name, "house-name")
+    assert people.arrive(Person("2", name, guest=True), "b").startswith("~player")
+    people.hold("3", name)
+    assert people.name("3").startswith("player")
+    assert not people.is_free(name, "4")
+    assert people.arrive(Person("5", "greedybo"), "e") == "greedybo"
 
 
 @pytest.mark.parametrize("name", ["MlA", "MIA", "mia", "Mia", "Mla", "M1A", "DlLL", "lvy", "lVY", "IVY"])

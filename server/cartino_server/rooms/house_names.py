@@ -51,6 +51,11 @@ def is_of_the_house(name: str) -> bool:
     return any(look.startswith(ends) or look.endswith(ends) for look in looks(whole))
 
 
+def is_called_like(name: str, bots: tuple[str, ...]) -> bool:
+    """Whether the well-formed `name` would be taken for one of `bots`; of several alike, all but one have a number."""
+    return _looks_like(bots, "".join(_words(name)))
+
+
 def _words(name: str) -> list[str]:
     """What of `name` are letters and digits, without the marks on them: all else makes no other name of one."""
     bare = (letter for letter in unicodedata.normalize("NFD", name) if not is_mark(letter))

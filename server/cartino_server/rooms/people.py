@@ -11,9 +11,11 @@ from typing import Generic, TypeVar
 import msgspec
 
 from cartino_protocol.views import MissedFor
-from cartino_server.rooms.lookalikes import looks, looks_of_a_word
+from cartino_server.rooms.house_names import is_called_like
+from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.names import (
+    FALLBACK,
     free_name,
     guests_name,
     is_guests_name,
@@ -54,14 +56,14 @@ class People(Generic[LinkT]):
     ) -> None:
         """Nobody is here. `seated` are the ids of those who have a seat somewhere, always up to date.
 
-        `book` has the names of those who are neither; nobody is called as one of `reserved`. `now` is Unix seconds;
-        `entropy` gives so many random bytes, for the names of those whose own are taken.
+        `book` has the names of those who are neither; nobody is called as one of `reserved`, the bots, with a number or
+        without. `now` is Unix seconds; `entropy` gives so many random bytes, for names beside those that are taken.
         """
         self._seated = seated
         self._book = book or NameBook()
         self._now = now
         self._entropy = entropy
-        self._reserved = frozenset(look for name in reserved for look in looks_of_a_word(name))
+        self._reserved = tuple(reserved)
         self._names: dict[str, str] = {}
         self._taken: dict[str, str] = {}
         self._missed: dict[str, tuple[str, MissedFor]] = {}
@@ -76,11 +78,12 @@ class People(Generic[LinkT]):
         if person.id not in self._names:
             kept = self._book.name_of(person.id)
             asked = kept or person.name
-            fault = newcomers_fault(asked)
+            wanted, fault = newcomers_name(asked), newcomers_fault(asked)
+            if self.is_a_bots(wanted):
+                wanted, fault = FALLBACK, fault or "house-name"
             if kept and fault is not None:
                 # An older house let them have it.
                 self._book.forget(person.id)
-            wanted = newcomers_name(asked)
             if person.guest:
                 wanted = guests_name(wanted)
             self._call_freely(person.id, wanted)
@@ -95,6 +98,7 @@ class People(Generic[LinkT]):
         """Somebody who has a seat from before is called `name`, unless they are called something already."""
         if person_id not in self._names:
             kept = newcomers_name(self._book.name_of(person_id) or name)
+            kept = FALLBACK if self.is_a_bots(kept) else kept
             self._call_freely(person_id, guests_name(kept) if guest or is_guests_name(name) else kept)
 
     def depart(self, person: Person, link: LinkT) -> None:
@@ -147,11 +151,15 @@ class People(Generic[LinkT]):
 
     def is_free(self, name: str, person_id: str) -> bool:
         """Whether the person `person_id` may be called `name`: it isn't, and doesn't look like, somebody else's."""
-        shapes = looks(name)
-        if not self._reserved.isdisjoint(shapes):
+        if self.is_a_bots(name):
             return False
+        shapes = looks(name)
         holders = {self._taken.get(shape, person_id) for shape in shapes}
         return holders.union(self._book.owners(name, self._now())) == {person_id}
+
+    def is_a_bots(self, name: str) -> bool:
+        """Whether whoever is called `name` would be taken for a bot."""
+        return is_called_like(name, self._reserved)
 
     def free_name(self, person_id: str, name: str, may_be: Callable[[str], bool] = lambda _: True) -> str:
         """`name`, or one that begins so, by which the person may be called, and of which `may_be` is true."""

@@ -57,6 +57,8 @@ class Porter:
         """The link's person wants another name."""
         guest, person = link.person.guest, link.person.id
         name, fault = read_name(command.name.lstrip().lstrip(GUEST) if guest else command.name)
+        if fault is None and self._hall.people.is_a_bots(name):
+            fault = "house-name"
         if fault is None and guest:
             name = guests_name(name)
         if fault is not None:

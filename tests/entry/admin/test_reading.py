@@ -55,6 +55,7 @@ def read(words: str) -> tuple[Verb, bool]:
         ("close K7QP spam, says Bo", CloseRoom(("K7QP",), "Bo", maybe=("spam,", "says"))),
         ("close K7QP abcd because spam", CloseRoom(("K7QP", "ABCD"), "spam")),
         ("close --from 203.0.113.0/24", CloseRoom((), "", "203.0.113.0/24")),
+        ("close --from 1.2.3.4 cleaning up", CloseRoom((), "cleaning up", "1.2.3.4")),
         ("close --unplayed because of a flood", CloseRoom((), "because of a flood", unplayed=True)),
         ("close K7QP because late", CloseRoom(("K7QP",), "late")),
         ("say good  evening", SayAll("good evening")),

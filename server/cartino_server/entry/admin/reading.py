@@ -193,8 +193,8 @@ def _close(words: _Words) -> Verb:
             # The reason begins there, and not before.
             first, maybe, rest = ",".join((first, *maybe)), (), reason
         codes = tuple(dict.fromkeys(map(read_table, codes_in(first) or [first])))
-    elif rest and rest[0] != "because":
-        # What might be a code, as "spam" is, is none here.
+    elif rest and _may_be_codes(rest[0]):
+        # Nobody knows which of both is meant, as with "spam".
         raise CommandError(
             later("close: say either codes or which tables; a reason stands behind `because` then."), MISUSE
         )
