@@ -72,15 +72,16 @@ def _lost(before: Note, after: Note, name: str) -> str:
     """
     if before.code != after.code:
         return f"another table: {before.code}, then {after.code}"
-    # At the end accounts stand where the board was.
-    if not after.over and (missing := before.taken - after.taken):
-        return f"stones that lay are gone: {sorted(missing)}"
     if before.is_at(after):
         return "" if before.hand == after.hand else f"the hand was {before.hand} and is {after.hand}"
-    if after.weight < before.weight or (before.over and not after.over):
+    if after.over:
+        # Accounts stand where the board was, and all hands lie open in another place.
+        return ""
+    if missing := before.taken - after.taken:
+        return f"stones that lay are gone: {sorted(missing)}"
+    if after.weight < before.weight or before.over:
         return f"the game went back, from {before} to {after}"
-    # At the end all hands lie open, in another place.
-    if not after.over and name not in {before.on_turn, after.on_turn} and before.hand != after.hand:
+    if name not in {before.on_turn, after.on_turn} and before.hand != after.hand:
         return f"the hand was {before.hand} and is {after.hand}, though others were on turn"
     return ""
 
