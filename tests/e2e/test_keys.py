@@ -73,7 +73,7 @@ def test_the_screen_makes_a_code_and_takes_one(house: House) -> None:
     code = old.sees(r"keys add ([A-Z0-9]{5}-[A-Z0-9]{5})")[1]
     new = house.visit("olga", key="new one")
     new.sees("you are olga2 ")
-    new.sees("olga is somebody else's name here")
+    new.sees("You are olga2 here: olga is somebody else's name")
     new.type(f"ya{code.lower()}\r")
     assert new.exit_status() == 0
     assert b"This key is yours from the next time you connect" in new.raw

@@ -1,6 +1,7 @@
 """Who somebody is, by key or as a guest, and what others get to see of the name they came with."""
 
 import json
+import re
 
 import pytest
 
@@ -88,5 +89,5 @@ def test_a_long_user_name_is_cut_to_a_name(house: House) -> None:
 def test_of_a_user_name_that_is_no_name_what_can_be_one_is_left(house: House, user: str, name: str) -> None:
     somebody = house.visit(user, key="somebody")
     somebody.sees(f"you are {name} ")
-    somebody.sees("called ")
+    somebody.sees(f"You are {re.escape(name)} here: ")
     assert somebody.quit() == 0
