@@ -287,6 +287,8 @@ class Turn:
         self.source = turns.source(source)
         """What all who come from there have used."""
         self._used = _Level(FORGIVEN, turns.now)
+        self._flood = _Level(FORGIVEN, turns.now)
+        """Of that what was done as a flood: who waits with others of the source goes by this alone."""
         self._is_light = True
         self._is_called = False
         self._is_queued = False
@@ -304,18 +306,19 @@ class Turn:
         now = self._turns.now
         self._is_light = urgent and self._used.at(now) < LIGHT and self.source.light.at(now) < LIGHT_EACH
         self.waits = not self._turns.may(self, light=self._is_light)
+        if self.waits:
+            self._used.hold(now)
         if self.waits and not self._is_light and not self._is_queued:
             self._is_queued = True
-            self.source.queue.join(self._used, now)
-        elif self.waits:
-            self._used.hold(now)
+            self.source.queue.join(self._flood, now)
         return not self.waits
 
     def order(self) -> tuple[float, float]:
         """Whoever has less goes first: seconds of the source's work of late, and of its own."""
         now = self._turns.now
-        level = self.source.light if self._is_light else self.source.heavy
-        return level.at(now), self._used.at(now)
+        if self._is_light:
+            return self.source.light.at(now), self._used.at(now)
+        return self.source.heavy.at(now), self._flood.at(now)
 
     def do(self, piece: Callable[[], bool], later: float = LATER) -> None:
         """Do what `may` allowed; `piece` says whether it is done, and not only left to be done later.
@@ -329,7 +332,11 @@ class Turn:
         finally:
             took = self._turns.clock() - began + (0 if done else later)
             self._used.add(took)
-            (self.source.light if self._is_light else self.source.heavy).add(took)
+            if self._is_light:
+                self.source.light.add(took)
+            else:
+                self._flood.add(took)
+                self.source.heavy.add(took)
             self._turns.charge(took, light=self._is_light)
 
     def called(self) -> None:
@@ -337,7 +344,7 @@ class Turn:
         self.waits = False
         was_light = self._is_light
         if self._is_queued:
-            self.source.queue.serve(self._used, self._turns.now)
+            self.source.queue.serve(self._flood, self._turns.now)
         self._is_called = True
         try:
             self._go()
@@ -346,10 +353,10 @@ class Turn:
             now = self._turns.now
             if not was_light:
                 self.source.leaves(self._turns.floods, now)
-            if not self.waits and self._is_queued:
+            if self._is_queued and (self._is_light or not self.waits):
                 self._is_queued = False
-                self.source.queue.leave(self._used, now)
-            elif not self.waits:
+                self.source.queue.leave(self._flood, now)
+            if not self.waits:
                 self._used.let_go(now)
 
     def leave(self) -> None:

@@ -245,6 +245,32 @@ def test_sessions_that_come_anew_do_not_put_off_another_of_their_source(run: Run
     run(come_again())
 
 
+def test_who_had_to_wait_behind_others_of_their_source_is_no_flood_for_that(run: Running) -> None:
+    async def come() -> None:
+        world = World()
+        crowd = [Typist(world, source="198.51.100.1") for _ in range(40)]
+        floods = [Typist(world, source="198.51.100.1") for _ in range(2)]
+        for each in floods:
+            each.type(100_000)
+        await asyncio.sleep(10)
+        # So many that all of the source count as one, and wait beside the floods.
+        for _ in range(20):
+            for each in crowd:
+                each.type(1)
+            await asyncio.sleep(0.05)
+        assert all(not each.turn._is_light for each in crowd)
+        while any(each.left for each in crowd):
+            await asyncio.sleep(0.01)
+        # What each has used itself is little and soon forgiven, floods or not.
+        assert all(each.left for each in floods)
+        await asyncio.sleep(20 * KEY / FORGIVEN)
+        person = crowd[-1]
+        person.type(1)
+        assert not person.left
+
+    run(come())
+
+
 def test_what_nobody_else_wants_is_for_whoever_wants_much(run: Running) -> None:
     async def thirty() -> None:
         world = World()
