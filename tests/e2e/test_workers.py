@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -127,20 +127,25 @@ def test_players_on_two_workers_play_against_each_other(tmp_path: Path) -> None:
         guest.sees("(?i)you are watching")
 
 
-def test_a_worker_that_is_killed_takes_only_its_connections(two: tuple[House, Server, Family]) -> None:
-    house, _, family = two
-    table = on_two_workers(house)
-    play_on(house.terminals, [table], 4)
-    before = settle(house.terminals, table)
+def _is_cut_off_and_comes_back(house: House, table: Table, before: Mapping[str, Note], begun: int) -> None:
+    """Ann's line is lost, and bob, of whose window `begun` bytes were read, sees it; she finds what was `before`."""
     ann, bob = table.windows["ann"], table.windows["bob"]
-    begun = len(bob.raw)
-    family.kill(family.of("ann"))
     assert ann.exit_status() == LINE_LOST
     bob.until(lambda: len(bob.raw) > begun, "that ann is away")
     assert not bob.ended
     table.sits("ann", visit(house, "ann"))
     again = table.windows["ann"]
     again.until(lambda: SeenTable(again).is_whole() and note(again) == before["ann"], "the table as it was")
+
+
+def test_a_worker_that_is_killed_takes_only_its_connections(two: tuple[House, Server, Family]) -> None:
+    house, _, family = two
+    table = on_two_workers(house)
+    play_on(house.terminals, [table], 4)
+    before = settle(house.terminals, table)
+    begun = len(table.windows["bob"].raw)
+    family.kill(family.of("ann"))
+    _is_cut_off_and_comes_back(house, table, before, begun)
     play_on(house.terminals, [table], 4)
     assert "Traceback" not in house.log()
     assert house.log().count("a worker has ended") == 1
@@ -154,18 +159,12 @@ def test_a_worker_that_hangs_is_killed_and_replaced_while_the_others_play_on(
     table = on_two_workers(house)
     play_on(house.terminals, [table], 4)
     before = settle(house.terminals, table)
-    ann, bob = table.windows["ann"], table.windows["bob"]
-    number, begun = family.of("ann"), len(bob.raw)
+    number, begun = family.of("ann"), len(table.windows["bob"].raw)
     pid = family.workers()[number]
     os.kill(pid, signal.SIGSTOP)
     house.terminals.until(lambda: family.workers()[number] != pid, "another worker")
     assert not lives(pid)
-    assert ann.exit_status() == LINE_LOST
-    bob.until(lambda: len(bob.raw) > begun, "that ann is away")
-    assert not bob.ended
-    table.sits("ann", visit(house, "ann"))
-    again = table.windows["ann"]
-    again.until(lambda: SeenTable(again).is_whole() and note(again) == before["ann"], "the table as it was")
+    _is_cut_off_and_comes_back(house, table, before, begun)
     assert family.of("ann", visits=2) == number
     play_on(house.terminals, [table], 4)
     (line,) = [line for line in house.log().splitlines() if "a worker has ended" in line]

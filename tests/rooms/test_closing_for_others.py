@@ -9,12 +9,24 @@ from cartino_protocol.commands import Join, Leave, Watch
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.views import Left, RoomView
 from cartino_server.rooms import building
-from cartino_server.rooms.giving_way import first_of_source, first_to_go
+from cartino_server.rooms.giving_way import Holding, first_of_source, first_to_go
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind
-from tests.support.house import World, a_guest
+from tests.support.house import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, lasting
 from tests.support.scene import turns
+
+
+async def _opens_while_one_is_looked_at(opener: Guest, helper: Guest, going: Holding | None) -> None:
+    """`helper` comes to the table that is `going` in the breath in which `opener` opens the next; both leave again."""
+    if going is not None:
+        helper.say(Watch(going.code))
+    await opener.ask(LONG_SOLO, RoomView)
+    await turns()
+    if going is not None:
+        await helper.ask(Leave(), Left)
+    await opener.ask(Leave(), Left)
+    await turns()
 
 
 async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_than_there_may_be(
@@ -26,14 +38,7 @@ async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_
     for guest in flood:
         tables = house._building.holdings()
         going = first_to_go(tables) if len(tables) >= 3 else None
-        if going is not None:
-            helper.say(Watch(going.code))
-        await guest.ask(LONG_SOLO, RoomView)
-        await turns()
-        if going is not None:
-            await helper.ask(Leave(), Left)
-        await guest.ask(Leave(), Left)
-        await turns()
+        await _opens_while_one_is_looked_at(guest, helper, going)
         assert len(list(house._building)) == len(house._building.holdings()) <= 3
 
 
@@ -48,14 +53,7 @@ async def test_nor_has_one_address_where_only_its_own_measure_is_full(
     for at in range(40):
         key, tables = keys[at % 4], house._building.holdings()
         going = first_of_source(tables, tables[0].origin, 8) if len(tables) >= 8 else None
-        if going is not None:
-            helper.say(Watch(going.code))
-        await key.ask(LONG_SOLO, RoomView)
-        await turns()
-        if going is not None:
-            await helper.ask(Leave(), Left)
-        await key.ask(Leave(), Left)
-        await turns()
+        await _opens_while_one_is_looked_at(key, helper, going)
         assert len(list(house._building)) == len(house._building.holdings()) <= 8
 
 
