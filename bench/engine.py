@@ -53,7 +53,7 @@ class _Game:
         """Who moves next, and how; None where the game is over."""
         if not (turn := GAME.on_turn(self.state)):
             return None
-        return turn[0], self.chance.choice(GAME.legal(self.state, turn[0]))
+        return turn[0], self.chance.choice(list(GAME.legal(self.state, turn[0])))
 
     def go_on(self, step: Step[Any] | Refusal) -> None:
         """Take what the engine answered to the move. Raises BenchError where it was refused."""

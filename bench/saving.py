@@ -232,7 +232,7 @@ def _moves(room: Room, chance: Random) -> list[tuple[int, bytes]]:
             step = GAME.apply(state, seat, GAME.read_move(move))
             assert isinstance(step, Step)
             state = step.state
-            turns += sum(map(GAME.closes_turn, step.lines))
+            turns = GAME.turns(step.state)
             moves.append((seat, move))
         if GAME.on_turn(state):
             return moves

@@ -5,7 +5,7 @@ the same base in its package under `games`. The format only ever gains fields.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated
 
 import msgspec
 
@@ -15,8 +15,8 @@ FORMAT = 1
 BOT = "bot:"
 """What stands before a bot's name among a record's seats, and before no player's."""
 
-Reason = Literal["out", "blocked", "points", "abandoned"]
-"""Why a game ended: somebody went out, nobody could go on, a target was reached, or everybody left."""
+Reason = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z-]{0,19}$")]
+"""Why a game ended, in a word of the game's own ("out", "points"), or "abandoned": everybody left."""
 
 
 class RecordLine(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from cartino_protocol.games.cartino.lines import DrawLine, LayLine, SettleLine, 
 from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
 from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record, replay, verify
-from tests.support.cartino import GAME, random_record
+from tests.support.cartino import GAME, random_game, random_record
 
 Lines = list[RecordLine]
 
@@ -192,7 +192,8 @@ def test_what_is_no_record_is_an_error_with_a_line(spoil: Callable[[bytes], byte
 
 
 def test_an_export_of_a_running_game_says_why_it_cannot_be_checked() -> None:
-    lines = [GAME.redact(line) for line in random_record(5)[:40]]
+    game = list(random_game(5, "1974", 2))
+    lines = [GAME.redact(line, game[0][0]) for line in random_record(5)[:40]]
     assert b'"?"' in write_lines(lines)
     with pytest.raises(RecordError, match="only a finished game"):
         check(lines)

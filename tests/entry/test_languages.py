@@ -14,7 +14,7 @@ from cartino_server.engine.games.cartino import Cartino
 from cartino_server.entry import speaking
 from cartino_server.entry.main import main
 from cartino_tui.tongue import Tongue
-from tests.support.cartino import random_record
+from tests.support.cartino import random_game, random_record
 from tests.support.data import make_data
 from tests.support.pseudo import plain_words, pseudo
 from tests.support.tables import keep, table_of
@@ -115,7 +115,8 @@ def changed(**fields: object) -> list[RecordLine]:
     return [msgspec.structs.replace(RECORD[0], **fields), *RECORD[1:]]
 
 
-HIDDEN = [Cartino().redact(line) for line in RECORD[:20]]
+STATE = next(random_game(1, "1974", 2))[0]
+HIDDEN = [Cartino().redact(line, STATE) for line in RECORD[:20]]
 TWICE = [RECORD[0], *(line for line in RECORD[1:8] for _ in range(3))]
 
 

@@ -1,6 +1,6 @@
 """Which bot is asked when, after what pause, and what becomes of its answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import pytest
@@ -250,8 +250,8 @@ def test_nobody_makes_a_move_for_a_bot_that_may_let_it_be() -> None:
 
 def test_a_game_that_waits_for_a_seat_without_moves_is_broken() -> None:
     class Stuck(Race):
-        def legal(self, state: State, seat: Seat) -> Sequence[Move]:
-            return []
+        def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+            return iter(())
 
     table = Table("one", Stuck())
     move(table.room, "ann", Add(1))

@@ -1,16 +1,13 @@
 """The pure room: moves, the end of a game, and what is said meanwhile."""
 
-from collections.abc import Mapping
-
 import pytest
 
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.engine.port import Result
 from cartino_server.rooms.show import room_view
 from tests.support.house import NOW
-from tests.support.race import Add, Boom, Call, Race
+from tests.support.race import Add, Boom, Call
 from tests.support.race_room import a_room, filled, finished, heard, move, state
 
 
@@ -133,34 +130,3 @@ class TestChat:
         assert room.say("ann", "x" * 301 + "\x07") == Refusal("bad-text")
         assert room.chat_version == version
         assert room.say("ann", "x" * 300) is None
-
-
-class TestWhatOneGameHandsToTheNext:
-    @pytest.fixture
-    def asked(self, monkeypatch: pytest.MonkeyPatch) -> list[Result]:
-        results: list[Result] = []
-
-        def again(game: Race, options: Mapping[str, str], result: Result) -> dict[str, str]:
-            results.append(result)
-            return {**options, "turns": "all"}
-
-        monkeypatch.setattr(Race, "again", again)
-        return results
-
-    def test_the_game_is_asked_with_the_seats_of_the_next_one(self, asked: list[Result]) -> None:
-        room = finished("ann", "bob")
-        assert room.play is not None
-        before = room.play.result
-        room.rematch("ann")
-        room.rematch("bob")
-        assert before is not None
-        assert asked == [Result((before.totals[1], before.totals[0]), (1,), before.reason)]
-        assert room.rounds.options["turns"] == "all"
-
-    def test_other_players_begin_afresh(self, asked: list[Result]) -> None:
-        room = finished("ann", "bob")
-        room.leave("bob")
-        room.rematch("ann")
-        assert state(room) == "open"
-        assert asked == []
-        assert room.rounds.options["turns"] == "one"

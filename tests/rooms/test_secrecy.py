@@ -40,7 +40,8 @@ def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) 
         if room.state == "playing":
             (seat,) = play.on_turn()
             assert (
-                room.act_for(seat, room.number, encode(chance.choice(GAME.legal(play.state, seat)))) is None
+                room.act_for(seat, room.number, encode(chance.choice(list(GAME.legal(play.state, seat)))))
+                is None
             )
     assume(room.state == "playing")
     return room, play

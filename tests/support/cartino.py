@@ -97,7 +97,7 @@ def random_game(seed: int, edition: Edition, seats: int) -> Iterator[tuple[State
     yield step.state, step.lines
     state = step.state
     while turn := GAME.on_turn(state):
-        move = rng.choice(GAME.legal(state, turn[0]))
+        move = rng.choice(list(GAME.legal(state, turn[0])))
         after = GAME.apply(state, turn[0], move)
         assert isinstance(after, Step)
         state = after.state
@@ -119,7 +119,7 @@ def random_record(seed: int, edition: Edition = "1974", seats: int = 2, cut: str
     lines: list[RecordLine] = [head, *step.lines]
     state = step.state
     while turn := GAME.on_turn(state):
-        after = GAME.apply(state, turn[0], rng.choice(GAME.legal(state, turn[0])))
+        after = GAME.apply(state, turn[0], rng.choice(list(GAME.legal(state, turn[0]))))
         assert isinstance(after, Step)
         state = after.state
         lines += after.lines

@@ -6,7 +6,7 @@ bots too. `Boom` breaks the engine.
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 import msgspec
@@ -93,8 +93,10 @@ class Race(Game[State, Move]):
         turn = self.on_turn(state)
         return tuple(range(len(state.totals))) if turn and state.turns == "call" else turn
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Move]:
-        return [Add(1), Call()] if seat in self.on_turn(state) else [Call()]
+    def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+        if seat in self.on_turn(state):
+            yield Add(1)
+        yield Call()
 
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
         match move:
@@ -139,7 +141,7 @@ class Race(Game[State, Move]):
         cards = [line.card for line in lines if isinstance(line, CardLine)]
         return GivenOrder([*cards, *(card for card in range(52) if card not in cards)])
 
-    def redact(self, line: RecordLine) -> RecordLine:
+    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
         return CardLine(line.seat, -1) if isinstance(line, CardLine) else line
 
 

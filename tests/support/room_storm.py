@@ -103,7 +103,7 @@ def legal(room: Room, seat: int | None) -> Sequence[bytes]:
     match = room.rounds.running
     if match is None or seat is None:
         return ()
-    moves = match.play.game.legal(match.play.state, seat)
+    moves = list(match.play.game.legal(match.play.state, seat))
     return [encode(move) for move in moves if type(move).__name__ != "Call"]
 
 

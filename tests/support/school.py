@@ -53,4 +53,4 @@ def keys_for(move: Move, hand: Sequence[str]) -> tuple[str, ...]:
 def _legal(number: int, moves: Sequence[Move]) -> Sequence[Move]:
     progress = taught(GAME, LESSONS[number - 1], [bytes(raw(move)) for move in moves])
     assert isinstance(progress, Progress)
-    return GAME.legal(progress.state, PUPIL)
+    return list(GAME.legal(progress.state, PUPIL))

@@ -94,7 +94,7 @@ def _begin(order: Order, edition: Edition, seats: int) -> Step[State]:
 def _whole_game(chance: Random, order: Order, edition: Edition, seats: int) -> Iterator[Play]:
     state = _begin(order, edition, seats).state
     while turn := GAME.on_turn(state):
-        move = chance.choice(GAME.legal(state, turn[0]))
+        move = chance.choice(list(GAME.legal(state, turn[0])))
         yield turn[0], move
         step = GAME.apply(state, turn[0], move)
         assert isinstance(step, Step)

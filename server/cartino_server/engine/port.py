@@ -1,14 +1,13 @@
-"""The port every game comes through. Rooms, bots' runners, records and replay know games only as this.
+"""The port every game comes through. Tables, bots, records and replay know games only as this.
 
-A game is pure: a state is an immutable value, `apply` gives the next one or a refusal, chance comes in as a
-`Chance`, and what an audience may know is decided in `view` alone. Several seats may be on turn at once
-(`on_turn`), a seat that is not may still have legal moves (`may_act`: a challenge), and a game may deal several
-times: it then keeps its `Chance` in the state, which no view shows. What one game hands on to the next at the same
-table (who begins) is an option of the next one (`again`), so that a record tells the whole of it.
+A game is pure: a state is an immutable value, `apply` returns the next one or a refusal, chance comes in as a
+`Chance`, and `view` alone decides what an audience may see. Several seats may be on turn at once (`on_turn`), and a
+seat that is not on turn may still have a move (`may_act`, `claim`). Several rounds or deals are one game: the state
+carries what a round hands to the next (who begins, the totals, the `Chance` for the next deal), and no option does.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -29,6 +28,18 @@ class Step(msgspec.Struct, Generic[State], frozen=True):
 
     state: State
     lines: tuple[RecordLine, ...]
+
+
+class Claim(msgspec.Struct, Generic[Move], frozen=True):
+    """Others may answer the last move: the `seats` that still can, and for how many `seconds` bots hold back.
+
+    A person on turn need not wait: their next move closes the claim. Where play stops for the answers, the `seats` are
+    on turn, and `silence` is the move made for each that has not answered when the time is up.
+    """
+
+    seats: tuple[Seat, ...]
+    seconds: float
+    silence: Move | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -85,9 +96,22 @@ class Game(ABC, Generic[State, Move]):
         """The seats that could do something now: those on turn, and any that may interfere with a move."""
         return self.on_turn(state)
 
+    def claim(self, state: State) -> Claim[Move] | None:
+        """Who may answer the last move, and how long; None where nobody may."""
+        return None
+
     @abstractmethod
-    def legal(self, state: State, seat: Seat) -> Sequence[Move]:
-        """Every move that `apply` would take from `seat` now, on turn or not."""
+    def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+        """Moves that `apply` takes from `seat` now, on turn or not, made one by one as they are asked for.
+
+        At least one for a seat on turn; the first is played where no bot can. All of them where that is a bounded
+        number; else the game says which and how many. `check` judges any other.
+        """
+
+    def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
+        """Why `apply` would refuse `move`, or None where it takes it."""
+        step = self.apply(state, seat, move)
+        return step if isinstance(step, Refusal) else None
 
     @abstractmethod
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
@@ -96,6 +120,14 @@ class Game(ABC, Generic[State, Move]):
     @abstractmethod
     def view(self, state: State, audience: Audience) -> msgspec.Struct:
         """What `audience` may see, and no bit that depends on anything else."""
+
+    def turns(self, state: State) -> int:
+        """How many turns are over; each new one has the whole time of the table's clock.
+
+        A game in which the same seat never has two turns running needs none of this: another seat on turn is
+        another turn.
+        """
+        return 0
 
     @abstractmethod
     def totals(self, state: State) -> tuple[int, ...]:
@@ -106,10 +138,7 @@ class Game(ABC, Generic[State, Move]):
         """How it ended, or None while it runs."""
 
     def kind(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Those of `options` that make it another kind of game, by which what people have played is told apart.
-
-        What `again` hands on is none of them.
-        """
+        """Those of `options` that make it another kind of game: profiles keep their figures apart by these."""
         return dict(options)
 
     def bests(self, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
@@ -118,20 +147,6 @@ class Game(ABC, Generic[State, Move]):
         `lines` are those of a whole game. Where there is nothing to tell of a game, it is empty.
         """
         return {}
-
-    def closes_turn(self, line: RecordLine) -> bool:
-        """Whether `line` closes a turn: the next one has the whole time of the table's clock, whoever's it is.
-
-        A game that has no turns of several moves needs none of this: another seat on turn is another turn.
-        """
-        return False
-
-    def again(self, options: Mapping[str, str], result: Result) -> dict[str, str]:
-        """The options of the next game at the same table, after one that ended with `result`.
-
-        The seats of `result` are those of the next game already. Most games change nothing.
-        """
-        return dict(options)
 
     @abstractmethod
     def read_move(self, raw: bytes) -> Move:
@@ -149,8 +164,8 @@ class Game(ABC, Generic[State, Move]):
         """
 
     @abstractmethod
-    def redact(self, line: RecordLine) -> RecordLine:
-        """`line` as everybody may read it while the game runs."""
+    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
+        """`line` as `audience` may read it while the game runs and stands at `state`."""
 
 
 AnyLesson = Lesson[Any, Any]

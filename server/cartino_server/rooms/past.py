@@ -66,14 +66,14 @@ class Reel(msgspec.Struct, frozen=True):
         game, turns = self.record.game, []
         for step, moment in enumerate(self.moments):
             last = step == self.steps
-            closed = any(game.closes_turn(line) for line in moment.lines)
-            if step and (closed or last or self._seats(step) != self._seats(step - 1)):
-                seat = next(iter(self._seats(step - 1)), 0)
+            if step and (last or self._turn(step) != self._turn(step - 1)):
+                seat = next(iter(game.on_turn(self.moments[step - 1].state)), 0)
                 turns.append(CourseTurn(seat, step, tuple(game.totals(moment.state))))
         return CourseView(self.name, tuple(turns[-MOST_TURNS:]))
 
-    def _seats(self, step: int) -> tuple[Seat, ...]:
-        return self.record.game.on_turn(self.moments[step].state)
+    def _turn(self, step: int) -> tuple[int, tuple[Seat, ...]]:
+        game, state = self.record.game, self.moments[step].state
+        return game.turns(state), game.on_turn(state)
 
     def line(self, step: int) -> int:
         """Where `step` is in the record: its last line, counted from 1."""

@@ -28,7 +28,6 @@ class PlayMark(msgspec.Struct, frozen=True):
     state: Any
     number: int
     lines: int
-    turns: int
     made: int
     result: Result | None
 
@@ -56,8 +55,6 @@ class Play:
         self.number = number
         self.state = state
         self.lines: list[RecordLine] = list(lines)
-        self.turns = sum(map(game.closes_turn, lines))
-        """How many turns are over."""
         self.made = made
         """How many moves people made."""
         self.result = result
@@ -83,7 +80,6 @@ class Play:
         self.number += 1
         self.made += by_person
         self.lines.extend(step.lines)
-        self.turns += sum(map(self.game.closes_turn, step.lines))
         self.settle()
         return None
 
@@ -105,13 +101,18 @@ class Play:
 
     def mark(self) -> PlayMark:
         """Where the game stands, to come back to."""
-        return PlayMark(self.state, self.number, len(self.lines), self.turns, self.made, self.result)
+        return PlayMark(self.state, self.number, len(self.lines), self.made, self.result)
 
     def back_to(self, mark: PlayMark) -> None:
         """Nothing of what came after `mark` has happened."""
-        self.state, self.number, self.turns, self.made = mark.state, mark.number, mark.turns, mark.made
+        self.state, self.number, self.made = mark.state, mark.number, mark.made
         self.result = mark.result
         del self.lines[mark.lines :]
+
+    @property
+    def turns(self) -> int:
+        """How many turns are over."""
+        return self.game.turns(self.state)
 
     def on_turn(self) -> tuple[Seat, ...]:
         """The seats that the game waits for."""
@@ -126,7 +127,9 @@ class Play:
         lines = self.lines[:most]
         if isinstance(lines[-1], EndLine):
             return write_lines(lines)
-        return write_lines([line if isinstance(line, COMMON) else self.game.redact(line) for line in lines])
+        return write_lines(
+            [line if isinstance(line, COMMON) else self.game.redact(line, self.state) for line in lines]
+        )
 
     def _end(self, result: Result) -> None:
         self.result = result

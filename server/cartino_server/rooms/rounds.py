@@ -11,7 +11,7 @@ from cartino_server.rooms.match import Match, MatchMark
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.play import Play, deal
 from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.seating import Seating, turned
+from cartino_server.rooms.seating import Seating
 
 
 class RoundsMark(msgspec.Struct, frozen=True):
@@ -128,9 +128,6 @@ class Rounds:
         self.options = dict(self._order.options)
         if self._seating.first_free() is not None:
             return
-        # The same players go on: what the last game hands to the next (who begins) is theirs.
-        if self.play is not None and self.play.result is not None:
-            self.options = self._order.game.again(self.options, turned(self.play.result))
         self.deal(present)
 
     def mark(self) -> RoundsMark:

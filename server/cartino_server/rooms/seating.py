@@ -5,7 +5,6 @@ from collections.abc import Container, Sequence
 import msgspec
 
 from cartino_protocol.ids import Seat, SeatKind
-from cartino_server.engine.port import Result
 
 
 class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -139,13 +138,6 @@ class Seating:
         if was_owner:
             following = (*self.chairs[seat + 1 :], *self.chairs[:seat])
             self._owner = next((each.person for each in following if each.person), "")
-
-
-def turned(result: Result) -> Result:
-    """`result` with the seats of the next game: new seat i is old seat i+1."""
-    seats = len(result.totals)
-    winners = tuple(sorted((seat - 1) % seats for seat in result.winners))
-    return Result((*result.totals[1:], *result.totals[:1]), winners, result.reason)
 
 
 def numbered(bots: Sequence[str], at: int) -> str:

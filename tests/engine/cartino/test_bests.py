@@ -17,11 +17,12 @@ def test_of_a_golden_game(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
     seats = range(len(record.head.seats))
     turn, lay = [0 for _ in seats], [0 for _ in seats]
-    at_turn = [0 for _ in seats]
+    at_turn, turns = [0 for _ in seats], 0
     for moment in replay(record):
         settled = next((line for line in moment.lines if isinstance(line, SettleLine)), None)
         lays = [line for line in moment.lines if isinstance(line, LayLine)]
-        if any(GAME.closes_turn(line) for line in moment.lines):
+        if GAME.turns(moment.state) > turns:
+            turns = GAME.turns(moment.state)
             totals = list(moment.state.totals)
             if settled is not None:
                 totals = [

@@ -54,7 +54,7 @@ def test_what_a_lesson_wants_finishes_it(lesson: CartinoLesson) -> None:
 def test_nothing_else_does(lesson: CartinoLesson) -> None:
     way = next(ways(lesson))
     for count, task in enumerate(lesson.tasks):
-        legal = GAME.legal(after(lesson, way[:count]).state, PUPIL)
+        legal = list(GAME.legal(after(lesson, way[:count]).state, PUPIL))
         for move in (move for move in legal if move not in task.wanted):
             progress = after(lesson, [*way[:count], move])
             assert (progress.done, progress.strayed) == (count, True), move
@@ -128,7 +128,7 @@ def test_the_end_settles_the_bonus_and_what_is_held() -> None:
 
 def test_a_way_that_is_none_is_refused() -> None:
     first = BY_NAME["first"]
-    (wanted, *_), (stray, *_) = first.tasks[0].wanted, GAME.legal(first.start, PUPIL)
+    (wanted, *_), (stray, *_) = first.tasks[0].wanted, list(GAME.legal(first.start, PUPIL))
     assert stray not in first.tasks[0].wanted
 
     def refused(*moves: bytes) -> str:

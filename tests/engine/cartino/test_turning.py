@@ -113,7 +113,7 @@ def test_equal_totals_share_the_win() -> None:
 def test_after_the_end_nothing_is_taken() -> None:
     table = Table(position("KS", "7D"))
     table.lay("KSu")
-    assert GAME.legal(table.state, 1) == ()
+    assert not list(GAME.legal(table.state, 1))
     from cartino_protocol.games.cartino.moves import Lay
 
     assert table.refusal(Lay("7D", "7Du"), seat=1) == "over"

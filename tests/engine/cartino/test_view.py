@@ -48,7 +48,7 @@ def test_a_view_is_small_and_holds_what_its_seat_may_do(seed: int, edition: Edit
             view = GAME.view(state, audience)
             assert len(wire.encode(view)) <= 2048
             lays = {(lay.stone, lay.spot) for lay in view.lays}
-            legal = GAME.legal(state, audience) if audience is not None else ()
+            legal = list(GAME.legal(state, audience)) if audience is not None else ()
             assert lays == {(move.stone, move.spot) for move in legal if isinstance(move, Lay)}
             assert view.can_end == (EndTurn() in legal)
             assert view.hand == (() if audience is None else names_of(state, audience))

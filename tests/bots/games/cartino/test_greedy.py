@@ -29,5 +29,5 @@ def test_the_hardest_hand_is_answered() -> None:
     """Three of a suit and both jokers on the big board: the most that there is to search."""
     state = position("AS KS QS * *", "2H", edition="1969", bag="2H 2H 2H 2H 2H", stones=["JSu", "8Sl"])
     move = Greedy().choose(encode(GAME.view(state, 0)), Random(1))
-    assert move in GAME.legal(state, 0)
+    assert move in list(GAME.legal(state, 0))
     assert move != EndTurn()

@@ -50,7 +50,7 @@ def test_the_previews_sum_is_the_views_in_random_games() -> None:
     for state, _ in random_game(4, "1974", 2):
         if state.settlement is None:
             for key in "12345"[: len(state.hands[state.seat])]:
-                if GAME.legal(state, state.seat):
+                if list(GAME.legal(state, state.seat)):
                     scene = scene_of(state, state.seat, keys=(key,))
                     if scene.lay is not None:
                         terms = [scene.board.values[spot // 2] for spot in scene.touched]

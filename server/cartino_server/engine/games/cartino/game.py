@@ -1,10 +1,10 @@
 """Cartino behind the `Game` port: names become numbers here, and nowhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, PassLine, TurnLine
+from cartino_protocol.games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
 from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.ids import Audience, Seat
@@ -63,15 +63,15 @@ class Cartino(Game[State, Move]):
         """See Game.on_turn."""
         return () if state.settlement else (state.seat,)
 
-    def legal(self, state: State, seat: Seat) -> Sequence[Move]:
-        """See Game.legal."""
+    def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+        """See Game.legal: all of them, lays by stone and spot, then the end of the turn."""
         if state.settlement or seat != state.seat:
-            return ()
+            return
         board = state.tables.board
-        lays: list[Move] = [
-            Lay(board.stone_names[stone], board.spots[spot]) for stone, spot, _ in legal_lays(state)
-        ]
-        return [*lays, EndTurn()] if state.laid else lays
+        for stone, spot, _ in legal_lays(state):
+            yield Lay(board.stone_names[stone], board.spots[spot])
+        if state.laid:
+            yield EndTurn()
 
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
         """See Game.apply. A turn in which nothing more can be laid closes by itself (ours)."""
@@ -101,6 +101,10 @@ class Cartino(Game[State, Move]):
         """See Game.view."""
         return view(state, audience)
 
+    def turns(self, state: State) -> int:
+        """See Game.turns; a pass is a turn, too."""
+        return len(state.course)
+
     def totals(self, state: State) -> tuple[int, ...]:
         """See Game.totals."""
         return state.totals
@@ -125,10 +129,6 @@ class Cartino(Game[State, Move]):
                 best["turn"][line.seat] = max(best["turn"][line.seat], turn + line.bonus)
                 turn = 0
         return best
-
-    def closes_turn(self, line: RecordLine) -> bool:
-        """See Game.closes_turn."""
-        return isinstance(line, TurnLine | PassLine)
 
     def read_move(self, raw: bytes) -> Move:
         """See Game.read_move."""
@@ -159,7 +159,7 @@ class Cartino(Game[State, Move]):
                 order.append(left[name].pop(0))
         return GivenOrder([*order, *(item for items in left.values() for item in items)])
 
-    def redact(self, line: RecordLine) -> RecordLine:
+    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
         """See Game.redact: what was drawn is known to its owner alone."""
         if isinstance(line, DrawLine):
             return DrawLine(line.seat, (HIDDEN,) * len(line.stones))
