@@ -4,19 +4,19 @@ import time
 from random import Random
 
 from bench.figures import Figure
+from cartino_games.registry import installed
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
-from cartino_server.engine.registry import GAMES
 
 
 def measure(games: int) -> tuple[Figure, ...]:
     """Play `games` games of each edition."""
     figures: list[Figure] = []
+    greedy = installed().bots["cartino", "greedy"]
     for edition in ("1974", "1969"):
-        times = [took for seed in range(games) for took in _choices(edition, BOTS["cartino", "greedy"], seed)]
+        times = [took for seed in range(games) for took in _choices(edition, greedy, seed)]
         figures += [
             Figure(f"greedy bot's move, {edition}, mean", sum(times) / len(times) * 1000, "ms"),
             Figure(f"greedy bot's move, {edition}, max", max(times) * 1000, "ms"),
@@ -26,7 +26,7 @@ def measure(games: int) -> tuple[Figure, ...]:
 
 def _choices(edition: str, bot: Bot, seed: int) -> list[float]:
     """Seconds of every choice in one game of two."""
-    game, chance = GAMES["cartino"], Random(seed)
+    game, chance = installed().rules["cartino"], Random(seed)
     state = game.start({"edition": edition}, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state
     times = []
     while turn := game.on_turn(state):

@@ -9,13 +9,13 @@ from bench import bots
 from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
-from cartino_protocol.games.cartino.moves import Lay
+from cartino_games.cartino.moves import Lay
+from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
-from cartino_server.engine.registry import GAMES
 
-GAME: Final = GAMES["cartino"]
+GAME: Final = installed().rules["cartino"]
 
 
 async def measure(scale: Scale) -> Section:

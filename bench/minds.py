@@ -11,11 +11,10 @@ import msgspec
 from bench import looping
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
+from cartino_games.registry import installed
 from cartino_protocol.wire import encode
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.minds import Mind, ProcessMind, ThreadMind
 
 TICK = 0.005
@@ -45,7 +44,7 @@ async def measure(scale: Scale) -> Section:
 
 async def _costs(count: int) -> list[Figure]:
     questions = _questions(count)
-    threads, processes = ThreadMind(BOTS), ProcessMind()
+    threads, processes = ThreadMind(installed().bots), ProcessMind("cartino_games.registry:bots")
     try:
         before = time.perf_counter()
         await _ask(processes, questions[0])
@@ -75,7 +74,7 @@ async def _ask(mind: Mind, question: Asked) -> None:
 
 def _questions(count: int) -> list[Asked]:
     """What greedy bots are asked in games of two, until there are enough."""
-    game, bot, chance = GAMES["cartino"], BOTS["cartino", "greedy"], Random(1)
+    game, bot, chance = installed().rules["cartino"], installed().bots["cartino", "greedy"], Random(1)
     options = {option.name: option.default for option in game.options}
     questions: list[Asked] = []
     while len(questions) < count:

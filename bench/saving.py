@@ -13,13 +13,12 @@ import msgspec
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError
+from cartino_games.registry import installed
 from cartino_protocol.commands import Act, Create, Hello, Join, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode, raw
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import Step
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.opening import quick_order
@@ -35,8 +34,8 @@ PAUSE = 2.0
 TURNS = 40
 AT_ONCE = 100
 """Games that are written side by side."""
-GAME = GAMES["cartino"]
-CHANCER = BOTS["cartino", "random"]
+GAME = installed().rules["cartino"]
+CHANCER = installed().bots["cartino", "random"]
 # What is measured is not how fast people may say things.
 FREE = HouseConfig(most_rooms=ROOMS, burst=10**9, rate=1e9)
 
@@ -138,7 +137,7 @@ def _open(place: Path) -> Opened:
 async def _house() -> AsyncIterator[House]:
     with _place() as place:
         journal = _open(place).journal
-        house = House(config=FREE, journal=journal)
+        house = House(installed().rules, installed().bots, config=FREE, journal=journal)
         try:
             yield house
         finally:
@@ -183,7 +182,12 @@ async def _recovery(games: int) -> list[Figure]:
         before = time.perf_counter()
         opened = _open(place)
         read = time.perf_counter()
-        house = House(config=msgspec.structs.replace(FREE, most_rooms=games), journal=opened.journal)
+        house = House(
+            installed().rules,
+            installed().bots,
+            config=msgspec.structs.replace(FREE, most_rooms=games),
+            journal=opened.journal,
+        )
         damaged = house.recover(opened.kept)
         took = time.perf_counter() - before
         if damaged or opened.damaged or len(house.rooms_for("")) != games:
@@ -200,7 +204,7 @@ async def _recovery(games: int) -> list[Figure]:
 async def _fill(place: Path, games: int) -> None:
     """A journal as a house leaves it that is killed in the middle of so many games."""
     journal = _open(place).journal
-    order = quick_order(GAMES, BOTS)
+    order = quick_order(installed().rules, installed().bots)
     assert not isinstance(order, Refusal)
     order = msgspec.structs.replace(order, bots=())
     ports = Ports()

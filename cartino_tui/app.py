@@ -31,8 +31,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import LINE_ENDED, Farewell
-from cartino_tui.games.plug import AnyPlug
-from cartino_tui.games.registry import PLUGS
+from cartino_tui.games.screen import AnyScreen
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
@@ -72,7 +71,7 @@ class HouseApp(SessionApp[str]):
         language: Language = "en",
         ground: Ground | None = None,
         door: Door = Door(),  # noqa: B008 - a constant
-        plugs: Mapping[str, AnyPlug] = PLUGS,
+        plugs: Mapping[str, AnyScreen],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
-from cartino_tui.games.plug import Ticking
+from cartino_tui.games.screen import Ticking
 from cartino_tui.tongue import ENGLISH, Tongue
 
 SOON: Final = 10

@@ -6,7 +6,7 @@ from cartino_protocol.line import LineNews
 from cartino_protocol.marking import N_, Sentence
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import in_rows, put_rows
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 
 _LOST: Final = (
     N_("The line is lost; next try in {n} s. Ctrl-C leaves."),

@@ -11,8 +11,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import Farewell, in_lines
-from cartino_tui.games.plug import AnyPlug
-from cartino_tui.games.registry import PLUGS
+from cartino_tui.games.screen import AnyScreen
 from cartino_tui.known import Known
 from cartino_tui.preferences import Preferences
 from cartino_tui.reel import ReplayStep, WholeReel
@@ -41,7 +40,7 @@ class ReplayApp(SessionApp[str]):
         ascii: bool = False,
         language: Language = "en",
         ground: Ground | None = None,
-        plugs: Mapping[str, AnyPlug] = PLUGS,
+        plugs: Mapping[str, AnyScreen],
         turns: tuple[CourseTurn, ...] = (),
         settings: Settings = Settings(),  # noqa: B008 - a constant
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from cartino_tui.door import Door
-from cartino_tui.games.plug import AnyPlug
+from cartino_tui.games.screen import AnyScreen
 from cartino_tui.hosts_words import HostsWords
 from cartino_tui.line import LineBoard
 from cartino_tui.preferences import Preferences
@@ -21,7 +21,7 @@ class Stage(msgspec.Struct, frozen=True):
     `now` is a clock in seconds that only rises.
     """
 
-    plugs: Mapping[str, AnyPlug]
+    plugs: Mapping[str, AnyScreen]
     preferences: Preferences = msgspec.field(default_factory=Preferences)
     door: Door = Door()
     typeahead: Typeahead = msgspec.field(default_factory=Typeahead)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-PACKAGES = {"cartino_tui", "cartino_server", "cartino_protocol"}
+PACKAGES = {"cartino_games", "cartino_tui", "cartino_server", "cartino_protocol"}
 
 
 class WheelError(Exception):
@@ -72,6 +72,7 @@ def check_contents(wheel: Path) -> int:
         str(file.relative_to(folder.parent))
         for folder in (
             ROOT / "cartino_tui",
+            ROOT / "games/cartino_games",
             ROOT / "server/cartino_server",
             ROOT / "protocol/cartino_protocol",
         )

@@ -9,6 +9,7 @@ import random
 import re
 from pathlib import Path
 
+from cartino_games.registry import installed
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
@@ -28,9 +29,9 @@ def fixed_ports() -> Ports:
 
 async def drawn(size: tuple[int, int], edition: str) -> str:
     """The SVG of a few turns into a game of that edition, at `size` cells."""
-    house = House(config=HouseConfig(bot_pause=0), ports=fixed_ports())
+    house = House(installed().rules, installed().bots, config=HouseConfig(bot_pause=0), ports=fixed_ports())
     intent = ToNewTable("cartino", {"edition": edition}, 2, ("greedy",), open=False)
-    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, depth="true")
+    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, plugs=installed().screens, depth="true")
     # Points that fly would be caught in another place each time.
     app.stage.preferences.choose(motion="off")
     async with app.run_test(size=size) as pilot:

@@ -5,6 +5,7 @@ Somebody plays the first turns of a game with a bot, key by key, in a house with
 
 import asyncio
 
+from cartino_games.registry import installed
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
@@ -24,9 +25,9 @@ LOOK, KEY, LAST = 1.4, 0.7, 3.0
 
 async def record() -> list[Shot]:
     """The frames of those turns."""
-    house = House(config=HouseConfig(bot_pause=0), ports=fixed_ports())
+    house = House(installed().rules, installed().bots, config=HouseConfig(bot_pause=0), ports=fixed_ports())
     intent = ToNewTable("cartino", {"edition": "1974"}, 2, ("greedy",), open=False)
-    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, depth="true")
+    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, plugs=installed().screens, depth="true")
     shots: list[Shot] = []
 
     def shoot(seconds: float) -> None:

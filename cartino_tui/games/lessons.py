@@ -6,7 +6,7 @@ import msgspec
 class TaskWords(msgspec.Struct, frozen=True):
     """A task in English: what is to be done, what one learns when it is done, and what is said to who strays from it.
 
-    Cards stand in `{places}`, which the plug fills (`TablePlug.lesson_places`).
+    Cards stand in `{places}`, which the plug fills (`GameScreen.lesson_places`).
     """
 
     task: str

@@ -27,8 +27,19 @@ class Paragraph(msgspec.Struct, frozen=True):
         return text
 
 
+class Chapter(msgspec.Struct, frozen=True):
+    """A part of the rules in the reader's language: its heading, and its paragraphs, a line each."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
 class Section(msgspec.Struct, frozen=True):
     """A part of the rules below its heading, which is English too."""
 
     heading: str
     paragraphs: tuple[Paragraph, ...]
+
+    def said(self, tongue: Tongue) -> Chapter:
+        """The section in the language of `tongue`."""
+        return Chapter(tongue.say(self.heading), tuple(each.said(tongue) for each in self.paragraphs))

@@ -17,7 +17,7 @@ from cartino_tui import farewell
 from cartino_tui.arriving import name_missed, why_left
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
-from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.games.speech import AnySpeech
 from cartino_tui.hosts_words import line_of
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.known import Known, has_seat
@@ -40,7 +40,7 @@ class Conversation:
         self,
         send: Callable[[Command], None],
         preferences: Preferences,
-        voices: Mapping[str, AnyVoice],
+        voices: Mapping[str, AnySpeech],
         intent: Intent | None = None,
         door: Door = Door(),  # noqa: B008 - a constant
         own_door: Door = Door(),  # noqa: B008 - a constant

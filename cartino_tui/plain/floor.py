@@ -9,7 +9,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, Told
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
-from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.games.description import titled
+from cartino_tui.games.speech import AnySpeech
 from cartino_tui.known import Known, Moment, moment
 from cartino_tui.plain.people import Naming
 from cartino_tui.preferences import Preferences
@@ -50,7 +51,7 @@ class Floor:
         preferences: Preferences,
         door: Door,
         own_door: Door,
-        voices: Mapping[str, AnyVoice],
+        voices: Mapping[str, AnySpeech],
     ) -> None:
         """Nothing known; `send` says a command to the house. The doors as in `Conversation`."""
         self.known = Known()
@@ -150,8 +151,7 @@ class Floor:
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
         """A game and its options in a few words: "Cartino 1974"."""
-        game = self.game(name)
-        return " ".join([name if game is None else self.tongue.say(game.title), *options.values()])
+        return titled(self.voices, name, options, self.tongue)
 
     def own_seat(self, names: Sequence[str]) -> Seat | None:
         """Which of the seats with these names is one's own; a name is one person's alone in the house."""

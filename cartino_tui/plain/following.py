@@ -16,7 +16,7 @@ from cartino_protocol.wire import VERSION
 from cartino_tui import farewell
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
-from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.games.speech import AnySpeech
 from cartino_tui.hosts_words import line_of
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.speech import speakable
@@ -41,7 +41,7 @@ class Follower:
         self,
         send: Callable[[Command], None],
         preferences: Preferences,
-        voices: Mapping[str, AnyVoice],
+        voices: Mapping[str, AnySpeech],
         code: str,
         *,
         json: bool,

@@ -9,7 +9,7 @@ from cartino_protocol.ids import read_code
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
 from cartino_tui import farewell
-from cartino_tui.games.spoken import find
+from cartino_tui.games.speech import find
 from cartino_tui.known import Entry, Known, entries
 from cartino_tui.own_keys import keys_lines
 from cartino_tui.plain.floor import Floor
@@ -160,7 +160,8 @@ class Lobby(Topic):
             if news is not None:
                 self.floor.say(news, awaited=False)
         voice = self.floor.voices[name]
-        self.floor.push(Rulebook(self.floor, self.floor.title(name, {}), voice.rules(self.tongue)))
+        chapters = tuple(section.said(self.tongue) for section in voice.rules)
+        self.floor.push(Rulebook(self.floor, self.floor.title(name, {}), chapters))
 
     def word(self, text: str) -> Callable[[], None] | None:
         """See Topic: what `text` does from a list above the lobby, which is left by it."""

@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 from cartino_protocol.commands import Cut, Invite, Pause, Rematch
 from cartino_protocol.views import RoomView
-from cartino_tui.games.spoken import find
+from cartino_tui.games.speech import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.ignoring import Ignoring
 from cartino_tui.plain.listing import seat_name
@@ -211,7 +211,7 @@ class Manners:
     def _rules(self, room: RoomView, wanted: str) -> None:
         floor, tongue = self._floor, self._floor.tongue
         voice = floor.voices.get(room.game)
-        chapters = () if voice is None else voice.rules(tongue)
+        chapters = () if voice is None else tuple(section.said(tongue) for section in voice.rules)
         if wanted:
             floor.tell(*read_out(chapters, wanted, tongue))
         else:

@@ -8,7 +8,7 @@ import msgspec
 from cartino_protocol.commands import History, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.views import HistoryView, PastGame, ReplayView, Told
-from cartino_tui.games.spoken import find
+from cartino_tui.games.speech import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.topic import Choice, Topic
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
-from cartino_tui.games.spoken import Chapter, Lines, find, folded
+from cartino_tui.games.rules import Chapter
+from cartino_tui.games.speech import Lines, find, folded
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.topic import Choice, Topic
 from cartino_tui.tongue import Tongue

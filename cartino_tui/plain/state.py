@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from cartino_protocol.views import ChatView, RoomView
-from cartino_tui.games.spoken import AnyVoice
+from cartino_tui.games.speech import AnySpeech
 from cartino_tui.plain.listing import seat_name
 from cartino_tui.plain.speech import speakable
 from cartino_tui.tongue import Tongue
@@ -17,7 +17,7 @@ _TALK: Final = 5
 """Lines of talk that stand below a table."""
 
 
-def as_json(room: RoomView, voice: AnyVoice | None) -> dict[str, Any]:
+def as_json(room: RoomView, voice: AnySpeech | None) -> dict[str, Any]:
     """The table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
 
     `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
@@ -42,7 +42,7 @@ def whole(value: Any) -> Any:
     return value
 
 
-def read(room: RoomView, voice: AnyVoice | None) -> msgspec.Struct | None:
+def read(room: RoomView, voice: AnySpeech | None) -> msgspec.Struct | None:
     """The game's own view; None where nothing was dealt, or no `voice` can read it."""
     if voice is None or room.state == "open":
         return None
@@ -53,7 +53,9 @@ def read(room: RoomView, voice: AnyVoice | None) -> msgspec.Struct | None:
     return view
 
 
-def as_lines(room: RoomView, voice: AnyVoice | None, title: str, chat: ChatView, tongue: Tongue) -> list[str]:
+def as_lines(
+    room: RoomView, voice: AnySpeech | None, title: str, chat: ChatView, tongue: Tongue
+) -> list[str]:
     """The table as text; `title` is the game with its options."""
     lines = [tongue.say("Table {code}, {game}.", code=room.code, game=title)]
     view = read(room, voice)
@@ -73,7 +75,7 @@ def as_lines(room: RoomView, voice: AnyVoice | None, title: str, chat: ChatView,
     return [speakable(line, ascii=False) for line in lines]
 
 
-def state(room: RoomView, voice: AnyVoice, view: msgspec.Struct, tongue: Tongue) -> Sequence[str]:
+def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue) -> Sequence[str]:
     """Whose turn it is; for who plays the hand and what may be laid, in the words of a command line."""
     if room.state == "finished":
         return voice.standing(room, view, tongue)

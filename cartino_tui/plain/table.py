@@ -10,7 +10,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
 from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.spoken import AnyVoice, Heard
+from cartino_tui.games.speech import AnySpeech, Heard
 from cartino_tui.known import Known
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.manners import Manners
@@ -28,7 +28,7 @@ class _Written(NamedTuple):
 class Table(Topic):
     """A game that runs or is over. `hold` is the voice's own: what is chosen so far."""
 
-    def __init__(self, floor: Floor, room: RoomView, talk: Talk, voice: AnyVoice) -> None:
+    def __init__(self, floor: Floor, room: RoomView, talk: Talk, voice: AnySpeech) -> None:
         """The table `room`, which `voice` speaks of. Raises msgspec.DecodeError where it can't read the table."""
         super().__init__(floor)
         self.room = room

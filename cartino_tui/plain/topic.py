@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Told
-from cartino_tui.games.spoken import find
+from cartino_tui.games.speech import find
 from cartino_tui.known import Known
 from cartino_tui.plain.floor import Floor
 from cartino_tui.tongue import Tongue

@@ -15,7 +15,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Told
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import Farewell
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.line import with_notice

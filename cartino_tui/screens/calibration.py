@@ -7,7 +7,7 @@ from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import CALIBRATION, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen

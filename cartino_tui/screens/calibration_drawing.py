@@ -7,7 +7,7 @@ import msgspec
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import in_rows, put_row, put_rows
 from cartino_tui.draw.text import plain
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens import cards
 from cartino_tui.screens.parts import Hints, bar, foot

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cartino_tui.draw.canvas import Row
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import CardLetters
 from cartino_tui.screens.parts import marks
 

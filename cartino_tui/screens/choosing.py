@@ -14,7 +14,7 @@ from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import in_rows, put_row
 from cartino_tui.draw.text import safe
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.key_names import named
 from cartino_tui.keys import KeyTable
 from cartino_tui.screens.finding import folded

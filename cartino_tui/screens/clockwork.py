@@ -7,7 +7,7 @@ from textual.timer import Timer
 
 from cartino_protocol.ids import Seat
 from cartino_tui.clocks import SOON, Clocks
-from cartino_tui.games.plug import Ticking
+from cartino_tui.games.screen import Ticking
 from cartino_tui.screens.sheet_screen import SheetScreen
 
 _LATE: Final = 0.01

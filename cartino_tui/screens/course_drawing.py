@@ -9,7 +9,7 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.chart import Course, draw_chart
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import clean, fit, plain
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import COURSE
 from cartino_tui.screens.parts import Hints, bar, foot, foot_height
 

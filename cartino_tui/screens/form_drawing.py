@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import clean, plain
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import FORM
 from cartino_tui.screens.form import Field, Form
 from cartino_tui.screens.parts import bar, first_in_sight, foot, foot_height, marks, shown_hints

@@ -10,7 +10,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, HELP, HISTORY, LESSON, LOBBY, REPLAY_IN_HOUSE, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens import help_drawing
@@ -54,7 +54,7 @@ def now_help(table: KeyTable, hints: HintRow, tongue: Tongue) -> tuple[HelpPart,
 
 
 def lobby_help(
-    tongue: Tongue, welcome: Welcome | None = None, hints: HintRow = (), plugs: Iterable[AnyPlug] = ()
+    tongue: Tongue, welcome: Welcome | None = None, hints: HintRow = (), plugs: Iterable[AnyScreen] = ()
 ) -> HelpModel:
     """The help of somebody in the lobby, who was told `welcome` and may do what `hints` say; the rules of `plugs`."""
     say = tongue.say
@@ -89,7 +89,7 @@ def names_help(tongue: Tongue) -> str:
     )
 
 
-def form_help(form: Form, plugs: Mapping[str, AnyPlug], tongue: Tongue) -> HelpModel:
+def form_help(form: Form, plugs: Mapping[str, AnyScreen], tongue: Tongue) -> HelpModel:
     """The help of somebody who fills in `form`: its keys, what its lines are about, the rules of the game in it."""
     plug = plugs.get(form.command().game)
     parts = (
@@ -120,7 +120,7 @@ def history_help(tongue: Tongue, hints: HintRow = ()) -> HelpModel:
 
 
 def waiting_help(
-    plug: AnyPlug, room: RoomView, welcome: Welcome | None, door: Door, tongue: Tongue, hints: HintRow = ()
+    plug: AnyScreen, room: RoomView, welcome: Welcome | None, door: Door, tongue: Tongue, hints: HintRow = ()
 ) -> HelpModel:
     """The help at the table `room`, whose game has not begun, of somebody who may do what `hints` say."""
     say = tongue.say
@@ -136,7 +136,7 @@ def waiting_help(
 
 
 def table_help(
-    plug: AnyPlug, room: RoomView, tongue: Tongue, now: HelpPart, more: Sequence[HelpPart] = ()
+    plug: AnyScreen, room: RoomView, tongue: Tongue, now: HelpPart, more: Sequence[HelpPart] = ()
 ) -> HelpModel:
     """The help at the table `room` of `plug`'s game: the keys that work `now`, `more`, all keys, the rules."""
     keys, *rules = _game_parts(plug, tongue)
@@ -157,26 +157,26 @@ def way_back_help(welcome: Welcome | None, door: Door, tongue: Tongue) -> tuple[
     return (HelpPart(tongue.say("Your seat"), text="\n".join(lines)),)
 
 
-def lesson_help(plug: AnyPlug, now: Iterable[tuple[str, str]], tongue: Tongue) -> HelpModel:
+def lesson_help(plug: AnyScreen, now: Iterable[tuple[str, str]], tongue: Tongue) -> HelpModel:
     """The help of somebody who learns `plug`'s game: the keys that do something `now`, all keys, the rules."""
     first = HelpPart(tongue.say("Just now"), keys_said(now, tongue))
     keys = HelpPart(tongue.say("In a lesson"), keys_said((*plug.key_help, *LESSON.help()), tongue))
     return HelpModel(tongue.say("Help: {game}", game=plug.title), (first, keys, *_rules(plug, tongue)))
 
 
-def replay_help(plug: AnyPlug, room: RoomView, table: KeyTable, tongue: Tongue) -> HelpModel:
+def replay_help(plug: AnyScreen, room: RoomView, table: KeyTable, tongue: Tongue) -> HelpModel:
     """The help of somebody who steps through a record with the keys of `table`, and is at `room`."""
     keys = HelpPart(tongue.say("Keys"), keys_said(table.help(), tongue))
     title = tongue.say("Help: a record of {game}", game=plug.title)
     return HelpModel(title, (keys, shuffle_help(room, tongue), *_rules(plug, tongue)))
 
 
-def _game_parts(plug: AnyPlug, tongue: Tongue) -> tuple[HelpPart, ...]:
+def _game_parts(plug: AnyScreen, tongue: Tongue) -> tuple[HelpPart, ...]:
     keys = keys_said((*plug.key_help, *TABLE.help()), tongue)
     return HelpPart(tongue.say("In the game"), keys), *_rules(plug, tongue)
 
 
-def _rules(plug: AnyPlug, tongue: Tongue) -> tuple[HelpPart, ...]:
+def _rules(plug: AnyScreen, tongue: Tongue) -> tuple[HelpPart, ...]:
     """A part a section of the game's rules, each paragraph behind its marks."""
     return tuple(
         HelpPart(

@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import fit, fold, plain
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import HELP
 from cartino_tui.screens.finding import Hit, hits
 from cartino_tui.screens.parts import bar, hint_line, key_name, shown_hints

@@ -9,7 +9,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, Told
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import HISTORY, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.reel import HouseReel

@@ -5,13 +5,13 @@ from typing import Literal
 
 import msgspec
 
-from cartino_protocol.marking import N_
 from cartino_protocol.records import BOT
 from cartino_protocol.views import PastGame
 from cartino_tui.draw.canvas import Canvas, Frame, Run
 from cartino_tui.draw.flowing import flow, put_row, put_rows
 from cartino_tui.draw.text import clean, fit, longest, safe
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.description import ended, titled
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import HISTORY
 from cartino_tui.screens.parts import Hints, bar, centre, foot, foot_height, heading, marks
 from cartino_tui.tongue import Tongue
@@ -27,14 +27,6 @@ _WIDE = 80
 """The width of a terminal, in cells, from which the time of day and the game have a column."""
 _ELLIPSIS_FROM = 4
 _MOST_NAME, _GAME_WIDTH = 16, 12
-
-
-_ENDED = {
-    "out": N_("a player went out"),
-    "blocked": N_("nobody could go on"),
-    "points": N_("the points to win were reached"),
-    "abandoned": N_("left before its end, so nobody has won"),
-}
 
 
 class HistoryModel(msgspec.Struct, frozen=True):
@@ -76,7 +68,7 @@ def history_hints(model: HistoryModel) -> tuple[tuple[str, str], ...]:
     )
 
 
-def draw_history(model: HistoryModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints) -> Frame:
+def draw_history(model: HistoryModel, look: Look, plugs: Mapping[str, AnyScreen], hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `plugs` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
     bar(canvas, look, look.tongue.say("Finished games"), _facts(model, look.tongue))
@@ -122,7 +114,7 @@ def _draw_lists(canvas: Canvas, model: HistoryModel, look: Look) -> None:
         x = canvas.put(x, 2, f"[{text}]" if chosen else f" {text} ", "you" if chosen else "dim") + 1
 
 
-def _draw_games(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping[str, AnyPlug]) -> None:
+def _draw_games(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping[str, AnyScreen]) -> None:
     say, wide = look.tongue.say, look.width >= _WIDE
     when = say("when (UTC)")
     # The widest name in the whole list: the columns stay where they are while it scrolls.
@@ -140,7 +132,8 @@ def _draw_games(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping[
         canvas.put(_WHEN, y, _when(game, look)[: _WHEN_CHARS if wide else _DAY_CHARS], "dim")
         canvas.put(name_x, y, fit(game.name, _MOST_NAME, ascii=look.ascii), "key")
         if wide:
-            canvas.put(game_x, y, fit(_game(game, plugs), _GAME_WIDTH, ascii=look.ascii), "text")
+            title = titled(plugs, game.game, game.options, look.tongue)
+            canvas.put(game_x, y, fit(title, _GAME_WIDTH, ascii=look.ascii), "text")
         _draw_players(canvas, players_x, y, game, look, look.width - 2 - players_x)
         if model.top + line == model.cursor:
             canvas.put(2, y, marks(look).pick, "selected")
@@ -151,15 +144,20 @@ def _draw_games(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping[
         canvas.put(look.width - 1, TOP + height - 1, "v" if look.ascii else "↓", "key")
 
 
-def _draw_marked(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping[str, AnyPlug]) -> None:
+def _draw_marked(canvas: Canvas, model: HistoryModel, look: Look, plugs: Mapping[str, AnyScreen]) -> None:
     """All of the marked game that its row may have no room for."""
     game, mark = model.games[model.cursor], marks(look)
     y = TOP + list_height(look, model.status)
     canvas.put(0, y, mark.line * look.width, "rule")
     between, cells = (f" {mark.dot} ", "rule"), look.width - 2
     players = flow(([player] for player in _players(game, look)), between, cells)
-    ended = look.tongue.say(_ENDED.get(game.reason, ""))
-    words = (game.name, _game(game, plugs), _when(game, look) + " UTC", ended)
+    why = ended(plugs, game.game, game.reason, look.tongue)
+    words = (
+        game.name,
+        titled(plugs, game.game, game.options, look.tongue),
+        _when(game, look) + " UTC",
+        why,
+    )
     facts = [[(safe(word, ascii=look.ascii), "dim")] for word in words if word]
     y = put_rows(canvas, 1, y + 1, players[:_MARKED_ROWS])
     put_rows(canvas, 1, y, flow(facts, between, cells)[:_MARKED_ROWS])
@@ -215,8 +213,3 @@ def _player(seat: str, tongue: Tongue) -> str:
 
 def _when(game: PastGame, look: Look) -> str:
     return fit(game.ended.replace("T", " ")[:_WHEN_CHARS], _WHEN_CHARS, ascii=look.ascii)
-
-
-def _game(game: PastGame, plugs: Mapping[str, AnyPlug]) -> str:
-    plug = plugs.get(game.game)
-    return f"{plug.title} {plug.options_line(game.options)}" if plug else game.game

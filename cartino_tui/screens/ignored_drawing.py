@@ -5,7 +5,7 @@ import msgspec
 from cartino_protocol.neighbours import IgnoredPerson
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean, fit
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import IGNORED
 from cartino_tui.screens.parts import Hints, bar, centre, first_in_sight, foot, foot_height, marks
 

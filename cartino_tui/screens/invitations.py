@@ -6,7 +6,7 @@ from cartino_protocol.commands import Decline, Join, Watch
 from cartino_protocol.neighbours import Invitation
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.text import clean
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import INVITATIONS, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen

@@ -7,7 +7,7 @@ import msgspec
 from cartino_protocol.neighbours import Invitation
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean, fit
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import INVITATIONS
 from cartino_tui.screens.parts import Hints, bar, centre, foot, marks
 
@@ -42,7 +42,7 @@ def invitation_at(model: InvitationsModel, y: int) -> int | None:
 
 
 def draw_invitations(
-    model: InvitationsModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints
+    model: InvitationsModel, look: Look, plugs: Mapping[str, AnyScreen], hints: Hints
 ) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `plugs` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)

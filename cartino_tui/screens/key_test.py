@@ -9,7 +9,7 @@ from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import fit
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.key_names import written
 from cartino_tui.keys import KEY_TEST, LOBBY, TABLE, WAITING, KeyTable
 from cartino_tui.known import Known
@@ -28,7 +28,7 @@ class Tried(msgspec.Struct, frozen=True):
     does: tuple[tuple[str, str], ...] = ()
 
 
-def tried(press: Press, plugs: Mapping[str, AnyPlug], look: Look) -> Tried:
+def tried(press: Press, plugs: Mapping[str, AnyScreen], look: Look) -> Tried:
     """What is to be said of a key."""
     say = look.tongue.say
     name = written(press.key)
@@ -71,7 +71,7 @@ def draw_key_test(model: Tried, look: Look, hints: Hints, status: str = "") -> F
     return canvas.frame()
 
 
-def _in_game(plug: AnyPlug, name: str) -> Iterator[str]:
+def _in_game(plug: AnyScreen, name: str) -> Iterator[str]:
     """What the key shown as `name` does in a game, as its help has it: `1-5` stands for five keys."""
     for shown, what in plug.key_help:
         for part in shown.split():

@@ -6,7 +6,7 @@ from cartino_protocol.commands import Leaders, Profile, tag_of
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, ProfileView, Told
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import LEADERS, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen

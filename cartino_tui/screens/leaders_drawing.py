@@ -8,7 +8,7 @@ from cartino_protocol.views import Leader, LeadersView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import fit
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import LEADERS
 from cartino_tui.screens.parts import Hints, bar, centre, first_in_sight, foot, foot_height, heading, marks
 from cartino_tui.tongue import Tongue

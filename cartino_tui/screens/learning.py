@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from cartino_protocol.views import RoomView
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.help import keys_said
 from cartino_tui.screens.help_drawing import HelpPart
@@ -21,7 +21,7 @@ class Reasons:
         self._asked: tuple[str, int, msgspec.Struct] | None = None
         self._back = 0
 
-    def why(self, plug: AnyPlug, room: RoomView, view: Any, pointer: msgspec.Struct, look: Look) -> str:
+    def why(self, plug: AnyScreen, room: RoomView, view: Any, pointer: msgspec.Struct, look: Look) -> str:
         """The sentence of the game; it has one for every table."""
         asked = room.code, room.number, pointer
         self._back = self._back + 1 if asked == self._asked else 0
@@ -39,7 +39,7 @@ def may_advise(settings: Settings, room: RoomView) -> bool:
     return settings.hints and plays and all(seat.kind == "bot" for seat in others)
 
 
-def advice(plug: AnyPlug, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
+def advice(plug: AnyScreen, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
     """An idea for somebody who asks for one, or why there is none."""
     say = look.tongue.say
     if not settings.hints:
@@ -50,7 +50,7 @@ def advice(plug: AnyPlug, room: RoomView, view: Any, look: Look, settings: Setti
 
 
 def just_now(
-    plug: AnyPlug, room: RoomView, view: Any, pointer: msgspec.Struct, settings: Settings, tongue: Tongue
+    plug: AnyScreen, room: RoomView, view: Any, pointer: msgspec.Struct, settings: Settings, tongue: Tongue
 ) -> HelpPart:
     """The keys that do something at the table as it is: the game's, then the frame's."""
     over, plays = room.state == "finished", room.you is not None

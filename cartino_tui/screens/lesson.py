@@ -17,7 +17,7 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.remembered import Remembered
 from cartino_tui.farewell import UNREADABLE
 from cartino_tui.games.lessons import LessonWords
-from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
+from cartino_tui.games.screen import AnyScreen, Around, Look, Reaction
 from cartino_tui.keys import LESSON, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen, Quit
@@ -44,7 +44,7 @@ class LessonScreen(HouseScreen):
     """A lesson after the other, from the first. `pointer` is the plug's own, as at a table."""
 
     def __init__(
-        self, stage: Stage, known: Known, plug: AnyPlug, learnt: Callable[[], None], number: int = 1
+        self, stage: Stage, known: Known, plug: AnyScreen, learnt: Callable[[], None], number: int = 1
     ) -> None:
         """Begin with lesson `number` of `plug`'s game; `learnt` is called at the end of the last one."""
         super().__init__(stage, known)
@@ -157,9 +157,9 @@ class LessonScreen(HouseScreen):
         if refusal.to != Lesson.__name__:
             return super().refused(refusal)
         self._moves = self._moves[: self.lesson.room.number if self.lesson else 0]
-        say, tell = self.look.tongue.say, self.look.tongue.tell
+        tongue = self.look.tongue
         illegal = refusal.reason == "illegal"
-        self.status = say(self.plug.refused(refusal.detail)) if illegal else tell(refusal.words())
+        self.status = self.plug.refused(refusal.detail, tongue) if illegal else tongue.tell(refusal.words())
         self.redraw()
         return True
 

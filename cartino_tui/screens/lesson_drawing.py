@@ -12,7 +12,7 @@ from cartino_protocol.views import LessonView
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.games.lessons import LessonWords
-from cartino_tui.games.plug import LEAST, Look
+from cartino_tui.games.screen import LEAST, Look
 from cartino_tui.screens.parts import Hints, bar, foot
 from cartino_tui.tongue import Tongue
 

@@ -8,7 +8,7 @@ from cartino_protocol.own_keys import Keys
 from cartino_tui.arriving import name_missed
 from cartino_tui.calling import YOUR_TURN
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
 from cartino_tui.screens.base import HintRow, HouseScreen
@@ -181,7 +181,7 @@ class LobbyScreen(HouseScreen):
             len(waiting),
         )
 
-    def _taught_game(self) -> AnyPlug | None:
+    def _taught_game(self) -> AnyScreen | None:
         """The first game of the house that has lessons, None for none."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
         plugs = (self.stage.plugs.get(name) for name in names)

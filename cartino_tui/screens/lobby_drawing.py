@@ -7,7 +7,7 @@ import msgspec
 from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import flow, in_rows, put_rows
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import LOBBY
 from cartino_tui.known import Entry
 from cartino_tui.screens.lobby_rows import (
@@ -92,7 +92,7 @@ def entry_at(model: LobbyModel, look: Look, y: int) -> int | None:
     return None
 
 
-def draw_lobby(model: LobbyModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints = HINTS) -> Frame:
+def draw_lobby(model: LobbyModel, look: Look, plugs: Mapping[str, AnyScreen], hints: Hints = HINTS) -> Frame:
     """The whole lobby, `look.width` by `look.height` cells; `plugs` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
     bar(canvas, look, look.tongue.say("The games house"), *_facts(model, look))
@@ -128,7 +128,7 @@ def _facts(model: LobbyModel, look: Look) -> tuple[str, ...]:
     return f"{you}{dot}{people}{line}", f"{you}{dot}{people}", f"{who}{dot}{people}", who
 
 
-def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str, AnyPlug]) -> None:
+def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str, AnyScreen]) -> None:
     columns = columns_for(model.entries, look)
     _draw_headings(canvas, columns, look)
     height = list_height(look, model.status)
@@ -157,7 +157,7 @@ def _draw_headings(canvas: Canvas, columns: Columns, look: Look) -> None:
             heading(canvas, x, TOP - 2, text)
 
 
-def _draw_marked(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str, AnyPlug]) -> None:
+def _draw_marked(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str, AnyScreen]) -> None:
     """All of the marked table that its row may have no room for."""
     mark, entry = marks(look), model.entries[model.cursor]
     between = (f" {mark.dot} ", "rule")

@@ -7,7 +7,8 @@ from cartino_protocol.views import RoomLine, SeatLine
 from cartino_tui.draw.canvas import Canvas, Run
 from cartino_tui.draw.flowing import put_row
 from cartino_tui.draw.text import fit, longest, safe
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.description import titled
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.known import Entry
 from cartino_tui.screens.parts import marks
 from cartino_tui.terms import CLOCK_FACTS, CLOCK_MARKS
@@ -61,7 +62,7 @@ def columns_for(entries: Sequence[Entry], look: Look) -> Columns:
 
 
 def draw_entry(
-    canvas: Canvas, y: int, entry: Entry, look: Look, plugs: Mapping[str, AnyPlug], columns: Columns
+    canvas: Canvas, y: int, entry: Entry, look: Look, plugs: Mapping[str, AnyScreen], columns: Columns
 ) -> None:
     """The row of a table."""
     line = entry.line
@@ -80,10 +81,9 @@ def draw_entry(
     canvas.put(columns.state, y, *_state(entry, look.tongue))
 
 
-def game_of(line: RoomLine, look: Look, plugs: Mapping[str, AnyPlug]) -> str:
+def game_of(line: RoomLine, look: Look, plugs: Mapping[str, AnyScreen]) -> str:
     """The game with its options in a few words; its name where nobody here knows it."""
-    plug = plugs.get(line.game)
-    game = f"{plug.title} {plug.options_line(line.options)}" if plug else line.game
+    game = titled(plugs, line.game, line.options, look.tongue)
     return safe(game, ascii=look.ascii)
 
 

@@ -1,7 +1,7 @@
 """The screen with the form for a new table."""
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import FORM, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens import form_drawing

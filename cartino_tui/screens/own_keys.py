@@ -9,7 +9,7 @@ from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import in_rows, put_row
 from cartino_tui.draw.text import safe
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.key_names import named, written
 from cartino_tui.keymap import ARROWS, chosen_keys, may_stand_for
 from cartino_tui.keys import LOBBY, OWN_KEYS, TABLE, KeyTable
@@ -32,7 +32,7 @@ Chosen = tuple[str, str]
 """A key of the tables, and what it does, in English."""
 
 
-def choosable(plugs: Mapping[str, AnyPlug]) -> tuple[Chosen, ...]:
+def choosable(plugs: Mapping[str, AnyScreen]) -> tuple[Chosen, ...]:
     """All that may have another key: what moves, what the games have, what is done at every table."""
     game = ((named(key), what) for plug in plugs.values() for key, what in plug.key_help if len(key) == 1)
     frame = ((row.keys[0], row.what) for row in TABLE.rows if may_stand_for(row.keys[0]))

@@ -8,7 +8,7 @@ import msgspec
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import ENOUGH, first_that_fits, put_rows
 from cartino_tui.draw.text import fit, safe, wrap
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.line import status_rows
 from cartino_tui.tongue import Tongue
 

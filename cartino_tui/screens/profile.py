@@ -9,7 +9,7 @@ from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ProfileView, Told
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import PROFILE, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen

@@ -8,7 +8,8 @@ from cartino_protocol.views import ProfileView, RatingLine, ScoreLine
 from cartino_tui.draw.canvas import Canvas, Frame, Row, Run
 from cartino_tui.draw.flowing import flow, in_rows, put_row
 from cartino_tui.draw.text import clean, plain
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.description import titled
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import PROFILE
 from cartino_tui.meetings import meeting_words, never_met
 from cartino_tui.screens.parts import Hints, bar, foot, foot_height, marks
@@ -42,12 +43,12 @@ def page_height(model: ProfileModel, look: Look) -> int:
     return max(1, look.height - TOP - foot_height(look, model.status))
 
 
-def last_top(model: ProfileModel, look: Look, plugs: Mapping[str, AnyPlug]) -> int:
+def last_top(model: ProfileModel, look: Look, plugs: Mapping[str, AnyScreen]) -> int:
     """The furthest that one can scroll."""
     return max(0, len(_rows(model, look, plugs)) - page_height(model, look))
 
 
-def draw_profile(model: ProfileModel, look: Look, plugs: Mapping[str, AnyPlug], hints: Hints) -> Frame:
+def draw_profile(model: ProfileModel, look: Look, plugs: Mapping[str, AnyScreen], hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `plugs` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
     tongue, view = look.tongue, model.view
@@ -64,7 +65,7 @@ def draw_profile(model: ProfileModel, look: Look, plugs: Mapping[str, AnyPlug], 
     return canvas.frame()
 
 
-def _rows(model: ProfileModel, look: Look, plugs: Mapping[str, AnyPlug]) -> list[Row]:
+def _rows(model: ProfileModel, look: Look, plugs: Mapping[str, AnyScreen]) -> list[Row]:
     """All of the text, in rows."""
     view, tongue = model.view, look.tongue
     parts: list[tuple[str, list[Row]]] = []
@@ -103,7 +104,7 @@ def _nothing(model: ProfileModel, tongue: Tongue) -> str:
     return tongue.say("There is no game here that you may see.")
 
 
-def _rating(line: RatingLine, look: Look, plugs: Mapping[str, AnyPlug]) -> list[Row]:
+def _rating(line: RatingLine, look: Look, plugs: Mapping[str, AnyScreen]) -> list[Row]:
     tongue = look.tongue
     labels: list[Run] = [(_title(line.game, plugs), "name"), (str(line.rating), "points")]
     if line.place:
@@ -112,11 +113,10 @@ def _rating(line: RatingLine, look: Look, plugs: Mapping[str, AnyPlug]) -> list[
     return _flowing(labels, look)
 
 
-def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyPlug]) -> list[Row]:
+def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyScreen]) -> list[Row]:
     tongue, plug = look.tongue, plugs.get(line.game)
-    options = plug.options_line(line.options) if plug is not None else ""
     percent = round(100 * line.wins / line.games)
-    title = _safe(f"{_title(line.game, plugs)} {options}".strip(), look)
+    title = _safe(titled(plugs, line.game, line.options, tongue), look)
     labels: list[Run] = [
         (tongue.count("{n} game", "{n} games", line.games), "text"),
         (tongue.count("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent), "text"),
@@ -149,7 +149,7 @@ def _sentence(text: str, look: Look) -> list[Row]:
     return in_rows(text, "text", look.width - _LEFT - _INSET, ascii=look.ascii)
 
 
-def _title(game: str, plugs: Mapping[str, AnyPlug]) -> str:
+def _title(game: str, plugs: Mapping[str, AnyScreen]) -> str:
     plug = plugs.get(game)
     return plug.title if plug is not None else game
 

@@ -15,7 +15,7 @@ from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import SUBSTITUTE, safe
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import KeyRow, KeyTable
 from cartino_tui.screens.parts import Hints, hint_at, hint_line, hints_width, said_hints
 from cartino_tui.tongue import Tongue

@@ -11,7 +11,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseTurn, CourseView, ReplayView, Told
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.plug import AnyPlug, Around, Look
+from cartino_tui.games.screen import AnyScreen, Around, Look
 from cartino_tui.keys import REPLAY, REPLAY_IN_HOUSE, KeyTable
 from cartino_tui.known import Known, moment
 from cartino_tui.reel import Reel
@@ -33,7 +33,7 @@ LONGEST_PAUSE: Final = 4.0
 class ReplayScreen(HouseScreen):
     """One step of a reel, drawn by the game's plug; nothing can be played here."""
 
-    def __init__(self, stage: Stage, known: Known, reel: Reel, plug: AnyPlug) -> None:
+    def __init__(self, stage: Stage, known: Known, reel: Reel, plug: AnyScreen) -> None:
         """Stand where `reel` stands. Raises msgspec.DecodeError where the plug can't read its table."""
         super().__init__(stage, known)
         self.reel = reel
@@ -72,7 +72,7 @@ class ReplayScreen(HouseScreen):
         """What was done in the step that is here, in the game's words, and where that is in the record."""
         step = self.reel.here
         deal = "" if step.view.number else look.tongue.say("The deal")
-        done = self.plug.told(step.view, self.view, look) or deal
+        done = self.plug.told(step.view, self.view, look.tongue) or deal
         if not step.line:
             return done
         where = look.tongue.say("line {line} of the record", line=step.line)
@@ -178,7 +178,7 @@ class ReplayScreen(HouseScreen):
     @property
     def _title(self) -> str:
         plug, options = self.plug, self.reel.here.view.options
-        return f"{plug.title} {plug.options_line(options)} · {self.look.tongue.say(self.reel.name)}"
+        return f"{plug.title_of(options, self.look.tongue)} · {self.look.tongue.say(self.reel.name)}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, and each time it was too early after a longer one."""

@@ -9,7 +9,7 @@ from cartino_protocol.commands import Prefer
 from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.keys import KeyTable
 from cartino_tui.known import Known

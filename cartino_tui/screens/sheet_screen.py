@@ -9,7 +9,7 @@ from cartino_tui.driver.answer_time import in_milliseconds
 from cartino_tui.driver.inside import PaintedScreen
 from cartino_tui.driver.painter import Painter
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.parts import draw_too_small, too_small
 from cartino_tui.stage import Stage
 from cartino_tui.widgets.sheet import Sheet

@@ -8,7 +8,7 @@ from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Told
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import SSH_KEYS, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.own_keys import added_words, dropped_words

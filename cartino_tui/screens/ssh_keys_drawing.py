@@ -11,7 +11,7 @@ from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import first_that_fits, in_rows, put_rows
 from cartino_tui.draw.text import clean, fit, wrap_command
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import SSH_KEYS
 from cartino_tui.own_keys import code_words, facts_of
 from cartino_tui.screens.parts import Hints, bar, centre, first_in_sight, foot, foot_height, marks

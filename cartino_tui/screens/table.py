@@ -15,7 +15,7 @@ from cartino_tui.clocks import clocks_of
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.remembered import Remembered
 from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.plug import AnyPlug, Around, Look, Reaction
+from cartino_tui.games.screen import AnyScreen, Around, Look, Reaction
 from cartino_tui.in_hand import InHand
 from cartino_tui.keys import TABLE, KeyTable
 from cartino_tui.known import Known, has_seat
@@ -51,7 +51,7 @@ class TableScreen(HouseScreen):
     SHOWS_TALK = True
 
     def __init__(
-        self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
+        self, stage: Stage, known: Known, room: RoomView, plug: AnyScreen, begun: str | None = None
     ) -> None:
         """The table `room`, drawn by `plug`; `begun` is a line half said.
 
@@ -148,7 +148,7 @@ class TableScreen(HouseScreen):
         """The plug's picture, with what the frame has to say around it."""
         room, plug = self.room, self.plug
         around = Around(
-            title=f"{plug.title} {plug.options_line(room.options)} · {room.code}",
+            title=f"{plug.title_of(room.options, look.tongue)} · {room.code}",
             facts=facts_of(room, look, self.link_time),
             said=self._heard.said(self.known.chat, look.tongue) + self._aside.lines(self.known.chat),
             status=self.news or standing(room, look.tongue) or self._notice,
@@ -222,7 +222,7 @@ class TableScreen(HouseScreen):
             self._before = None
             self._unsaved = said if refusal.reason == "not-saved" else ""
         illegal = refusal.reason == "illegal"
-        self.status = self.look.tongue.say(self.plug.refused(refusal.detail)) if illegal else said
+        self.status = self.plug.refused(refusal.detail, self.look.tongue) if illegal else said
         if refusal.reason == "stale":
             # What made it so may come only now, and would take it away unread.
             self.notice(said)

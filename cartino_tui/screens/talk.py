@@ -4,7 +4,7 @@ from cartino_protocol.commands import Say
 from cartino_protocol.notices import Notice
 from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.draw.text import clean
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.base import HouseScreen
 from cartino_tui.screens.parts import marks
 from cartino_tui.screens.prompt import Ask

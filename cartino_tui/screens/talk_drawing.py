@@ -3,7 +3,7 @@
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import in_rows, length, put_rows
 from cartino_tui.draw.text import fit
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.parts import Hints, bar, centre, foot, foot_height, marks
 
 Said = tuple[tuple[str, str], ...]

@@ -7,7 +7,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatLine
 from cartino_tui.draw.canvas import Frame, Row
 from cartino_tui.draw.text import clean
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import TALK, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen

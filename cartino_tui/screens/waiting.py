@@ -3,7 +3,7 @@
 from cartino_protocol.commands import Invite, Leave, Sit, Stand, Start
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import AnyPlug, Look
+from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import WAITING, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
@@ -26,7 +26,7 @@ class WaitingScreen(HouseScreen):
     SHOWS_TALK = True
 
     def __init__(
-        self, stage: Stage, known: Known, room: RoomView, plug: AnyPlug, begun: str | None = None
+        self, stage: Stage, known: Known, room: RoomView, plug: AnyScreen, begun: str | None = None
     ) -> None:
         """The waiting room of `room`, where `plug`'s game will be played; `begun` is a line half said."""
         super().__init__(stage, known)
@@ -61,7 +61,7 @@ class WaitingScreen(HouseScreen):
 
     def _model(self, look: Look) -> WaitingModel:
         room, plug = self.room, self.plug
-        game = f"{plug.title} {plug.options_line(room.options)}"
+        game = plug.title_of(room.options, self.look.tongue)
         return WaitingModel(
             room=room,
             title=look.tongue.say("{game}: table {code}", game=game, code=room.code),

@@ -9,7 +9,7 @@ from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import length, put_row, put_rows
 from cartino_tui.draw.text import with_lead
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
 from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, hint_line, marks, shown_hints

@@ -7,7 +7,7 @@ from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Row, Run
 from cartino_tui.draw.flowing import in_rows, length
 from cartino_tui.draw.text import fit, wrap_command
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.parts import marks
 from cartino_tui.terms import CLOCK_WORDS, terms
 from cartino_tui.tongue import Tongue

@@ -6,7 +6,7 @@ import pytest
 
 from bench import engine
 from bench.server import BenchError
-from cartino_protocol.games.cartino.moves import Lay
+from cartino_games.cartino.moves import Lay
 from cartino_protocol.refusals import Refusal
 
 

@@ -10,9 +10,9 @@ from bench.load.caller import Caller
 from bench.tables import LAST_SHOWN, all_quiet, on_turn, open_table
 from bench.terminal import NOWHERE
 from bench.visitors import visiting
+from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_tui.draw.painting import difference
 from cartino_tui.driver import painter
-from cartino_tui.games.cartino.plug import CartinoPlug
 from tests.support.open_door import open_door
 
 
@@ -20,7 +20,7 @@ from tests.support.open_door import open_door
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is worked out from now on, in the house of this process."""
     done: list[str] = []
-    draw = CartinoPlug.draw
+    draw = CartinoScreen.draw
 
     def note_draw(*args: Any, **words: Any) -> Any:
         done.append("frame")
@@ -30,7 +30,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         done.append("difference")
         return difference(*args, **words)
 
-    monkeypatch.setattr(CartinoPlug, "draw", note_draw)
+    monkeypatch.setattr(CartinoScreen, "draw", note_draw)
     monkeypatch.setattr(painter, "difference", note_difference)
     return done
 

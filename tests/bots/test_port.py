@@ -1,7 +1,5 @@
 """What holds for every bot: it plays whole games from its view alone, by the rules, and the dice are the caller's."""
 
-import subprocess
-import sys
 from random import Random
 
 import msgspec
@@ -10,10 +8,9 @@ import pytest
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot, CantChoose
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
-from cartino_server.engine.registry import GAMES
+from tests.support.games import BOTS, GAMES
 
 KEYS = sorted(BOTS)
 
@@ -60,10 +57,3 @@ def test_it_can_not_choose_where_it_is_not_on_turn(key: tuple[str, str]) -> None
 def test_what_is_no_view_is_no_view(key: tuple[str, str]) -> None:
     with pytest.raises(msgspec.DecodeError):
         BOTS[key].choose(b"\xc1", Random(1))
-
-
-def test_bots_never_load_an_engine() -> None:
-    """What is not in the process can't be peeked at: the view is all there is."""
-    code = "import sys, cartino_server.bots.registry; print([m for m in sys.modules if 'server.engine' in m])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"

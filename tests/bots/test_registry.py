@@ -2,8 +2,7 @@
 
 import pytest
 
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
+from tests.support.games import BOTS, GAMES
 
 
 def test_every_bot_stands_under_its_game_s_and_its_own_name() -> None:

@@ -14,7 +14,7 @@ from cartino_protocol.framing import Frames
 from cartino_protocol.wire import encode
 from cartino_server.bots.choosing import Choice
 from cartino_server.bots.frames import Question, frame
-from cartino_server.bots.registry import BOTS
+from tests.support.games import BOTS
 from tests.support.race import Add
 from tests.support.wild_bots import WILD, About
 
@@ -134,7 +134,7 @@ def test_nothing_of_the_server_is_in_it(start: Start) -> None:
 
 
 def test_the_house_s_bots_are_there_and_refuse_what_is_no_view(start: Start) -> None:
-    worker = start("cartino_server.bots.registry:BOTS")
+    worker = start("cartino_games.registry:bots")
     for game, bot in BOTS:
         say(worker, frame(Question(game, bot, b"\xc1", b"")))
         assert worker.stdout is not None

@@ -8,14 +8,15 @@ from typing import Any, Final
 
 import pytest
 
+from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_tui.app import HouseApp
 from cartino_tui.draw import canvas, painting
 from cartino_tui.driver import painter
 from cartino_tui.driver.turns import turns_here
-from cartino_tui.games.cartino.pointer import CartinoPointer
 from cartino_tui.screens.table import TableScreen
 from tests.support.cartino import random_game
 from tests.support.cartino_table import PLUG, room_of
+from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage, until
 
@@ -50,7 +51,7 @@ class Counted:
 async def at_a_table() -> tuple[Stage, TableScreen]:
     state = next(state for state, _ in random_game(7, "1974", 2) if state.seat == 0 and state.taken)
     link = ScriptedLink()
-    stage = Stage(FakeTerminal(width=80, height=24), lambda **kwargs: HouseApp(link, **kwargs))
+    stage = Stage(FakeTerminal(width=80, height=24), lambda **kwargs: HouseApp(link, plugs=SCREENS, **kwargs))
     link.tell(welcome(), lobby(), room_of(state, 0))
     await stage.shows("Enter lay")
     screen = stage.app.screen

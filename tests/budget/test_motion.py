@@ -5,9 +5,9 @@ from statistics import mean
 
 import pytest
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.ids import Seat
-from cartino_tui.games.cartino.pointer import NOWHERE
 from tests.budget.test_bytes import EDITIONS, Window, game
 from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
 

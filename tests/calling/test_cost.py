@@ -5,13 +5,13 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from cartino_games.cartino.bots.greedy import Greedy
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
-from cartino_server.bots.games.cartino.greedy import Greedy
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
 from tests.support.far_house import Meter, Talker, caller_of, far_house, greeted
+from tests.support.games import GAMES
 from tests.support.house import QUICK, World
 
 MOST = 300

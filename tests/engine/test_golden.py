@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import read_record, verify
 from tests.oracle.check_record import check
+from tests.support.games import GAMES
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 

@@ -14,6 +14,7 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
 from cartino_server.ssh.listener import DoorConfig, DoorError, open_sockets
 from cartino_server.ssh.visits import CLOSING_WAIT
+from tests.support.games import BOTS, GAMES
 from tests.support.ports import own_port
 
 PATIENCE = 30
@@ -32,7 +33,7 @@ def key() -> asyncssh.SSHKey:
 
 
 async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
-    crew = hire(2, HouseHost(House(), door="takes one"), key, lambda: "text")
+    crew = hire(2, HouseHost(House(GAMES, BOTS), door="takes one"), key, lambda: "text")
     with capture_logs():
         door = await listen_before(crew, HERE, key, asyncio.Event())
         assert (door.fingerprint, door.is_used) == (key.get_fingerprint(), False)
@@ -54,7 +55,7 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
     key: asyncssh.SSHKey,
 ) -> None:
-    crew = hire(2, HouseHost(House(), door="ends"), key, lambda: "text")
+    crew = hire(2, HouseHost(House(GAMES, BOTS), door="ends"), key, lambda: "text")
     port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
         await listen_before(crew, DoorConfig(port=port), key, asyncio.Event())
@@ -65,7 +66,7 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
 
 
 async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
-    crew = hire(1, HouseHost(House(), door="answers"), key, lambda: "text")
+    crew = hire(1, HouseHost(House(GAMES, BOTS), door="answers"), key, lambda: "text")
     with pytest.raises(DoorError):
         await listen_before(crew, DoorConfig(host="192.0.2.1", port=0), key, asyncio.Event())
     await crew.close()
@@ -78,7 +79,7 @@ def test_a_worker_has_time_to_end_itself_when_it_has_closed_all() -> None:
 async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:
     stop = asyncio.Event()
     stop.set()
-    crew = hire(1, HouseHost(House(), door="late"), key, lambda: "text")
+    crew = hire(1, HouseHost(House(GAMES, BOTS), door="late"), key, lambda: "text")
     async with asyncio.timeout(PATIENCE):
         door = await listen_before(crew, HERE, key, stop)
         await door.close(Sentence("bye"), 1)

@@ -13,6 +13,7 @@ from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
 from cartino_server.ssh.welcome import open_entrance
 from cartino_server.workers.messages import Caller, Entering, Judged, Told
+from tests.support.games import BOTS, GAMES
 
 CALLER = Caller("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
 ENTRANCE = open_entrance()
@@ -22,7 +23,7 @@ class MadeUp(HouseHost):
     """A host that says `said` to whatever it is asked, or breaks where there is none."""
 
     def __init__(self, said: Reply | None) -> None:
-        super().__init__(House())
+        super().__init__(House(GAMES, BOTS))
         self._said = said
         self.asked: list[tuple[Visitor, Sequence[str]]] = []
 
@@ -39,12 +40,12 @@ async def test_it_answers_as_its_host() -> None:
     assert host.asked == [
         (Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann"), ("games",))
     ]
-    home = HouseHome(HouseHost(House()), ENTRANCE)
+    home = HouseHome(HouseHost(House(GAMES, BOTS)), ENTRANCE)
     assert (await home.answer(CALLER, ("games",))).stdout.startswith("No tables yet")
 
 
 async def test_a_link_is_of_whoever_has_come() -> None:
-    home = HouseHome(HouseHost(House()), ENTRANCE)
+    home = HouseHome(HouseHost(House(GAMES, BOTS)), ENTRANCE)
     assert home.open_link(CALLER).person == home.open_link(CALLER).person
     guest = home.open_link(Caller("s2", "guest-7", "bob", guest=True)).person
     assert (guest.id, guest.name, guest.guest) == ("guest-7", "bob", True)
@@ -76,7 +77,7 @@ class Keeper:
 
 async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
     keeper = Keeper()
-    home = HouseHome(HouseHost(House()), Entrance(keeper, open_entrance().gate))
+    home = HouseHome(HouseHost(House(GAMES, BOTS)), Entrance(keeper, open_entrance().gate))
     judged = await home.judge(Entering(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
     assert judged == Judged(1, "SHA256:first", NOTHING)
     assert await home.judge(Entering(2, "", "", "bob")) == Judged(2, "", Sentence("Not you."))

@@ -16,13 +16,13 @@ from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.last_word import broke, finish
 from cartino_tui.app import HouseApp
 from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.face import PlainFace
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import tongue_of
 from tests.fuzz.decoders.wire import ANSWERS, WORDS
 from tests.fuzz.mutating import Mutator
+from tests.support.games import SCREENS, SPEECHES
 from tests.support.plain import Paper
 
 VISITS, EACH = 8, 12
@@ -62,7 +62,7 @@ class Saying:
 
 
 async def at_a_screen(answers: list[Answer]) -> Callable[[], int]:
-    app: HouseApp = HouseApp(Saying(answers), depth="true", language="en")
+    app: HouseApp = HouseApp(Saying(answers), plugs=SCREENS, depth="true", language="en")
     async with asyncio.timeout(60):
         await app.run_async(headless=True, size=(80, 24))
     return lambda: finish(app, far=True)
@@ -72,7 +72,7 @@ async def in_lines(answers: list[Answer]) -> Callable[[], int]:
     face = PlainFace(
         Paper(),
         lambda: Saying(answers),
-        lambda send: Conversation(send, Preferences(), VOICES),
+        lambda send: Conversation(send, Preferences(), SPEECHES),
     )
     async with asyncio.timeout(60):
         code = await face.run()

@@ -19,6 +19,7 @@ from cartino_server.store.register.names import KeptName
 from cartino_tui import preferences
 from cartino_tui.settings import Settings
 from cartino_tui.tongue import ENGLISH, in_ascii, tongue_of
+from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
 from tests.support.pseudo import PSEUDO, plain_words
 
@@ -29,7 +30,7 @@ class ToldHouse(House):
     """A house whose past is one game, and which keeps what it was asked for."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(GAMES, BOTS)
         self.asked: list[object] = []
 
     def rooms_for(self, person: str) -> tuple[RoomLine, ...]:
@@ -98,17 +99,17 @@ async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
 
 
 async def test_what_needs_a_terminal_says_so() -> None:
-    told = await answer(House(), "back quiet-otter")
+    told = await answer(House(GAMES, BOTS), "back quiet-otter")
     assert (told.stdout, told.status) == ("", 1)
     assert "quiet-otter" not in told.stderr
 
 
 async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> None:
-    assert await answer(House(), "help") == Reply(stdout=help_text())
-    explained = await answer(House(), "games --help")
+    assert await answer(House(GAMES, BOTS), "help") == Reply(stdout=help_text())
+    explained = await answer(House(GAMES, BOTS), "games --help")
     assert (explained.stderr, explained.status) == ("", 0)
     assert "--finished" in explained.stdout
-    bad = await answer(House(), "gmaes")
+    bad = await answer(House(GAMES, BOTS), "gmaes")
     assert (bad.stdout, bad.status) == ("", MISUSE)
     assert bad.stderr.count("\n") == 1
 
@@ -131,7 +132,7 @@ async def chosen(settings: Settings, words: str, env: dict[str, str] | None = No
     journal = MemoryJournal()
     await journal.keep_settings(ANN.person, msgspec.msgpack.encode(settings))
     visitor = msgspec.structs.replace(ANN, env=env or {})
-    return await HouseHost(House(journal=journal)).answer(visitor, words.split())
+    return await HouseHost(House(GAMES, BOTS, journal=journal)).answer(visitor, words.split())
 
 
 @pytest.mark.parametrize("words", ["games", "help", "games --help", "export ZZZZ", "gmaes", "show ZZZZ"])
@@ -172,19 +173,19 @@ async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> Non
         async def settings(self, person: str) -> bytes:
             raise JournalDead
 
-    told = await HouseHost(House(journal=Dead())).answer(ANN, ["games"])
+    told = await HouseHost(House(GAMES, BOTS, journal=Dead())).answer(ANN, ["games"])
     assert told.stdout.startswith("No tables yet")
     assert told.status == 0
 
 
 @pytest.mark.parametrize("guest", [False, True])
 async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
-    link = HouseHost(House(), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
+    link = HouseHost(House(GAMES, BOTS), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
     assert (link.person.id, link.person.name, link.person.guest) == ("SHA256:ann", "ann", guest)
 
 
 def test_the_words_for_friends_are_as_they_were_set() -> None:
-    host = HouseHost(House(), "ssh there")
+    host = HouseHost(House(GAMES, BOTS), "ssh there")
     assert host.door == "ssh there"
 
 
@@ -197,7 +198,7 @@ def test_the_words_for_friends_are_as_they_were_set() -> None:
     ],
 )
 async def test_a_profile_without_games_is_by_what_one_is_called_here(visitor: Visitor, name: str) -> None:
-    house = House(names=[KeptName("SHA256:kept", "Kept", ("kept",), 2**40)])
+    house = House(GAMES, BOTS, names=[KeptName("SHA256:kept", "Kept", ("kept",), 2**40)])
     reply = await HouseHost(house).answer(visitor, ["profile", "--json"])
     assert json.loads(reply.stdout)["name"] == name
     await house.close()

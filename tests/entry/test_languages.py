@@ -9,8 +9,8 @@ import apsw
 import msgspec
 import pytest
 
+from cartino_games.cartino.rules.game import Cartino
 from cartino_protocol.records import RecordLine, write_lines
-from cartino_server.engine.games.cartino import Cartino
 from cartino_server.entry import speaking
 from cartino_server.entry.main import main
 from cartino_tui.tongue import Tongue

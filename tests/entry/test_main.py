@@ -6,11 +6,10 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import add_table_options, chosen_game, parser
 from cartino_server.entry.main import main
 from cartino_server.entry.words import Parser
+from tests.support.games import BOTS, GAMES
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,10 @@
 """`ssh host games --finished`, for machines and for people."""
 
 import json
-from typing import get_args
 
 import msgspec
 import pytest
 
-from cartino_protocol.records import Reason
 from cartino_protocol.views import PastGame
 from cartino_server.entry.past import MOST, as_json, as_text
 
@@ -59,7 +57,7 @@ def test_text_is_a_line_a_game() -> None:
     assert as_text(()) == "No finished games here.\n"
 
 
-@pytest.mark.parametrize("reason", get_args(Reason))
+@pytest.mark.parametrize("reason", ["out", "blocked", "points", "abandoned"])
 def test_every_reason_is_told_in_words(reason: str) -> None:
     line = as_text([msgspec.structs.replace(GAMES[0], reason=reason)])
     assert len(line.split("; ")[1].split()) >= 3

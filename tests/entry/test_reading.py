@@ -3,7 +3,6 @@
 import pytest
 
 from cartino_protocol.ids import ABSENCES, CLOCKS
-from cartino_server.bots.registry import BOTS
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.verbs import (
@@ -24,6 +23,7 @@ from cartino_server.entry.verbs import (
     Verb,
 )
 from cartino_server.entry.words import Asked
+from tests.support.games import BOTS
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from cartino_server.ssh.ports import Face, Visitor
 from cartino_tui.driver.turns import turns_here
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
 from cartino_tui.plain.face import PlainFace
+from tests.support.games import BOTS, GAMES
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
 
@@ -65,7 +66,7 @@ class Visit:
 
 @pytest.fixture
 def house() -> House:
-    return House()
+    return House(GAMES, BOTS)
 
 
 async def test_a_visit_has_a_link_while_it_lasts(house: House) -> None:
@@ -165,7 +166,7 @@ def test_words_lead_somewhere(words: str, intent: Intent) -> None:
 
 
 async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
-    reception = HouseReception(HouseHost(House()))
+    reception = HouseReception(HouseHost(House(GAMES, BOTS)))
     assert (await reception.answer(ANN, ["games"])).stdout.startswith("No tables yet")
 
 
@@ -188,4 +189,4 @@ async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
     ],
 )
 def test_words_are_met_by_what_they_need(words: str, way: str) -> None:
-    assert HouseReception(HouseHost(House())).way(words.split()) == way
+    assert HouseReception(HouseHost(House(GAMES, BOTS))).way(words.split()) == way

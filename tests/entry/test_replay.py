@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import read_record
 from cartino_server.entry.commands.replay import steps_of
 from cartino_server.entry.main import main
 from cartino_server.rooms.past import reel_of
-from cartino_tui.games.registry import PLUGS
+from tests.support.games import GAMES, SCREENS
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 
@@ -18,7 +17,7 @@ GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 def test_every_step_is_a_table_that_its_plug_can_read(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
     steps = list(steps_of(reel_of(record)))
-    plug = PLUGS[record.game.name]
+    plug = SCREENS[record.game.name]
     for step in steps:
         plug.read(step.view.table)
     assert [step.view.number for step in steps] == list(range(len(steps)))

@@ -234,8 +234,8 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
     damage(life.data, write_lines(random_record(0)[4:5]).strip())
     houses: list[House] = []
 
-    def build(**words: Any) -> House:
-        houses.append(House(**words))
+    def build(*parts: Any, **words: Any) -> House:
+        houses.append(House(*parts, **words))
         return houses[-1]
 
     with capture_logs():

@@ -16,6 +16,7 @@ from cartino_server.rooms.pace import TOGETHER
 from cartino_server.rooms.people import Person
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_tui.tongue import Tongue
+from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World
 
 BURST = HouseConfig().burst
@@ -32,7 +33,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.world = World()
-        self.house = House(config=HouseConfig(), ports=self.world.ports())
+        self.house = House(GAMES, BOTS, config=HouseConfig(), ports=self.world.ports())
         self.house.paces.network_of = lambda connection: NETWORKS[connection]
         self.host = HouseHost(self.house)
         self.host.shells = Shells(self.house.paces, self._wait)

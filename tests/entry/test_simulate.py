@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from cartino_protocol.records import write_lines
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.entry.main import main
 from tests.oracle.check_record import check
+from tests.support.games import GAMES
 
 
 def simulate(*words: str) -> int:

@@ -10,11 +10,10 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.views import Left, RoomView
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
+from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest
 
 NAMES = ("ann", "bob")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import BOARDS
-from cartino_protocol.games.cartino.views import CartinoView, LayOption, Reach, reach
+from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.views import CartinoView, LayOption, Reach, reach
 
 BOARD = BOARDS["1974"]
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cartino_protocol.games.cartino.lines import LINES, DrawLine, LayLine, PassLine, SettleLine, TurnLine
+from cartino_games.cartino.lines import LINES, DrawLine, LayLine, PassLine, SettleLine, TurnLine
 from cartino_protocol.records import (
     EndLine,
     GameLine,

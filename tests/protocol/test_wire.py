@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cartino_games.cartino.moves import Lay
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Cut, Hello, Say, Sit, Start
 from cartino_protocol.framing import MOST_FRAME_BYTES
-from cartino_protocol.games.cartino.moves import Lay
 from cartino_protocol.views import (
     Answer,
     ChatLine,

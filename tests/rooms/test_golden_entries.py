@@ -8,10 +8,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_protocol.wire import encode
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.facts import FORMAT, Entry, read_entry
 from cartino_server.rooms.restoring import Restored, restore
 from cartino_server.store.port import Kept
+from tests.support.games import GAMES
 from tests.support.golden_entries import Story
 from tests.support.house import World
 from tests.support.room_storm import looks, play_out

@@ -30,6 +30,7 @@ from cartino_protocol.wire import VERSION, raw
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
+from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
 from tests.support.race import Add
 
@@ -177,7 +178,9 @@ class TestOpening:
     async def test_codes_are_not_given_twice(self, world: World, houses: Callable[[House], House]) -> None:
         drawn = iter(["AAAA", "AAAA", "BBBB"])
         ports = world.ports()
-        house = houses(House(ports=type(ports)(world.entropy, ports.now, ports.clock, lambda: next(drawn))))
+        house = houses(
+            House(GAMES, BOTS, ports=type(ports)(world.entropy, ports.now, ports.clock, lambda: next(drawn)))
+        )
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         codes = [(await guest.ask(Create("cartino"), RoomView)).code for guest in (ann, bob)]
         assert codes == ["AAAA", "BBBB"]
@@ -351,7 +354,7 @@ class TestQuickPlay:
     async def test_it_opens_a_table_with_a_bot_when_there_is_none(
         self, world: World, houses: Callable[[House], House]
     ) -> None:
-        house = houses(House(ports=world.ports()))
+        house = houses(House(GAMES, BOTS, ports=world.ports()))
         ann = await a_guest(house, "ann")
         room = await ann.ask(QuickPlay(), RoomView)
         assert (room.game, room.state, [seat.name for seat in room.seats]) == (

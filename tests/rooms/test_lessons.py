@@ -2,14 +2,14 @@
 
 import msgspec
 
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Create, Lesson
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LessonView, RoomView
 from cartino_protocol.wire import raw
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
+from tests.support.games import GAMES
 from tests.support.house import QUICK, World, a_guest, a_house
 from tests.support.race import Race
 

@@ -15,9 +15,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
-from cartino_server.bots.registry import BOTS
-from cartino_server.rooms.minds import REGISTRY, BotFailed, Mind, ProcessMind, ThreadMind
+from cartino_server.rooms.minds import BotFailed, Mind, ProcessMind, ThreadMind
 from tests.support import wild_bots
+from tests.support.games import BOTS
 from tests.support.race import Add, Pensive, Steady
 from tests.support.wild_bots import WILD, About
 
@@ -348,7 +348,7 @@ async def test_who_gives_up_while_the_process_starts_leaves_it_to_the_next(minds
 
 
 async def test_the_house_s_own_bots_are_found(minds: Minds) -> None:
-    mind = minds(REGISTRY)
+    mind = minds("cartino_games.registry:bots")
     for game, bot in BOTS:
         with pytest.raises(BotFailed, match=r"^DecodeError \("):
             await mind.choose(game, bot, b"\xc1", b"", HOURS)

@@ -2,9 +2,8 @@
 
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.opening import Order, order_of, quick_order
+from tests.support.games import BOTS, GAMES
 from tests.support.house import race_bots
 from tests.support.race import Race
 

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.lines import DrawLine, TurnLine
-from cartino_protocol.games.cartino.views import CartinoView
+from cartino_games.cartino.lines import DrawLine, TurnLine
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, RecordLine, write_lines
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import decode_answer, encode
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import Record, RecordError, read_record, replay
 from cartino_server.rooms.past import Reel, reel_of
 from tests.support.cartino import GAME, random_record
+from tests.support.games import GAMES
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 

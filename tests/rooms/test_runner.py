@@ -9,19 +9,18 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_games.cartino.moves import Lay
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Create, Join, Leave, Say, Sit, Watch
-from cartino_protocol.games.cartino.moves import Lay
-from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import BotFailed
+from tests.support.games import BOTS, GAMES
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, table, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Boom, Broken, Cheat, Doubter, Mute, Pensive, Race, RaceView, Steady

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_server.engine.games.cartino import Cartino
+from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.facts import read_entry
 from cartino_server.rooms.saving import Saver

@@ -6,11 +6,11 @@ import msgspec
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.lines import DrawLine
+from cartino_games.cartino.lines import DrawLine
+from cartino_games.cartino.rules.state import State
 from cartino_protocol.ids import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
-from cartino_server.engine.games.cartino.state import State
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.play import Play
 from cartino_server.rooms.room import Room

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from cartino_protocol.games.cartino.views import CartinoView, Event
+from cartino_games.cartino.rules.state import RECENT, Settlement
+from cartino_games.cartino.views import CartinoView, Event
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
-from cartino_server.engine.games.cartino.state import RECENT, Settlement
 from cartino_server.rooms.names import clean_name
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room

@@ -12,16 +12,16 @@ import msgspec
 import pytest
 import structlog
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.lines import DrawLine
-from cartino_protocol.games.cartino.views import CartinoView
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.lines import DrawLine
+from cartino_games.cartino.rules import game as rules
+from cartino_games.cartino.rules.game import Cartino
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.view import view
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.ids import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomLine
-from cartino_server.engine.games.cartino import game as rules
-from cartino_server.engine.games.cartino.game import Cartino
-from cartino_server.engine.games.cartino.state import State
-from cartino_server.engine.games.cartino.view import view
 from cartino_server.metering import figures
 from cartino_server.rooms import runner
 from cartino_server.rooms.archive import Archive
@@ -106,7 +106,7 @@ def leaking_line(room: Room) -> RoomLine:
     )
 
 
-def half_redacted(self: Cartino, line: RecordLine) -> RecordLine:
+def half_redacted(self: Cartino, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
     """The first stone of a draw is left open."""
     if isinstance(line, DrawLine):
         return DrawLine(line.seat, (line.stones[0], *["?"] * (len(line.stones) - 1)) if line.stones else ())

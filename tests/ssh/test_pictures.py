@@ -11,9 +11,9 @@ from random import Random
 import msgspec
 import pytest
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.rules.state import State
 from cartino_protocol.views import RoomView
-from cartino_server.engine.games.cartino.state import State
 from cartino_server.ssh import session as session_module
 from cartino_tui.driver import inflow
 from tests.support.cartino import random_game

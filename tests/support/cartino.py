@@ -3,15 +3,15 @@
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.lines import LayLine
-from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.lines import LayLine
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.game import Cartino
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
-from cartino_server.engine.games.cartino import Cartino
-from cartino_server.engine.games.cartino.state import State
-from cartino_server.engine.games.cartino.tables import TABLES
 from cartino_server.engine.port import Step
 
 GAME = Cartino()

@@ -4,19 +4,19 @@ from collections.abc import Iterable
 
 import msgspec
 
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
+from cartino_games.cartino.screen.scene import Scene, scene
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol import wire
-from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.ids import Seat, SeatKind
 from cartino_protocol.views import ResultView, RoomView, SeatView
-from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
-from cartino_tui.games.cartino.scene import Scene, scene
-from cartino_tui.games.plug import Around, Look, Ticking
-from cartino_tui.games.registry import PLUGS
+from cartino_tui.games.screen import Around, Look, Ticking
 from tests.support.cartino import GAME
+from tests.support.games import SCREENS
 
-PLUG = PLUGS["cartino"]
+PLUG = SCREENS["cartino"]
 SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(160, 50)
 NAMES = ("Bartholomew XVI.", "Léa", "Maximiliane Roß.", "Johann Sebastian")
 """Three of them as long as a name may be."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from cartino_server.engine.games.cartino import Cartino
+from cartino_games.cartino.rules.game import Cartino
 from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import LANGUAGES, Language
 

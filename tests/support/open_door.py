@@ -17,6 +17,7 @@ from cartino_server.ssh.listener import DoorConfig, listen
 from cartino_server.ssh.ports import Reception
 from cartino_server.store.opening import open_journal
 from tests.support.across import across
+from tests.support.games import BOTS, GAMES
 
 FLEETING = HouseConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_after=0)
 """No table outlives its people."""
@@ -28,7 +29,7 @@ async def open_door(
 ) -> AsyncIterator[Server]:
     """The house, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
     journal = open_journal(data, pytest.fail).journal
-    house = House(config=config, journal=journal)
+    house = House(GAMES, BOTS, config=config, journal=journal)
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with AsyncExitStack() as stack:
         door = await listen(DoorConfig(port=0), key, await _reception(house, stack if worker else None))

@@ -19,6 +19,7 @@ from cartino_tui.driver.face import TextualFace
 from cartino_tui.driver.painter import inks
 from cartino_tui.screens.base import HouseScreen
 from tests.support.emulated import Emulated, rows_of
+from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
 
 WHERE_IS_THE_CURSOR: Final = b"\x1b[6n"
@@ -88,7 +89,7 @@ class Person:
         return TextualFace(terminal, self._make_app)
 
     def _make_app(self, **kwargs: Any) -> HouseApp:
-        self._apps.append(HouseApp(self.link, **kwargs))
+        self._apps.append(HouseApp(self.link, plugs=SCREENS, **kwargs))
         return self._apps[0]
 
     # -- as the terminal

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from cartino_protocol.link import Link
 from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.door import Door
-from cartino_tui.games.voices import VOICES
 from cartino_tui.intent import Intent
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.face import PlainFace
 from cartino_tui.preferences import Preferences
+from tests.support.games import SPEECHES
 
 PATIENCE = 30.0
 
@@ -55,7 +55,9 @@ class Reader:
         words = Door(door)
 
         def speaker(send: Callable[..., None]) -> Conversation:
-            self.conversation = Conversation(send, preferences or Preferences(), VOICES, intent, words, words)
+            self.conversation = Conversation(
+                send, preferences or Preferences(), SPEECHES, intent, words, words
+            )
             return self.conversation
 
         self.face = PlainFace(self.paper, open_link, speaker)

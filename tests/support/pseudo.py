@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import Tongue
 

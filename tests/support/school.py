@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_protocol.commands import Lesson
-from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
 from cartino_protocol.views import LessonView
 from cartino_protocol.wire import raw
-from cartino_server.engine.games.cartino.lessons import LESSONS
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.teaching import PUPIL, Progress, taught
 from cartino_server.rooms.lessons import lesson_view
 from tests.support.cartino import GAME
+from tests.support.games import GAMES
 
 
 def shown(number: int, moves: Sequence[Move] = ()) -> LessonView:

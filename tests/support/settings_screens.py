@@ -1,7 +1,7 @@
 """The screens of the settings as frames, each with what a person would see there first."""
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import CALIBRATION, KEY_TEST
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.preferences import Preferences

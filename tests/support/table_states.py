@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.rules.state import State
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
-from cartino_server.engine.games.cartino.state import State
-from cartino_tui.games.plug import Around, Ticking
+from cartino_tui.games.screen import Around, Ticking
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import AROUND, in_play, room_of
 

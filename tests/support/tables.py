@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from random import Random
 
-from cartino_server.engine.games.cartino import Cartino
+from cartino_games.cartino.rules.game import Cartino
 from cartino_server.store.datadir import prepare
 from cartino_server.store.opening import open_journal
 from cartino_server.store.port import Write

@@ -9,16 +9,16 @@ from random import Random
 
 import msgspec
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.lines import DrawLine
-from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.lines import DrawLine
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.game import Cartino
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.games.cartino import Cartino
-from cartino_server.engine.games.cartino.state import State
-from cartino_server.engine.games.cartino.tables import TABLES
 from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, names
 

@@ -32,8 +32,9 @@ from cartino_protocol.views import (
 from cartino_protocol.wire import VERSION, raw
 from cartino_tui.app import HouseApp
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.plug import LEAST, AnyPlug, Around, Look, Reaction, TablePlug
 from cartino_tui.games.rules import Paragraph, Section
+from cartino_tui.games.screen import LEAST, AnyScreen, Around, GameScreen, Look, Reaction
+from cartino_tui.tongue import Tongue
 from cartino_tui.widgets.sheet import Sheet
 
 HASH = "3fa291bc" * 8
@@ -61,7 +62,7 @@ class End(msgspec.Struct, frozen=True, tag=True):
     """The toy's second move; its plug makes it only when the view shows something laid."""
 
 
-class ToyPlug(TablePlug[Counter, Pick]):
+class ToyPlug(GameScreen[Counter, Pick]):
     """A game of one counter: 1-5 picks, Enter lays what is picked, e ends the turn once something lies."""
 
     name = "toy"
@@ -129,17 +130,17 @@ class ToyPlug(TablePlug[Counter, Pick]):
         canvas.put(0, look.height - 1, "  ".join(f"{key} {what}" for key, what in around.hints), "hint")
         return canvas.frame()
 
-    def told(self, room: RoomView, view: Counter, look: Look) -> str:
+    def told(self, room: RoomView, view: Counter, tongue: Tongue) -> str:
         return f"Stone {view.laid} was laid" if view.laid else ""
 
-    def refused(self, rule: str) -> str:
+    def refused(self, rule: str, tongue: Tongue) -> str:
         return f"The toy forbids {rule}."
 
-    def options_line(self, options: dict[str, str]) -> str:
-        return options.get("size", "")
+    def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+        return f"Toy {options['size']}" if options.get("size") else "Toy"
 
 
-TOYS: dict[str, AnyPlug] = {"toy": ToyPlug()}
+TOYS: dict[str, AnyScreen] = {"toy": ToyPlug()}
 BOTS = ("greedy", "random")
 SIZE = OptionInfo("size", ("small", "big"), "small", "How big it is")
 TOY_INFO = GameInfo("toy", "Toy", (2, 4), (SIZE,), BOTS)

@@ -4,15 +4,15 @@ from random import Random
 
 import msgspec
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.ids import Seat
-from cartino_server.engine.games.cartino.state import State
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.theme import DARK
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.painter import Painter, inks
-from cartino_tui.games.cartino.pointer import NOWHERE
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, room_of, view_of
 from tests.support.emulated import Emulated, rows_of

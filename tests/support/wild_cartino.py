@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from cartino_server.bots.games.cartino.chancer import Chancer
+from cartino_games.cartino.bots.chancer import Chancer
 from cartino_server.bots.port import Bot
 from cartino_server.entry import serving
 from cartino_server.entry.main import main

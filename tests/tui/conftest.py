@@ -9,7 +9,7 @@ import pytest
 from cartino_protocol.views import Answer
 from cartino_tui.app import HouseApp
 from cartino_tui.door import Door
-from cartino_tui.games.plug import AnyPlug
+from cartino_tui.games.screen import AnyScreen
 from cartino_tui.intent import Intent
 from tests.support.visit import TOYS, ScriptedLink, Visit, lobby, welcome
 
@@ -29,7 +29,7 @@ def visit() -> Visiting:
         greeting: tuple[Answer, ...] = (welcome(), lobby()),
         ascii: bool = False,
         now: Callable[[], float] = time.monotonic,
-        plugs: Mapping[str, AnyPlug] = TOYS,
+        plugs: Mapping[str, AnyScreen] = TOYS,
     ) -> AsyncIterator[Visit]:
         link = link or ScriptedLink()
         door = Door("ssh -t games.example.org")

@@ -1,5 +1,7 @@
 """A visit from its greeting to its end: intents, versions, farewells, sizes."""
 
+from collections.abc import Mapping
+
 import msgspec
 import pytest
 
@@ -17,6 +19,7 @@ from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
+from cartino_tui.tongue import Tongue
 from tests.support.visit import TOYS, ToyPlug, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -176,6 +179,9 @@ async def test_the_table_of_another_game_is_drawn_by_its_own_plug(
     class OddPlug(ToyPlug):
         name = "odd"
         title = "Odd"
+
+        def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+            return "Odd small"
 
     monkeypatch.setitem(TOYS, "odd", OddPlug())
     async with visit(room()) as v:

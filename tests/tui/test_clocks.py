@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_tui.clocks import Clocks, clocks_of, words
-from cartino_tui.games.plug import Ticking
+from cartino_tui.games.screen import Ticking
 from tests.support.visit import room
 
 

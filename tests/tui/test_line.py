@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.line import LineNews
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.line import LineBoard, with_notice
 
 

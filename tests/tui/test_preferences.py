@@ -6,7 +6,7 @@ import pytest
 from cartino_protocol.commands import Prefer
 from cartino_protocol.wire import raw
 from cartino_server.rooms.choices import merged
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.settings import Keymap, Settings, read_settings
 

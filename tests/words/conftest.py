@@ -43,7 +43,7 @@ def fill(catalog: Catalog, said: Mapping[str, str | tuple[str, str]] = SAID) -> 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """The top of such a tree."""
-    for folder in ("cartino_tui", "server", "protocol"):
+    for folder in ("cartino_tui", "games", "server", "protocol"):
         (tmp_path / folder).mkdir()
     (tmp_path / "cartino_tui/table.py").write_text(CODE)
     update(tmp_path)

@@ -8,7 +8,6 @@ import pytest
 from cartino_protocol.ids import CLOCKS, RoomState
 from cartino_protocol.refusals import SENTENCES, Refusal
 from cartino_protocol.views import PastGame, RoomLine, SeatLine
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry import listing, past
 from cartino_server.entry.admin.reading import read_admin
 from cartino_server.entry.admin.verbs import OFFERED, forms_of
@@ -18,6 +17,7 @@ from cartino_server.entry.errors import CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.verbs import help_text
 from cartino_server.entry.words import Asked
+from tests.support.games import GAMES
 from tests.support.pseudo import PSEUDO, plain_words
 
 COMMANDS = (

@@ -2,7 +2,7 @@
 
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import clean
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.pseudo import LONGER, PSEUDO, in_pseudo, plain_words, pseudo
 
 

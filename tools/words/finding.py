@@ -20,7 +20,7 @@ IN_CONTEXT = frozenset({"say_in"})
 MARKERS = frozenset({"N_", "later", "later_count"})
 """Those that nothing but a sentence is given to, and that mark it."""
 
-SOURCES = ("cartino_tui", "server", "protocol")
+SOURCES = ("cartino_tui", "games", "server", "protocol")
 """Where people's sentences stand, from the top of the tree."""
 
 

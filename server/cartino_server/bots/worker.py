@@ -55,7 +55,8 @@ def _take_pipes() -> tuple[int, int]:
 
 def _bots_at(where: str) -> Mapping[tuple[str, str], Bot]:
     module, _, name = where.partition(":")
-    bots: Mapping[tuple[str, str], Bot] = getattr(import_module(module), name)
+    found = getattr(import_module(module), name)
+    bots: Mapping[tuple[str, str], Bot] = found() if callable(found) else found
     return bots
 
 

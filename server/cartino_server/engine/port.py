@@ -15,7 +15,7 @@ import msgspec
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import Reason, RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import OptionInfo
+from cartino_protocol.views import GameInfo, OptionInfo
 from cartino_server.engine.chance import Chance
 from cartino_server.engine.lessons import Lesson
 
@@ -68,6 +68,8 @@ class Game(ABC, Generic[State, Move]):
     options: ClassVar[tuple[OptionInfo, ...]]
     lines: ClassVar[tuple[type[RecordLine], ...]]
     """The types of this game's own record lines."""
+    endings: ClassVar[tuple[Reason, ...]] = ("points",)
+    """The reasons that `result` gives; any game may be "abandoned" too."""
     lessons: "ClassVar[tuple[AnyLesson, ...]]" = ()
     """What a newcomer is taught, in this order."""
 
@@ -173,3 +175,8 @@ AnyLesson = Lesson[Any, Any]
 
 AnyGame = Game[Any, Any]
 """A game whose state and moves are nobody's business here."""
+
+
+def info(game: AnyGame, bots: tuple[str, ...] = ()) -> GameInfo:
+    """Return what clients are told of `game`, which `bots` play."""
+    return GameInfo(game.name, game.title, game.seats, game.options, bots)

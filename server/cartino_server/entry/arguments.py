@@ -6,10 +6,9 @@ from functools import partial
 from itertools import pairwise
 from typing import cast
 
+from cartino_games.registry import installed
 from cartino_protocol import __version__
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.words import Parser, ShowVersion, whole_number
 from cartino_tui.tongue import ENGLISH, Tongue
 
@@ -55,13 +54,15 @@ def chosen_game(words: Sequence[str]) -> AnyGame:
     """The game that `words` name with --game; the first one of the house where they name none that there is."""
     named = [word.partition("=")[2] for word in words if word.startswith("--game=")]
     named += [after for word, after in pairwise(words) if word == "--game"]
-    first = next(iter(GAMES.values()))
-    return GAMES.get(named[-1], first) if named else first
+    first = next(iter(installed().rules.values()))
+    return installed().rules.get(named[-1], first) if named else first
 
 
 def add_game_options(words: Parser, game: AnyGame) -> None:
     """Give `words` the option --game, and one for each option of `game`."""
-    words.add_argument("--game", choices=GAMES, default=game.name, help=words.say("which game ({default})"))
+    words.add_argument(
+        "--game", choices=installed().rules, default=game.name, help=words.say("which game ({default})")
+    )
     for option in game.options:
         about = f"{words.tongue.say(option.help)} ({option.default})".strip()
         words.add_argument(f"--{option.name}", choices=option.choices, help=about)
@@ -78,7 +79,7 @@ def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
 
 def bot_names(game: AnyGame) -> tuple[str, ...]:
     """The bots that play `game`."""
-    return tuple(bot for of, bot in BOTS if of == game.name)
+    return tuple(bot for of, bot in installed().bots if of == game.name)
 
 
 def add_bot_option(words: Parser, game: AnyGame) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from cartino_games.registry import installed
 from cartino_protocol.ids import Clock
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomLine
-from cartino_server.entry.titles import title
+from cartino_tui.games.description import titled
 from cartino_tui.tongue import ENGLISH, Tongue
 
 _A_TURN: dict[Clock, str] = {
@@ -67,7 +68,7 @@ def _state(room: RoomLine, tongue: Tongue) -> str:
 
 
 def _line(room: RoomLine, state: str, tongue: Tongue) -> str:
-    game = title(room.game, room.options, tongue)
+    game = titled(installed().speeches, room.game, room.options, tongue)
     facts = [_seat(room, number, tongue) for number in range(len(room.seats))]
     if room.spectators:
         facts.append(tongue.count("{n} watching", "{n} watching", room.spectators))

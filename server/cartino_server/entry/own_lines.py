@@ -4,13 +4,13 @@ import os
 import sys
 from collections.abc import Callable
 
+from cartino_games.registry import installed
 from cartino_protocol.line import LastingLink
 from cartino_protocol.link import Link
 from cartino_server.entry.last_word import broke
 from cartino_server.entry.speaking import own_language
 from cartino_tui.door import Door
 from cartino_tui.driver.charset import ascii_only, can_draw
-from cartino_tui.games.voices import VOICES
 from cartino_tui.intent import Intent
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.face import PlainFace
@@ -42,7 +42,7 @@ async def speak_here(
     face = PlainFace(
         terminal,
         open_link,
-        lambda send: Conversation(send, preferences, VOICES, intent, door, own_door),
+        lambda send: Conversation(send, preferences, installed().speeches, intent, door, own_door),
     )
     code = await terminal.run(face)
     return code if face.crash is None else broke(face.crash, far=far)

@@ -1,27 +1,17 @@
 """Finished games as `ssh host games --finished` prints them."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import msgspec
 
-from cartino_protocol.marking import N_
+from cartino_games.registry import installed
 from cartino_protocol.records import BOT
 from cartino_protocol.views import PastGame
-from cartino_server.entry.titles import title
+from cartino_tui.games.description import ended, titled
 from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST = 50
 """Games in one answer; `--before` asks for those before them."""
-
-_ENDED: Mapping[str, str] = MappingProxyType(
-    {
-        "out": N_("a player went out"),
-        "blocked": N_("nobody could go on"),
-        "points": N_("the points to win were reached"),
-        "abandoned": N_("left before its end"),
-    }
-)
 
 
 def as_json(games: Sequence[PastGame]) -> str:
@@ -46,9 +36,9 @@ def as_text(games: Sequence[PastGame], tongue: Tongue = ENGLISH) -> str:
 
 
 def _line(game: PastGame, tongue: Tongue) -> str:
-    called = title(game.game, game.options, tongue)
+    called = titled(installed().speeches, game.game, game.options, tongue)
     seats = ", ".join(_seat(game, seat, tongue) for seat in range(len(game.seats)))
-    reason = tongue.say(_ENDED.get(game.reason, game.reason))
+    reason = ended(installed().speeches, game.game, game.reason, tongue)
     return f"{game.name:<8}  {game.ended[:10]}  {called}  {seats}; {reason}"
 
 

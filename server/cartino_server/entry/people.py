@@ -5,9 +5,9 @@ from functools import partial
 
 import msgspec
 
+from cartino_games.registry import installed
 from cartino_protocol.views import Leader, LeadersView, ProfileView, ScoreLine
-from cartino_server.engine.registry import GAMES
-from cartino_tui.games.voices import VOICES
+from cartino_tui.games.description import titled
 from cartino_tui.plain.people import Naming, leaders_lines, profile_lines
 from cartino_tui.tongue import ENGLISH, Tongue
 
@@ -51,7 +51,8 @@ def leaders_as_json(view: LeadersView) -> str:
 def profile_as_text(view: ProfileView, tongue: Tongue = ENGLISH) -> str:
     """A line a rating, a kind of game and a game played together, for people who read `tongue`."""
     return "".join(
-        f"{line}\n" for line in profile_lines(view, Naming(_title, partial(_fact, tongue)), tongue)
+        f"{line}\n"
+        for line in profile_lines(view, Naming(partial(_title, tongue), partial(_fact, tongue)), tongue)
     )
 
 
@@ -60,12 +61,12 @@ def leaders_as_text(view: LeadersView, tongue: Tongue = ENGLISH) -> str:
     return "".join(f"{line}\n" for line in leaders_lines(view, tongue))
 
 
-def _title(game: str, options: Mapping[str, str]) -> str:
-    return " ".join([GAMES[game].title if game in GAMES else game, *options.values()])
+def _title(tongue: Tongue, game: str, options: Mapping[str, str]) -> str:
+    return titled(installed().speeches, game, options, tongue)
 
 
 def _fact(tongue: Tongue, game: str, fact: str) -> str:
-    voice = VOICES.get(game)
+    voice = installed().speeches.get(game)
     return fact if voice is None else voice.fact(fact, tongue)
 
 

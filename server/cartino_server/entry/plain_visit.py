@@ -1,11 +1,11 @@
 """A visit to the house in lines, on a channel that came through the door."""
 
+from cartino_games.registry import installed
 from cartino_server.entry.host import Host
 from cartino_server.entry.verbs import Follow
 from cartino_server.ssh.ports import Terminal, Visitor
 from cartino_tui.door import Door
 from cartino_tui.driver.charset import ascii_only
-from cartino_tui.games.voices import VOICES
 from cartino_tui.intent import Intent
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.face import PlainFace
@@ -21,7 +21,7 @@ def speak(terminal: Terminal, host: Host, visitor: Visitor, intent: Intent, *, a
     return PlainFace(
         terminal,
         lambda: host.open_link(visitor),
-        lambda send: Conversation(send, preferences, VOICES, intent, door, own),
+        lambda send: Conversation(send, preferences, installed().speeches, intent, door, own),
         terminal.limits.key_rate,
         visitor.source,
     )
@@ -33,7 +33,7 @@ def follow(terminal: Terminal, host: Host, visitor: Visitor, verb: Follow) -> Pl
     return PlainFace(
         terminal,
         lambda: host.open_link(visitor),
-        lambda send: Follower(send, preferences, VOICES, verb.code, json=verb.json),
+        lambda send: Follower(send, preferences, installed().speeches, verb.code, json=verb.json),
         source=visitor.source,
     )
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from cartino_games.registry import installed
 from cartino_protocol.ids import ABSENCES, CLOCKS, name_game, read_game_name
 from cartino_protocol.marking import N_, later
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import add_table_options, bot_names, chosen_game, game_options
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.reading_keys import read_keys
@@ -139,7 +139,7 @@ def _open(words: Sequence[str], tongue: Tongue) -> Open:
         help=parser.say("when a stand-in plays for who is away ({default})"),
     )
     values = parser.read(words)
-    game = GAMES[values.game]
+    game = installed().rules[values.game]
     options = game.read_options(game_options(game, vars(values)))
     if isinstance(options, Refusal):
         raise CommandError(later("new: {sentence}", sentence=options.words()), MISUSE)

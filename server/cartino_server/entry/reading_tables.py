@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from cartino_games.registry import installed
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import N_, later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.verbs import EXITS, MOVES_EXPLAINED, Chat, Move, Show
 from cartino_server.entry.words import VerbParser
-from cartino_tui.games.voices import VOICES
 from cartino_tui.tongue import Tongue
 
 MOST_MOVES: Final = 32
@@ -24,7 +24,9 @@ def read_show(words: Sequence[str], tongue: Tongue) -> Show:
 
 def read_move(words: Sequence[str], tongue: Tongue) -> Move:
     """What follows `move`. Raises CommandError, Asked."""
-    written = "\n\n".join(f"{name}: {tongue.say(voice.move_words())}." for name, voice in VOICES.items())
+    written = "\n\n".join(
+        f"{name}: {tongue.say(voice.move_words())}." for name, voice in installed().speeches.items()
+    )
     parser = _parser(
         "move", N_("Make moves at a table where you play."), tongue, tongue.say(MOVES_EXPLAINED), written
     )

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.accounts import not_again
 from cartino_server.rooms.ports import Ports, house_clock
 from cartino_server.rooms.restoring import TAKEN, CantRestore, restore
@@ -39,9 +38,11 @@ def _why_not(game: Kept, tables: set[str], ports: Ports) -> Sentence | None:
     """Why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
     if game.code in tables:
         return TAKEN
-    stand_ins = {game: tuple(name for of, name in BOTS if of == game) for game in GAMES}
+    stand_ins = {
+        game: tuple(name for of, name in installed().bots if of == game) for game in installed().rules
+    }
     try:
-        room_line(restore(game, GAMES, stand_ins, ports).room)
+        room_line(restore(game, installed().rules, stand_ins, ports).room)
     except CantRestore as error:
         return error.sentence
     except Exception as error:

@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import asyncssh
 import structlog
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_server.descriptors import take_all
 from cartino_server.entry.bounds import gate_limits, session_limits
@@ -60,6 +62,9 @@ UNSAVED = later(
     "The house was closed before all of it was on disk: the disk takes too long; check it. "
     "No move that was confirmed is lost."
 )
+
+BOTS: Final = "cartino_games.registry:bots"
+"""Where the processes that bots think in find them."""
 
 _log = structlog.get_logger(__name__)
 
@@ -143,7 +148,7 @@ async def _serve(
     if settings.metrics:
         METER.begin()
     opened = open_journal(data, partial(_lose_journal, orders), entries=FORMAT)
-    journal, mind = opened.journal, ProcessMind()
+    journal, mind = opened.journal, ProcessMind(BOTS)
     stores: list[Ending] = [journal]
     try:
         register = open_register(data)
@@ -178,6 +183,8 @@ def _furnish(
 ) -> tuple[House, Sequence[Damaged]]:
     """A house with every table that the journal has, and the games that no table could be made of."""
     house = House(
+        installed().rules,
+        installed().bots,
         config=house_config(settings),
         ports=Ports(clock=house_clock(opened.time), authors=authors),
         journal=opened.journal,

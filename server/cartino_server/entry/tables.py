@@ -5,18 +5,18 @@ from typing import Final
 
 import msgspec
 
+from cartino_games.registry import installed
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.marking import Sentence, later
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import raw
 from cartino_server.entry.errors import MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
-from cartino_server.entry.titles import title
 from cartino_server.entry.verbs import Chat, Move, Show
 from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
 from cartino_server.ssh.ports import Reply
-from cartino_tui.games.spoken import AnyVoice
-from cartino_tui.games.voices import VOICES
+from cartino_tui.games.description import titled
+from cartino_tui.games.speech import AnySpeech
 from cartino_tui.plain import state
 from cartino_tui.plain.speech import speakable
 from cartino_tui.tongue import Tongue
@@ -69,10 +69,10 @@ class Tables:
 
     async def _show(self, code: str, *, json: bool) -> Reply:
         room, chat = await self._afar.look(self._person, code)
-        voice = VOICES.get(room.game)
+        voice = installed().speeches.get(room.game)
         if json:
             return Reply(stdout=_object(state.as_json(room, voice)))
-        called = title(room.game, room.options, self._tongue)
+        called = titled(installed().speeches, room.game, room.options, self._tongue)
         return Reply(stdout=_text(state.as_lines(room, voice, called, chat, self._tongue)))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
@@ -82,7 +82,7 @@ class Tables:
 
     async def _move(self, verb: Move) -> Reply:
         before, _ = await self._afar.look(self._person, verb.code)
-        voice = VOICES.get(before.game)
+        voice = installed().speeches.get(before.game)
         moves = [(word, _move(word, voice)) for word in verb.moves]
         done: list[str] = []
         refusal: Refusal | None = None
@@ -121,7 +121,7 @@ class Tables:
         about_one = refusal is not None and (done or refusal.reason == "illegal")
         return self._reply(told, refusal, verb.code, voice, wrong if about_one else "")
 
-    def _told(self, before: RoomView, after: RoomView, voice: AnyVoice | None) -> Sequence[str]:
+    def _told(self, before: RoomView, after: RoomView, voice: AnySpeech | None) -> Sequence[str]:
         """What was done between two views, and what the table waits for then."""
         old, view = state.read(before, voice), state.read(after, voice)
         if voice is None or view is None:
@@ -131,7 +131,7 @@ class Tables:
         return [speakable(line, ascii=False) for line in lines]
 
     def _reply(
-        self, told: str, refusal: Refusal | None, code: str, voice: AnyVoice | None = None, move: str = ""
+        self, told: str, refusal: Refusal | None, code: str, voice: AnySpeech | None = None, move: str = ""
     ) -> Reply:
         """What was `told`, and where something was refused why, with the `move` that it was about."""
         if refusal is None:
@@ -144,7 +144,7 @@ class Tables:
         return Reply(told, f"{why}\n", NO_TABLE if refusal.reason in _NO_SEAT else REFUSED)
 
 
-def _move(word: str, voice: AnyVoice | None) -> msgspec.Struct:
+def _move(word: str, voice: AnySpeech | None) -> msgspec.Struct:
     """The move that `word` stands for. Raises CommandError."""
     move = None if voice is None else voice.move(word)
     if move is None:
@@ -166,7 +166,7 @@ def _is_over(refusal: Refusal) -> bool:
 
 
 def _refused(
-    refusal: Refusal | None, code: str, voice: AnyVoice | None, tongue: Tongue, move: str = ""
+    refusal: Refusal | None, code: str, voice: AnySpeech | None, tongue: Tongue, move: str = ""
 ) -> object:
     """A refusal as JSON has it: None, or the reason, its detail, a sentence, and the move that it was about."""
     if refusal is None:
@@ -176,7 +176,7 @@ def _refused(
     return {"move": move, **told} if move else told
 
 
-def _sentence(refusal: Refusal, code: str, voice: AnyVoice | None, tongue: Tongue) -> str:
+def _sentence(refusal: Refusal, code: str, voice: AnySpeech | None, tongue: Tongue) -> str:
     """Why not. Who types in a shell is in no lobby and watches nothing: they have no seat at the table `code`."""
     if refusal.reason in _NO_SEAT:
         return tongue.say(

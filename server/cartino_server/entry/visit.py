@@ -2,6 +2,7 @@
 
 from textual.driver import Driver
 
+from cartino_games.registry import installed
 from cartino_protocol.link import Link
 from cartino_server.entry.host import Host
 from cartino_server.ssh.ports import Terminal, Visitor
@@ -41,6 +42,7 @@ class VisitFace(TextualFace):
         return HouseApp(
             self._link,
             self._intent,
+            plugs=installed().screens,
             depth=depth,
             driver_class=driver_class,
             ascii=ascii,

@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 from typing import Final, get_args
 
-from cartino_protocol import __version__, records, refusals
+from cartino_games.registry import installed
+from cartino_protocol import __version__, refusals
 from cartino_protocol.ids import RoomState
 from cartino_protocol.marking import later
 from cartino_protocol.wire import VERSION
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.health import Subject, examine
 from cartino_server.entry.look import Look
@@ -91,7 +91,7 @@ class Watch:
         figures.MOST_ROOMS.set(counts.most)
         for state in get_args(RoomState):
             figures.ROOMS.set(counts.tables.get(state, 0), state)
-        for game in GAMES:
+        for game in installed().rules:
             figures.GAMES.set(counts.games.get(game, 0), game)
         figures.JOURNAL_QUEUE.set(health.waiting)
         figures.WORKERS.set(health.standing, "ready")
@@ -103,10 +103,10 @@ class Watch:
 
 def _expect() -> None:
     """Have what may happen at 0 before it does: Prometheus sees no rise in what was not there before."""
-    for game in GAMES:
+    for game, rules in installed().rules.items():
         figures.MOVES.add(game, by=0)
         figures.GAMES_BEGUN.add(game, by=0)
-        for ending in get_args(records.Reason):
+        for ending in (*rules.endings, "abandoned"):
             figures.GAMES_OVER.add(game, ending, by=0)
     for reason in get_args(refusals.Reason):
         figures.REFUSALS.add(reason, by=0)

@@ -34,9 +34,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, PastGame, RoomLine
 from cartino_protocol.wire import WireError, decode_command
 from cartino_server.bots.port import Bot
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.registry import GAMES, info
+from cartino_server.engine.port import AnyGame, info
 from cartino_server.rooms.accounts import not_again
 from cartino_server.rooms.afar import Afar
 from cartino_server.rooms.archive import Archive, NoSuchGame
@@ -87,8 +85,8 @@ class House:
 
     def __init__(
         self,
-        games: Mapping[str, AnyGame] = GAMES,
-        bots: Mapping[tuple[str, str], Bot] = BOTS,
+        games: Mapping[str, AnyGame],
+        bots: Mapping[tuple[str, str], Bot],
         config: HouseConfig | None = None,
         ports: Ports | None = None,
         journal: Journal | None = None,

@@ -14,9 +14,6 @@ from cartino_server.bots.frames import Question
 from cartino_server.bots.port import Bot
 from cartino_server.rooms.workers import Worker, WorkerLost, start_worker
 
-REGISTRY = "cartino_server.bots.registry:BOTS"
-"""Where a worker finds the bots of this house."""
-
 _log = structlog.get_logger(__name__)
 
 
@@ -77,8 +74,11 @@ class ProcessMind:
     choices than seats, and a good bot's takes a millisecond or two.
     """
 
-    def __init__(self, bots: str = REGISTRY, most: int = 4, rest: float = 30.0) -> None:
-        """`bots` as MODULE:NAME; of `most` workers all but one end when they were idle for `rest` seconds."""
+    def __init__(self, bots: str, most: int = 4, rest: float = 30.0) -> None:
+        """Start nothing yet. `bots` is MODULE:NAME of a mapping, or of a function that returns one.
+
+        Of `most` workers all but one end after `rest` seconds without a question.
+        """
         self._bots = bots
         self._rest = rest
         self._slots = asyncio.Semaphore(most)

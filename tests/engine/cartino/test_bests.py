@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cartino_protocol.games.cartino.lines import LayLine, SettleLine
-from cartino_server.engine.registry import GAMES
+from cartino_games.cartino.lines import LayLine, SettleLine
 from cartino_server.engine.replay import read_record, replay
 from tests.support.cartino import GAME
+from tests.support.games import GAMES
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("cartino-*.jsonl"))
 

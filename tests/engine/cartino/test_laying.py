@@ -2,9 +2,9 @@
 
 import pytest
 
-from cartino_protocol.games.cartino.lines import LayLine
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_server.engine.games.cartino.laying import can_lay
+from cartino_games.cartino.lines import LayLine
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.rules.laying import can_lay
 from tests.support.cartino import GAME, Table, position
 
 FIGURES = {

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartino_protocol.games.cartino.moves import EndTurn, Move
-from cartino_protocol.games.cartino.views import CartinoView, Event
+from cartino_games.cartino.moves import EndTurn, Move
+from cartino_games.cartino.rules.lessons import LESSONS
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.views import CartinoView, Event
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import raw
-from cartino_server.engine.games.cartino.lessons import LESSONS
-from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.lessons import Lesson
 from cartino_server.engine.teaching import PUPIL, Progress, taught
 from tests.support.cartino import GAME

@@ -5,12 +5,12 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.lines import DrawLine, LayLine, PassLine, SettleLine, TurnLine
-from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.lines import DrawLine, LayLine, PassLine, SettleLine, TurnLine
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.state import State
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, random_game
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_server.engine.games.cartino.tables import TABLES
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.rules.tables import TABLES
 
 
 @pytest.mark.parametrize(

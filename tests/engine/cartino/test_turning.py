@@ -1,7 +1,7 @@
 """How turns close and games end: the bonus for five, the draw, passing, going out, being blocked, the reckoning."""
 
-from cartino_protocol.games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
-from cartino_protocol.games.cartino.views import Event
+from cartino_games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
+from cartino_games.cartino.views import Event
 from tests.support.cartino import GAME, Table, position
 
 ALL = [card + half for card in position("7D", "7D").tables.board.cards for half in "ul"]
@@ -114,6 +114,6 @@ def test_after_the_end_nothing_is_taken() -> None:
     table = Table(position("KS", "7D"))
     table.lay("KSu")
     assert not list(GAME.legal(table.state, 1))
-    from cartino_protocol.games.cartino.moves import Lay
+    from cartino_games.cartino.moves import Lay
 
     assert table.refusal(Lay("7D", "7Du"), seat=1) == "over"

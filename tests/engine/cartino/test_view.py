@@ -6,11 +6,11 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.views import LayOption
 from cartino_protocol import wire
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_protocol.games.cartino.views import LayOption
-from cartino_server.engine.games.cartino.state import State
 from tests.support.cartino import GAME, Table, position, random_game
 
 EDITIONS = st.sampled_from(["1974", "1969"])

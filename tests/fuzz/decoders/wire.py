@@ -5,6 +5,7 @@ from random import Random
 
 import msgspec
 
+from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol import wire
 from cartino_protocol.commands import (
     Act,
@@ -38,7 +39,6 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.framing import BadFrame, Frames, framed
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invited, Reported
 from cartino_protocol.notices import News, Notice
@@ -48,7 +48,7 @@ from cartino_protocol.views import Bye, ChatLine, ChatView, Left, LobbyView, Wel
 from cartino_protocol.wire import raw
 from cartino_server.calling.errors import BadAnswer
 from cartino_server.calling.unpacking import Unpacker
-from cartino_server.engine.registry import info
+from cartino_server.engine.port import info
 from cartino_server.rooms.choices import MOST, merged
 from cartino_tui.settings import Settings, read_settings, read_settings_json, said_of
 from tests.fuzz.attacking import Decoder, plainly

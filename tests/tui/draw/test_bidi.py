@@ -5,12 +5,12 @@ import unicodedata
 import msgspec
 import pytest
 
+from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.bidi import BLANK
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean, plain
-from cartino_tui.games.cartino.pointer import NOWHERE
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino_table import AROUND, PLUG, view_of
 from tests.support.table_states import shown_states
 

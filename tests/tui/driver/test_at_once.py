@@ -10,7 +10,7 @@ from textual.message import Message
 
 from cartino_protocol.views import RoomView
 from cartino_tui.app import HouseApp
-from cartino_tui.games.plug import LEAST, AnyPlug, Look, Reaction
+from cartino_tui.games.screen import LEAST, AnyScreen, Look, Reaction
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyPlug, lobby, room, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage, until
@@ -30,7 +30,7 @@ class Fragile(ToyPlug):
         return super().key(room, view, pointer, key, look)
 
 
-async def at_a_table(plugs: Mapping[str, AnyPlug] = TOYS) -> tuple[Stage, TableScreen]:
+async def at_a_table(plugs: Mapping[str, AnyScreen] = TOYS) -> tuple[Stage, TableScreen]:
     """A stage with a table in front, and nothing on its way."""
     link = ScriptedLink()
 

@@ -1,21 +1,27 @@
-from cartino_server.engine.registry import GAMES
-from cartino_tui.games.registry import PLUGS
+from cartino_tui.games.description import titled
+from cartino_tui.tongue import ENGLISH
+from tests.support.games import GAMES, SCREENS
 
 
 def test_every_game_that_is_played_can_be_shown_under_its_name() -> None:
-    assert set(PLUGS) == set(GAMES)
-    assert all(name == plug.name for name, plug in PLUGS.items())
+    assert set(SCREENS) == set(GAMES)
+    assert all(name == plug.name for name, plug in SCREENS.items())
 
 
-def test_every_choice_of_an_option_has_words() -> None:
+def test_every_game_has_a_title_with_any_of_its_options() -> None:
     for name, game in GAMES.items():
+        plain = titled(SCREENS, name, {}, ENGLISH)
         for option in game.options:
             for choice in option.choices:
-                assert choice in PLUGS[name].options_line({option.name: choice})
+                assert titled(SCREENS, name, {option.name: choice}, ENGLISH).startswith(plain.split()[0])
+
+
+def test_a_game_that_is_not_installed_goes_by_its_bare_words() -> None:
+    assert titled(SCREENS, "chess", {"clock": "blitz"}, ENGLISH) == "chess blitz"
 
 
 def test_every_lesson_that_is_taught_has_its_words() -> None:
     for name, game in GAMES.items():
-        said = PLUGS[name].lessons
+        said = SCREENS[name].lessons
         for lesson in game.lessons:
             assert len(said[lesson.name].tasks) == len(lesson.tasks)

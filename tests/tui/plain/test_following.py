@@ -7,19 +7,17 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Act, Create, Join
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_protocol.games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import raw
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
-from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.face import PlainFace
 from cartino_tui.plain.following import NO_TABLE, REFUSED, Follower
 from cartino_tui.preferences import Preferences
+from tests.support.games import BOTS, GAMES, SPEECHES
 from tests.support.house import QUICK, Guest, World, a_guest
 from tests.support.plain import PATIENCE, Paper
 
@@ -40,7 +38,7 @@ class Listener:
         face = PlainFace(
             self.paper,
             lambda: house.open_link(Person(f"id-{name}", name)),
-            lambda send: Follower(send, Preferences(), VOICES, code, json=json),
+            lambda send: Follower(send, Preferences(), SPEECHES, code, json=json),
         )
         self.running = asyncio.create_task(face.run())
 

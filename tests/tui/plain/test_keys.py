@@ -9,9 +9,9 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Mine, MissedFor
 from cartino_tui.arriving import name_missed
 from cartino_tui.door import Door
-from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
+from tests.support.games import SPEECHES
 from tests.support.visit import lobby, welcome
 
 DESK = "SHA256:" + "d" * 43
@@ -22,7 +22,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.said: list[Command] = []
-        self.conversation = Conversation(self.said.append, Preferences(), VOICES, None, Door(), Door())
+        self.conversation = Conversation(self.said.append, Preferences(), SPEECHES, None, Door(), Door())
         self.hear(welcome(), lobby(), Mine(()))
 
     def types(self, text: str) -> Command:
@@ -70,7 +70,7 @@ def test_the_answers_are_told() -> None:
 
 def test_who_is_called_otherwise_hears_why() -> None:
     talk = Talk()
-    talk.conversation = Conversation(talk.said.append, Preferences(), VOICES, None, Door(), Door())
+    talk.conversation = Conversation(talk.said.append, Preferences(), SPEECHES, None, Door(), Door())
     missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
     told = talk.hear(missed)
     assert told == ["You are ann2 here: ann is somebody else's name, or looks like one."]

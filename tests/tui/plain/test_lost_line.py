@@ -7,11 +7,11 @@ from cartino_protocol.line import LineEnded, LineNews
 from cartino_protocol.marking import Sentence
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, Mine
-from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from tests.support.cartino import position
 from tests.support.cartino_table import room_of
+from tests.support.games import SPEECHES
 from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
 
 TABLE = position("KS QS", "9D", bag="7D 8D")
@@ -25,7 +25,7 @@ def link() -> ScriptedLink:
 @pytest.fixture
 def talk(link: ScriptedLink) -> Conversation:
     """A visit that has been welcomed, in the lobby."""
-    talk = Conversation(link.send, Preferences(), VOICES)
+    talk = Conversation(link.send, Preferences(), SPEECHES)
     talk.begin()
     for said in (welcome(), lobby(), Mine(())):
         talk.hear(said)

@@ -8,13 +8,12 @@ import pytest
 from cartino_protocol.commands import Prefer
 from cartino_protocol.views import Mine
 from cartino_protocol.wire import raw
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
-from cartino_tui.games.voices import VOICES
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from cartino_tui.settings import Settings
+from tests.support.games import GAMES, SPEECHES
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader
@@ -30,7 +29,7 @@ async def house() -> AsyncIterator[House]:
 
 def test_a_choice_is_said_to_the_house() -> None:
     link, preferences = ScriptedLink(), Preferences()
-    talk = Conversation(link.send, preferences, VOICES)
+    talk = Conversation(link.send, preferences, SPEECHES)
     for said in (welcome(), lobby(), Mine(())):
         talk.hear(said)
     talk.enter("settings")
@@ -43,7 +42,7 @@ def test_a_choice_is_said_to_the_house() -> None:
 
 def test_what_was_chosen_elsewhere_holds_here() -> None:
     link, preferences = ScriptedLink(), Preferences()
-    talk = Conversation(link.send, preferences, VOICES)
+    talk = Conversation(link.send, preferences, SPEECHES)
     chosen = msgspec.structs.replace(welcome(), settings=raw(Settings(language="fr", characters="ascii")))
     talk.hear(chosen)
     assert preferences.tongue.name == "fr"

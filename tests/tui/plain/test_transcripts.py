@@ -5,11 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_tui.intent import Intent, ToLesson, ToNewTable, ToTable
+from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader

@@ -4,10 +4,10 @@ from typing import get_args
 
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS
-from cartino_tui.games.cartino import said_words
-from cartino_tui.games.cartino.named import read_written
-from cartino_tui.games.spoken import folded
+from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.named import read_written
+from cartino_games.cartino.speech import said_words
+from cartino_tui.games.speech import folded
 from cartino_tui.plain import manners
 from cartino_tui.tongue import LANGUAGES, Language, in_ascii, tongue_of
 

@@ -5,12 +5,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_server.bots.registry import BOTS
-from cartino_server.engine.registry import GAMES
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_tui.intent import Intent, ToNewTable, ToTable
 from cartino_tui.plain.table import Table
+from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.plain import Reader
 

@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import History, Leaders, Leave
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keymap import keymap_of
 from cartino_tui.keys import FORM, LOBBY, TABLE, KeyTable
 from cartino_tui.screens.choosing import Choosing, begin_choosing, choices, with_choices

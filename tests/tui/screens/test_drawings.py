@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.known import Entry
 from cartino_tui.screens.form import Form, new_form
 from cartino_tui.screens.form_drawing import draw_form

@@ -9,7 +9,7 @@ import pytest
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.text import clean
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import REPLAY, TALK
 from cartino_tui.known import Entry
 from cartino_tui.line import with_notice

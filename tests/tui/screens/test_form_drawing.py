@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.form import Form, new_form
 from cartino_tui.screens.form_drawing import BRACKETS, choice_at, draw_form, on_button
 from tests.support.pseudo import in_pseudo

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.help import table_help
 from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, found
 from cartino_tui.screens.lobby import LobbyScreen

@@ -5,18 +5,18 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_server.engine.games.cartino.lessons import LESSONS
-from cartino_server.engine.registry import GAMES
+from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.rules.lessons import LESSONS
+from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
-from cartino_tui.games.cartino.pointer import CartinoPointer
 from cartino_tui.intent import ToLesson, ToLobby
 from cartino_tui.screens.help import HelpScreen
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from tests.support.games import GAMES, SCREENS
 from tests.support.house import World, a_house
 from tests.support.school import wanted_moves
 
@@ -79,7 +79,7 @@ async def a_pupil(
     house: House, size: tuple[int, int] = (80, 24), *, learns: bool = True
 ) -> AsyncIterator[Pupil]:
     link = house.open_link(Person("1", "ann"))
-    app: HouseApp = HouseApp(link, ToLesson() if learns else ToLobby())
+    app: HouseApp = HouseApp(link, ToLesson() if learns else ToLobby(), plugs=SCREENS)
     async with app.run_test(size=size) as pilot:
         pupil = Pupil(app, pilot)
         await pupil.settle()

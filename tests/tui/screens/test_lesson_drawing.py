@@ -6,7 +6,7 @@ import pytest
 
 from cartino_protocol.views import LessonView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Around, Look
+from cartino_tui.games.screen import Around, Look
 from cartino_tui.keys import LESSON
 from cartino_tui.screens.lesson_drawing import (
     all_words,

@@ -10,7 +10,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LessonView
 from cartino_protocol.wire import raw
 from cartino_tui.games.lessons import LessonWords, TaskWords
-from cartino_tui.games.plug import AnyPlug
+from cartino_tui.games.screen import AnyScreen
 from cartino_tui.intent import ToLesson
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.visit import LayOne, ToyPlug, Visit, line, lobby, room, welcome
@@ -28,7 +28,7 @@ class TeachingPlug(ToyPlug):
     )
 
 
-SCHOOL: Mapping[str, AnyPlug] = {"toy": TeachingPlug()}
+SCHOOL: Mapping[str, AnyScreen] = {"toy": TeachingPlug()}
 FIRST, SECOND = Lesson("toy"), Lesson("toy", 2)
 LAID = Lesson("toy", 1, (raw(LayOne(1)),))
 

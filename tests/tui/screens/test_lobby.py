@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.commands import Back, Command, Create, Join, QuickPlay, Rename, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Mine
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby
 from tests.support.pseudo import pseudo, speak_pseudo
 from tests.support.visit import TOYS, line, lobby, room, welcome

@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.games.plug import AnyPlug, Around, Look
+from cartino_tui.games.screen import AnyScreen, Around, Look
 from cartino_tui.screens import motion
 from cartino_tui.screens.motion import MOST_WATCHERS, may_move
 from cartino_tui.screens.table import TableScreen
@@ -38,7 +38,7 @@ class MovingToy(ToyPlug):
         return canvas.frame()
 
 
-TOYS: dict[str, AnyPlug] = {"toy": MovingToy()}
+TOYS: dict[str, AnyScreen] = {"toy": MovingToy()}
 
 
 def moves(visit: Visit) -> bool:
@@ -196,7 +196,7 @@ async def test_those_who_look_on_share_each_picture(visit: Visiting, monkeypatch
             drawn.append(1)
             return super().draw_picture(*args, **kwargs)  # type: ignore[arg-type]
 
-    toys: dict[str, AnyPlug] = {"toy": Counting()}
+    toys: dict[str, AnyScreen] = {"toy": Counting()}
     before, after = room(you=None), room(you=None, number=2, laid=1)
     talk = chat()
     async with visit(before, talk, plugs=toys) as one, visit(before, talk, plugs=toys) as other:

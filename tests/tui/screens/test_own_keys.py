@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Prefer
 from cartino_tui import keeping
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keymap import chosen_keys, keymap_of
 from cartino_tui.screens.own_keys import (
     OwnKeysModel,

@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.parts import bar, fitting, foot, foot_height, hint_at, hint_line, hints_width
 
 HINTS = (("Enter", "join"), ("n", "new"), ("c", "code"), ("?", "help"), ("q", "quit"))

@@ -19,7 +19,7 @@ from cartino_protocol.views import (
 )
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.keys import LEADERS
 from cartino_tui.screens.course_drawing import CourseModel, course_hints, draw_course
 from cartino_tui.screens.help_drawing import draw_help

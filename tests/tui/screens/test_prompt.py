@@ -4,7 +4,7 @@ import pytest
 
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import FILL
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
 from cartino_tui.typeahead import Press
 

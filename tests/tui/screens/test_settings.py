@@ -8,7 +8,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import NOTHING, Welcome
 from cartino_protocol.wire import raw
 from cartino_tui import keeping
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens.settings_drawing import SettingsModel, part_at, plan
 from cartino_tui.screens.settings_rows import SETTINGS, chosen, turned, value_said

@@ -3,7 +3,7 @@
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens import cards
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, scrolled

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, plan, scrolled
 from cartino_tui.screens.settings_rows import SETTINGS

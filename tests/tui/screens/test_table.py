@@ -8,7 +8,7 @@ from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import raw
-from cartino_tui.games.plug import LEAST, Look, Reaction
+from cartino_tui.games.screen import LEAST, Look, Reaction
 from cartino_tui.screens import table
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.typeahead import Typeahead

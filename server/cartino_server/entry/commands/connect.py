@@ -7,6 +7,7 @@ import random
 import shlex
 import sys
 
+from cartino_games.registry import installed
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later
 from cartino_server.calling.call import Call
@@ -114,7 +115,13 @@ async def _visit(address: Address, settings: Settings, intent: Intent, *, simple
     call = await call_first(caller)
     line = Line(call, caller, Pauses(random.random))
     app: HouseApp = HouseApp(
-        line, intent, ascii=simple, ground=own_ground(), language=own_language(), door=door_of(address)
+        line,
+        intent,
+        plugs=installed().screens,
+        ascii=simple,
+        ground=own_ground(),
+        language=own_language(),
+        door=door_of(address),
     )
     try:
         await app.run_async()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from cartino_games.registry import installed
 from cartino_protocol.ids import read_game_name
 from cartino_protocol.marking import later
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.data import name_of, place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
@@ -112,7 +112,7 @@ def _finished(game: Kept | Damaged) -> bytes | None:
         )
     try:
         data = record_lines(game.bodies)
-        return data if data and read_record(data, GAMES).end() is not None else None
+        return data if data and read_record(data, installed().rules).end() is not None else None
     except (msgspec.DecodeError, RecordError) as error:
         raise CommandError(
             later(

@@ -5,9 +5,9 @@ import asyncio
 import getpass
 import os
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.last_word import finish
@@ -56,7 +56,7 @@ def read_name(text: str) -> str:
 
 def read_intent(arguments: argparse.Namespace) -> ToNewTable:
     """The table that the words ask for. Raises CommandError."""
-    game = GAMES[arguments.game]
+    game = installed().rules[arguments.game]
     options = game.read_options(game_options(game, vars(arguments)))
     if isinstance(options, Refusal):
         raise CommandError(options.words(), MISUSE)
@@ -87,13 +87,19 @@ def read_intent(arguments: argparse.Namespace) -> ToNewTable:
 
 def _house() -> House:
     """A house for one, which keeps nothing but what they have chosen."""
-    return House(config=HouseConfig(empty_after=5), journal=OwnJournal(settings_path(os.environ)))
+    journal = OwnJournal(settings_path(os.environ))
+    return House(installed().rules, installed().bots, HouseConfig(empty_after=5), journal=journal)
 
 
 async def _play(person: Person, intent: Intent, *, simple: bool) -> int:
     house = _house()
     app: HouseApp = HouseApp(
-        house.open_link(person), intent, ascii=simple, ground=own_ground(), language=own_language()
+        house.open_link(person),
+        intent,
+        plugs=installed().screens,
+        ascii=simple,
+        ground=own_ground(),
+        language=own_language(),
     )
     try:
         await app.run_async()

@@ -5,8 +5,8 @@ import asyncio
 import os
 from collections.abc import Iterator
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import later
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.commands.verify import read_file
 from cartino_server.entry.errors import CommandError
@@ -22,7 +22,7 @@ from cartino_tui.replay import ReplayApp, ReplayStep
 def run(arguments: argparse.Namespace) -> int:
     """Show the record; the app's exit code."""
     try:
-        record = read_record(read_file(arguments.file), GAMES)
+        record = read_record(read_file(arguments.file), installed().rules)
         reel = reel_of(record)
         steps = list(steps_of(reel))
     except RecordError as error:
@@ -33,6 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     inside.install()
     app: ReplayApp = ReplayApp(
         steps,
+        plugs=installed().screens,
         ascii=simple,
         ground=own_ground(),
         language=own_language(),

@@ -11,13 +11,12 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence, later
 from cartino_protocol.records import BOT, EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_server.bots.port import Bot
-from cartino_server.bots.registry import BOTS
 from cartino_server.engine.port import AnyGame
-from cartino_server.engine.registry import GAMES
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.playout import play_out
@@ -48,7 +47,7 @@ class Tally(msgspec.Struct):
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the series and print what it came to."""
-    game = GAMES[arguments.game]
+    game = installed().rules[arguments.game]
     options = game.read_options(game_options(game, vars(arguments)))
     if isinstance(options, Refusal):
         raise CommandError(options.words(), MISUSE)
@@ -91,7 +90,7 @@ def _bots(game: AnyGame, text: str) -> Sequence[Bot]:
         )
     bots = []
     for name in names:
-        bot = BOTS.get((game.name, name.removeprefix(BOT)))
+        bot = installed().bots.get((game.name, name.removeprefix(BOT)))
         if bot is None or not name.startswith(BOT):
             known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
             raise CommandError(

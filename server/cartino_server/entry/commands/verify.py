@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import later
-from cartino_server.engine.registry import GAMES
 from cartino_server.engine.replay import RecordError, read_record, verify
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.speaking import own_tongue
@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong, tongue = 0, own_tongue()
     for name in arguments.files:
         try:
-            record = read_record(read_file(name), GAMES)
+            record = read_record(read_file(name), installed().rules)
             end = verify(record)
         except RecordError as error:
             wrong += 1

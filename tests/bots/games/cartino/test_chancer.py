@@ -2,9 +2,9 @@
 
 from random import Random
 
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.bots.chancer import Chancer
+from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol.wire import encode
-from cartino_server.bots.games.cartino.chancer import Chancer
 from tests.support.cartino import GAME, Table, position
 
 

@@ -5,10 +5,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.moves import EndTurn
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.bots.greedy import Greedy
+from cartino_games.cartino.moves import EndTurn
 from cartino_protocol.wire import encode
-from cartino_server.bots.games.cartino.greedy import Greedy
 from tests.support.cartino import GAME, position, random_game
 
 

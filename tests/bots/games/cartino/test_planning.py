@@ -5,15 +5,15 @@ from random import Random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_protocol.games.cartino.lines import SettleLine, TurnLine
-from cartino_protocol.games.cartino.moves import EndTurn
-from cartino_protocol.games.cartino.moves import Lay as LayMove
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.bots.greedy import Greedy
+from cartino_games.cartino.bots.planning import Turn, best_lay
+from cartino_games.cartino.bots.reading import read_position, read_view
+from cartino_games.cartino.lines import SettleLine, TurnLine
+from cartino_games.cartino.moves import EndTurn
+from cartino_games.cartino.moves import Lay as LayMove
+from cartino_games.cartino.rules.state import State
 from cartino_protocol.wire import encode
-from cartino_server.bots.games.cartino.greedy import Greedy
-from cartino_server.bots.games.cartino.planning import Turn, best_lay
-from cartino_server.bots.games.cartino.reading import read_position, read_view
-from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, Table, position
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.bots.reading import GROUNDS, read_position, read_view
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.wire import encode
-from cartino_server.bots.games.cartino.reading import GROUNDS, read_position, read_view
-from cartino_server.engine.games.cartino.state import State
-from cartino_server.engine.games.cartino.tables import TABLES
 from tests.support.cartino import GAME, Table, position, random_game
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.views import CartinoView, Score
-from cartino_tui.games.cartino.accounts import Account, Best, accounts, best_turn, courses, kept_promise
+from cartino_games.cartino.accounts import Account, Best, accounts, best_turn, courses, kept_promise
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.views import CartinoView, Score
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import room_of
 

@@ -1,20 +1,20 @@
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_server.engine.games.cartino.state import State
-from cartino_server.engine.port import Step
-from cartino_tui.games.cartino.answers import (
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.answers import (
     LAY_FIRST,
     PICK_FIRST,
     WATCHING,
     answer_click,
     answer_key,
 )
-from cartino_tui.games.cartino.layout import layout
-from cartino_tui.games.cartino.pointer import LAID, NOWHERE, CartinoPointer
-from cartino_tui.games.cartino.words import NO_WAY
-from cartino_tui.games.plug import Look
+from cartino_games.cartino.screen.layout import layout
+from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer
+from cartino_games.cartino.screen.words import NO_WAY
+from cartino_server.engine.port import Step
+from cartino_tui.games.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import LARGE, MIDDLE, PLUG, SMALL, drawn, press, room_of, view_of
 

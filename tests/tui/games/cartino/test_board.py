@@ -1,12 +1,12 @@
 import pytest
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.screen.board import draw_choice, laid_board
+from cartino_games.cartino.screen.grid import Box
+from cartino_games.cartino.screen.scene import Scene
+from cartino_games.cartino.screen.spots import marks_of, state_of
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.cartino.board import draw_choice, laid_board
-from cartino_tui.games.cartino.grid import Box
-from cartino_tui.games.cartino.scene import Scene
-from cartino_tui.games.cartino.spots import marks_of, state_of
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino import position
 from tests.support.cartino_table import LARGE, MIDDLE, scene_of
 

@@ -14,19 +14,19 @@ import msgspec
 import pytest
 from textual.events import Key
 
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.state import State
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command
-from cartino_protocol.games.cartino.moves import EndTurn, Lay, Move
 from cartino_protocol.outbox import Outbox
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import Answer, HistoryView, Kept, Mine, RoomView
-from cartino_server.engine.games.cartino.state import State
 from cartino_server.engine.port import Step
 from cartino_tui.app import HouseApp
-from cartino_tui.games.registry import PLUGS
 from cartino_tui.screens.table import TableScreen
 from tests.support.cartino import GAME, Table, position
 from tests.support.cartino_table import room_of
+from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, chat, lobby, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage
 
@@ -49,7 +49,7 @@ class Playing:
         self._begin(THEIRS)
 
     def _make(self, **kwargs: Any) -> HouseApp:
-        return HouseApp(self.link, plugs=PLUGS, **kwargs)
+        return HouseApp(self.link, plugs=SCREENS, **kwargs)
 
     def _hear(self, command: Command) -> None:
         if isinstance(command, Act):

@@ -1,10 +1,10 @@
 import msgspec
 import pytest
 
+from cartino_games.cartino.screen.ending import best, headline, why
+from cartino_games.cartino.screen.pointer import CartinoPointer
+from cartino_games.cartino.screen.scene import Scene
 from cartino_protocol.views import ResultView
-from cartino_tui.games.cartino.ending import best, headline, why
-from cartino_tui.games.cartino.pointer import CartinoPointer
-from cartino_tui.games.cartino.scene import Scene
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, scene_of, view_of
 

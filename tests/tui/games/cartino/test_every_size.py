@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.screen.grid import Box
+from cartino_games.cartino.screen.pointer import NOWHERE
+from cartino_games.cartino.screen.scene import Scene, scene
+from cartino_games.cartino.screen.words import state_line
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.cartino.grid import Box
-from cartino_tui.games.cartino.pointer import NOWHERE
-from cartino_tui.games.cartino.scene import Scene, scene
-from cartino_tui.games.cartino.words import state_line
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import CardLetters
 from cartino_tui.tongue import ENGLISH, Tongue, in_ascii, tongue_of
 from tests.support.cartino_table import NAMES, PLUG, SAID, press, view_of

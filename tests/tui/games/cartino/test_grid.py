@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_tui.games.cartino.grid import Box, Grid, cell_rows
+from cartino_games.cartino.screen.grid import Box, Grid, cell_rows
 
 
 def test_a_box_holds_its_cells_and_no_others() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cartino_tui.games.cartino.marks import halves
-from cartino_tui.games.plug import Look
+from cartino_games.cartino.marks import halves
+from cartino_tui.games.screen import Look
 from cartino_tui.keymap import keymap_of
 from cartino_tui.settings import Settings
 

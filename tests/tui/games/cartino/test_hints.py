@@ -1,7 +1,7 @@
 import msgspec
 
-from cartino_tui.games.cartino.hints import hint_at, own_hints
-from cartino_tui.games.plug import Around, Look
+from cartino_games.cartino.screen.hints import hint_at, own_hints
+from cartino_tui.games.screen import Around, Look
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import HINTS, PLUG, SMALL, drawn, press, room_of, view_of
 from tests.support.pseudo import in_pseudo

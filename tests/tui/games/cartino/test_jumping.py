@@ -2,13 +2,13 @@
 
 import pytest
 
-from cartino_protocol.games.cartino.board import JOKER, Edition
-from cartino_protocol.games.cartino.views import CartinoView
+from cartino_games.cartino.board import JOKER, Edition
+from cartino_games.cartino.marks import marks_for
+from cartino_games.cartino.screen.jumping import spells
+from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
-from cartino_tui.games.cartino.jumping import spells
-from cartino_tui.games.cartino.marks import marks_for
-from cartino_tui.games.cartino.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import CardLetters
 from tests.support.cartino import random_game
 from tests.support.cartino_table import PLUG, room_of, view_of

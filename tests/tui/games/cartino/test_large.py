@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS
+from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.marks import COURTS, marks
+from cartino_games.cartino.screen.large import FULL_WIDTH, ROWS, draw_large
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.large import FULL_WIDTH, ROWS, draw_large
-from cartino_tui.games.cartino.marks import COURTS, marks
 
 
 def drawn(stone: str, width: int, letters: str = "en") -> str:

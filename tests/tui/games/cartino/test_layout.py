@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_tui.games.cartino.grid import Box
-from cartino_tui.games.cartino.layout import Layout, layout
-from cartino_tui.games.plug import Look
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.screen.grid import Box
+from cartino_games.cartino.screen.layout import Layout, layout
+from cartino_tui.games.screen import Look
 from tests.support.pseudo import in_pseudo
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from cartino_tui.games.cartino.ledger import SEAT_ROLES, ledger, seat_marks
-from cartino_tui.games.cartino.rows import Row, rows_width
-from cartino_tui.games.cartino.scene import Scene
-from cartino_tui.games.plug import Look
+from cartino_games.cartino.screen.ledger import SEAT_ROLES, ledger, seat_marks
+from cartino_games.cartino.screen.rows import Row, rows_width
+from cartino_games.cartino.screen.scene import Scene
+from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import SMALL, scene_of
 

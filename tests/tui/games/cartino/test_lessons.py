@@ -5,11 +5,11 @@ import re
 import msgspec
 import pytest
 
-from cartino_protocol.games.cartino.views import CartinoView
+from cartino_games.cartino.lesson_words import LESSONS, places
+from cartino_games.cartino.rules.lessons import LESSONS as TAUGHT
+from cartino_games.cartino.views import CartinoView
 from cartino_protocol.views import LessonView
-from cartino_server.engine.games.cartino.lessons import LESSONS as TAUGHT
-from cartino_tui.games.cartino.lessons import LESSONS, places
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from cartino_tui.screens.lesson_drawing import words_of
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino_table import PLUG

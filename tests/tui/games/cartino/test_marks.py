@@ -2,8 +2,8 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from cartino_tui.games.cartino.marks import ASCII, UNICODE, Marks, marks, marks_for
-from cartino_tui.games.plug import Look
+from cartino_games.cartino.marks import ASCII, UNICODE, Marks, marks, marks_for
+from cartino_tui.games.screen import Look
 from cartino_tui.preferences import CardLetters
 
 

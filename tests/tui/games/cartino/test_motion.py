@@ -6,14 +6,14 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_protocol.games.cartino.views import CartinoView, Event
-from cartino_server.engine.games.cartino.state import State
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.motion import PICTURES, lays, news
+from cartino_games.cartino.screen.pointer import NOWHERE
+from cartino_games.cartino.views import CartinoView, Event
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import DARK
-from cartino_tui.games.cartino.motion import PICTURES, lays, news
-from cartino_tui.games.cartino.pointer import NOWHERE
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of
 

@@ -4,10 +4,10 @@ from typing import get_args
 
 import pytest
 
-from cartino_protocol.games.cartino.board import Edition
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_tui.driver.depth import Depth
-from cartino_tui.games.cartino.pointer import NOWHERE
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of, with_status
 from tests.support.wandering import Wanderer

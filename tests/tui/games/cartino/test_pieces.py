@@ -1,5 +1,5 @@
+from cartino_games.cartino.screen.pieces import broken, inked, plain_text, put_pieces, width
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.pieces import broken, inked, plain_text, put_pieces, width
 
 ANN = (("Ann", "name"),)
 

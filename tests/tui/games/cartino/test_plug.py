@@ -1,7 +1,8 @@
 import msgspec
 import pytest
 
-from cartino_tui.games.cartino.pointer import NOWHERE
+from cartino_games.cartino.screen.pointer import NOWHERE
+from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import GAME, position
 from tests.support.cartino_table import AROUND, PLUG, SMALL, press, room_of, view_of
 
@@ -29,10 +30,10 @@ def test_keys_clicks_and_drawing_go_through_the_plug() -> None:
 
 
 def test_refusals_and_options_have_words() -> None:
-    assert PLUG.refused("one-suit").startswith("All stones of a turn")
-    assert PLUG.refused("something newer").endswith(".")
-    assert PLUG.options_line({"edition": "1969"}) == "1969"
-    assert PLUG.options_line({}) == "1974"
+    assert PLUG.refused("one-suit", ENGLISH).startswith("All stones of a turn")
+    assert PLUG.refused("something newer", ENGLISH).endswith(".")
+    assert PLUG.title_of({"edition": "1969"}, ENGLISH) == "Cartino 1969"
+    assert PLUG.title_of({}, ENGLISH) == "Cartino 1974"
 
 
 def test_every_key_of_the_help_does_something() -> None:

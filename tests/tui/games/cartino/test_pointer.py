@@ -1,7 +1,7 @@
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_tui.games.cartino.pointer import (
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.screen.pointer import (
     NOWHERE,
     CartinoPointer,
     best,

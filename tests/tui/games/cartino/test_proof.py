@@ -5,9 +5,9 @@ import hashlib
 import msgspec
 import pytest
 
-from cartino_tui.games.cartino.proof import Proof, proof_rows
-from cartino_tui.games.cartino.rows import rows_width
-from cartino_tui.games.cartino.scene import Scene
+from cartino_games.cartino.screen.proof import Proof, proof_rows
+from cartino_games.cartino.screen.rows import rows_width
+from cartino_games.cartino.screen.scene import Scene
 from tests.support.cartino import random_game
 from tests.support.cartino_table import scene_of
 

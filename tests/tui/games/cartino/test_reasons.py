@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.games.cartino.board import BOARDS, Edition
-from cartino_protocol.games.cartino.views import CartinoView
-from cartino_server.engine.games.cartino.state import State
-from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer, pick
-from cartino_tui.games.cartino.reasons import idea, keys_now, touched_by, why
-from cartino_tui.games.cartino.scene import Scene, scene
-from cartino_tui.games.plug import Around, Look
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, pick
+from cartino_games.cartino.screen.reasons import idea, keys_now, touched_by, why
+from cartino_games.cartino.screen.scene import Scene, scene
+from cartino_games.cartino.views import CartinoView
+from cartino_tui.games.screen import Around, Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import NAMES, PLUG, room_of, view_of
 from tests.support.languages import in_others

@@ -1,8 +1,8 @@
 """Rows of pieces of text, laid out before they are drawn."""
 
+from cartino_games.cartino.screen.rows import Row, draw_rows, flowing, rows_width, safe
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.rows import Row, draw_rows, flowing, rows_width, safe
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import scene_of
 

@@ -1,7 +1,7 @@
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS, CHIPS_IN_BOX, JOKER_PENALTY, TRACK_FIELDS, VALUES
-from cartino_tui.games.cartino.rules import RULES
+from cartino_games.cartino.board import BOARDS, CHIPS_IN_BOX, JOKER_PENALTY, TRACK_FIELDS, VALUES
+from cartino_games.cartino.rulebook import RULES
 from cartino_tui.games.rules import Section
 from cartino_tui.tongue import ENGLISH
 

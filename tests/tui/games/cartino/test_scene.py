@@ -1,4 +1,4 @@
-from cartino_tui.games.cartino.scene import is_free, is_joker, suit_of
+from cartino_games.cartino.screen.scene import is_free, is_joker, suit_of
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import scene_of
 

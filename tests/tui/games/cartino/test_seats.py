@@ -4,13 +4,13 @@ import re
 import msgspec
 import pytest
 
-from cartino_server.engine.games.cartino.state import State
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.pointer import NOWHERE
+from cartino_games.cartino.screen.scene import Scene
+from cartino_games.cartino.screen.scene import scene as make_scene
+from cartino_games.cartino.screen.seats import draw_players, tag
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.pointer import NOWHERE
-from cartino_tui.games.cartino.scene import Scene
-from cartino_tui.games.cartino.scene import scene as make_scene
-from cartino_tui.games.cartino.seats import draw_players, tag
-from cartino_tui.games.plug import Look, Ticking
+from cartino_tui.games.screen import Look, Ticking
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import (
     AROUND,

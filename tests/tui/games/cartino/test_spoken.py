@@ -4,17 +4,17 @@ from itertools import pairwise
 
 import pytest
 
-from cartino_protocol.games.cartino.board import BOARDS, JOKER, Edition
-from cartino_protocol.games.cartino.moves import EndTurn, Lay
-from cartino_server.engine.games.cartino.state import State
-from cartino_tui.games.cartino.narration import news
-from cartino_tui.games.cartino.spoken import CartinoVoice
-from cartino_tui.games.spoken import Lines
+from cartino_games.cartino.board import BOARDS, JOKER, Edition
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.narration import news
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.speech.speech import CartinoSpeech
+from cartino_tui.games.speech import Lines
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import Table, position, random_game
 from tests.support.cartino_table import room_of, view_of
 
-VOICE = CartinoVoice()
+VOICE = CartinoSpeech()
 
 
 def asked(state: State, text: str, you: int | None = 0, *before: str) -> Lines:

@@ -2,11 +2,11 @@
 
 import pytest
 
+from cartino_games.cartino.screen.board import laid_board
+from cartino_games.cartino.screen.scene import Scene
+from cartino_games.cartino.screen.spots import draw_spot, marks_of, state_of
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.board import laid_board
-from cartino_tui.games.cartino.scene import Scene
-from cartino_tui.games.cartino.spots import draw_spot, marks_of, state_of
-from cartino_tui.games.plug import Look
+from cartino_tui.games.screen import Look
 from tests.support.cartino import position
 from tests.support.cartino_table import LARGE, SMALL, scene_of
 

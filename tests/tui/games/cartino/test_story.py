@@ -1,10 +1,10 @@
 import msgspec
 
-from cartino_protocol.games.cartino.views import Event
+from cartino_games.cartino.screen.grid import Box
+from cartino_games.cartino.screen.scene import Scene
+from cartino_games.cartino.screen.story import draw_moves, draw_talk, flow, turns
+from cartino_games.cartino.views import Event
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.cartino.grid import Box
-from cartino_tui.games.cartino.scene import Scene
-from cartino_tui.games.cartino.story import draw_moves, draw_talk, flow, told, turns
 from tests.support.cartino import Table, position
 from tests.support.cartino_table import SMALL, scene_of
 from tests.support.pseudo import PSEUDO, in_pseudo
@@ -130,19 +130,3 @@ def test_a_line_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
 
 def test_markup_in_talk_is_just_text() -> None:
     assert lines(draw_talk, with_talk(("ann", "[red]no[/red]")), Box(0, 0, 40, 1)) == [" ann: [red]no[/red]"]
-
-
-def test_what_was_done_last_is_a_line_without_the_rest_of_its_turn() -> None:
-    table = Table(FIVE)
-    assert told(scene_of(FIVE, 0)) == ""
-    table.lay("7Hu", "8Hu")
-    assert told(scene_of(table.state, 0)) == "Bartholomew XVI. laid 8♥ upper +1"
-    table.lay("9Hl", "10Hl", "JHu")
-    assert told(scene_of(table.state, 0)) == "Bartholomew XVI. laid all five stones: +13"
-
-
-def test_the_end_of_a_turn_a_pass_and_going_out_are_done_too() -> None:
-    lay, end = Event("lay", 0, stone="7H", spot="7Hu", points=3), Event("turn", 0, points=3)
-    assert told(with_events(lay, end)) == "Bartholomew XVI. ended the turn with +3"
-    assert told(with_events(lay, end, Event("pass", 1))) == "Léa can lay nothing and passes"
-    assert told(with_events(Event("out", 1, points=10))) == "Léa is out of stones +10"

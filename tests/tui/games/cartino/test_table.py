@@ -5,12 +5,12 @@ import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.games.cartino.board import Edition
-from cartino_server.engine.games.cartino.state import State
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
+from cartino_games.cartino.screen.words import NO_WAY
 from cartino_tui.draw.theme import DARK
-from cartino_tui.games.cartino.pointer import NOWHERE, CartinoPointer
-from cartino_tui.games.cartino.words import NO_WAY
-from cartino_tui.games.plug import Look, Ticking
+from cartino_tui.games.screen import Look, Ticking
 from cartino_tui.widgets.sheet import changed
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import (

@@ -3,10 +3,11 @@ from typing import get_args
 import msgspec
 import pytest
 
-from cartino_protocol.games.cartino.moves import Rule
-from cartino_tui.games.cartino.marks import UNICODE
-from cartino_tui.games.cartino.pointer import LAID
-from cartino_tui.games.cartino.words import REFUSED, gained, preview, state_line, turn_so_far, why_not
+from cartino_games.cartino.marks import UNICODE
+from cartino_games.cartino.moves import Rule
+from cartino_games.cartino.rulebook import REFUSED
+from cartino_games.cartino.screen.pointer import LAID
+from cartino_games.cartino.screen.words import gained, preview, state_line, turn_so_far, why_not
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import scene_of

@@ -1,0 +1,199 @@
+"""What a game gives the app's frame: how its table is drawn, what keys and clicks mean, its rules as text.
+
+A plug is pure. The frame keeps a `pointer` for it (what is picked, where the cursor stands: an immutable value of
+the plug's own), passes keys and clicks in, and gets back the next pointer and perhaps a move. No rule of the game
+lives in a plug: what is legal and what it brings stands in the view.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+import msgspec
+
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.description import GameDescription, View
+from cartino_tui.keymap import AS_THEY_ARE, Keymap
+from cartino_tui.preferences import CardLetters
+from cartino_tui.tongue import ENGLISH, Tongue
+
+Pointer = TypeVar("Pointer", bound=msgspec.Struct)
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What the drawing has to fit: the size in cells, which characters the terminal can show, who reads it.
+
+    `letters` are those of the court cards; `keymap` says which keys to name to them.
+    """
+
+    width: int
+    height: int
+    ascii: bool = False
+    tongue: Tongue = ENGLISH
+    letters: CardLetters = "en"
+    keymap: Keymap = AS_THEY_ARE
+
+
+LEAST: Final = Look(60, 20)
+"""The smallest terminal that a table is drawn for."""
+
+
+class Ticking(msgspec.Struct, frozen=True):
+    """A clock as it stands: `text` is what is left ("0:42"), `soon` whether that is nearly nothing.
+
+    `short` says it in fewer cells where `text` is long ("23 h 10 min" is "23 h").
+    """
+
+    text: str
+    soon: bool = False
+    short: str = ""
+
+    @property
+    def least(self) -> str:
+        """What is left in as few cells as can be."""
+        return self.short or self.text
+
+
+class Around(msgspec.Struct, frozen=True):
+    """What the frame wants shown around a game's table; the plug's layout gives it room.
+
+    `title`: the table in a few words (title, code); `facts`: what stands right in the title (spectators, link
+    time); `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice;
+    `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none; where there is
+    none, `lead`: a sentence that stands before the table's own (whose turn it is), if both fit;
+    `hints`: the frame's own keys as (key, what it does), to stand after the plug's; or `alone`, where the plug's
+    keys mean nothing just now (a question is asked, a record is replayed); `clocks`: for each seat the clock that
+    runs for it, None for none (an empty tuple where no clock runs at all).
+    """
+
+    title: str
+    facts: str = ""
+    said: tuple[tuple[str, str], ...] = ()
+    status: str = ""
+    hints: tuple[tuple[str, str], ...] = ()
+    alone: bool = False
+    clocks: tuple[Ticking | None, ...] = ()
+    lead: str = ""
+
+
+class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
+    """What a key or click led to: the pointer now, a move to send (a struct) or None, a sentence for the status line.
+
+    `taken` is False where the plug has no use for the key, so that the frame may have it.
+    """
+
+    pointer: Pointer
+    move: msgspec.Struct | None = None
+    status: str = ""
+    taken: bool = True
+
+
+class GameScreen(GameDescription[View], Generic[View, Pointer]):
+    """One game's side of the table screen. Instances hold nothing that changes."""
+
+    key_help: ClassVar[Sequence[tuple[str, str]]]
+    """The game's keys for the help screen: (key, what it does)."""
+
+    @abstractmethod
+    def fresh(self) -> Pointer:
+        """The pointer of somebody who has just come."""
+
+    @abstractmethod
+    def follow(self, room: RoomView, view: View, pointer: Pointer) -> Pointer:
+        """The pointer after a new view: what is no longer there is no longer pointed at."""
+
+    def memo(self, pointer: Pointer) -> bytes:
+        """What is in hand, as MessagePack of at most 200 bytes for `recall`; b"" for nothing.
+
+        The same for as long as the same is in hand: each other one travels to the house.
+        """
+        return b""
+
+    def recall(self, room: RoomView, view: View, pointer: Pointer, memo: msgspec.Raw) -> Pointer:
+        """The pointer with in hand what `memo` says; `pointer` where that can't be read or isn't there any more."""
+        return pointer
+
+    @abstractmethod
+    def key(
+        self, room: RoomView, view: View, pointer: Pointer, key: str, look: Look = LEAST
+    ) -> Reaction[Pointer]:
+        """What Textual's key name `key` means here and now; `look` tells who reads the answer."""
+
+    def spells(self, pointer: Pointer) -> bool:
+        """Whether somebody is typing a name just now: then keys are what stands on them, in every keymap."""
+        return False
+
+    @abstractmethod
+    def click(
+        self, room: RoomView, view: View, pointer: Pointer, look: Look, x: int, y: int
+    ) -> Reaction[Pointer]:
+        """What a click on the cell (x, y) of the frame drawn for `look` means."""
+
+    def under(self, room: RoomView, view: View, look: Look, around: Around) -> Frame | None:
+        """What hangs on neither the pointer nor the status and lead in `around`, for `draw`.
+
+        Whoever draws many pointers over one view keeps it from one to the next. None where a plug has no such thing.
+        """
+        return None
+
+    @abstractmethod
+    def draw(
+        self,
+        room: RoomView,
+        view: View,
+        pointer: Pointer,
+        look: Look,
+        around: Around,
+        under: Frame | None = None,
+    ) -> Frame:
+        """The whole screen, `look.width` by `look.height` cells (at least 60 by 20).
+
+        `under` is what the function of that name gave for the same table, look and surroundings, if it is at hand.
+        """
+
+    def pictures(self, before: View, view: View) -> int:
+        """In how many pictures, a fraction of a second each, to show how one view of a game led to the next.
+
+        0 for none: where nothing happened that is worth it, or too much.
+        """
+        return 0
+
+    def draw_picture(
+        self,
+        room: RoomView,
+        view: View,
+        pointer: Pointer,
+        look: Look,
+        around: Around,
+        before: View,
+        picture: int,
+        under: Frame | None = None,
+    ) -> Frame:
+        """Picture number `picture`, from 0, of those; after the last of them comes what `draw` gives.
+
+        Whatever the pictures show, keys and clicks mean what they mean on that.
+        """
+        return self.draw(room, view, pointer, look, around, under)
+
+    def lesson_places(self, look: Look) -> Mapping[str, str]:
+        """What stands in the places of the lessons' words; all of them, whichever words have them."""
+        return {}
+
+    def why(self, room: RoomView, view: View, pointer: Pointer, look: Look, back: int) -> str:
+        """What the points are made of: of what is in hand where it would go, else of the last move but `back`.
+
+        "" where there is nothing to say.
+        """
+        return ""
+
+    def advice(self, room: RoomView, view: View, look: Look) -> str:
+        """What somebody could do now who asks for it, and why, out of the view alone; "" for none."""
+        return ""
+
+    def keys_now(self, room: RoomView, view: View, pointer: Pointer) -> Sequence[tuple[str, str]]:
+        """The game's keys that do something just now, as in `key_help`."""
+        return self.key_help
+
+
+AnyScreen = GameScreen[Any, Any]

@@ -1,0 +1,113 @@
+"""What a game gives the plain mode: its table in sentences, and what a typed line means there.
+
+The other side of `screen.GameScreen`, for those who read line by line or have it read to them. A voice is pure too: the
+frame keeps a `Hold` for it (what is chosen so far), passes lines in, and gets back the next one, sentences, and perhaps
+a move. All sentences are said in the reader's language; no rule of the game lives here.
+"""
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import plain
+from cartino_tui.games.description import GameDescription, View
+from cartino_tui.tongue import Tongue
+
+Hold = TypeVar("Hold", bound=msgspec.Struct)
+
+Lines = tuple[str, ...]
+"""Sentences that were said in a language, each a line."""
+
+
+class Heard(msgspec.Struct, Generic[Hold], frozen=True):
+    """What a typed line led to: the hold now, a move to send (a struct) or None, and sentences.
+
+    `taken` is False where the game has no use for the line, so that the frame may have it.
+    """
+
+    hold: Hold
+    move: msgspec.Struct | None = None
+    lines: Lines = ()
+    taken: bool = True
+
+
+class GameSpeech(GameDescription[View], Generic[View, Hold]):
+    """One game's side of plain mode. Instances hold nothing that changes."""
+
+    @abstractmethod
+    def fresh(self) -> Hold:
+        """Nothing is chosen."""
+
+    @abstractmethod
+    def arrived(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """The table for somebody who has just come: who plays with how many points, and what lies."""
+
+    @abstractmethod
+    def happened(self, room: RoomView, before: View, after: View, tongue: Tongue) -> Lines:
+        """What was done between two views of one game, in order."""
+
+    @abstractmethod
+    def standing(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """What the table waits for: whose turn it is, and what one holds; after the end, how it ended."""
+
+    @abstractmethod
+    def scores(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """The points and what else is open of each player."""
+
+    @abstractmethod
+    def enter(self, room: RoomView, view: View, hold: Hold, text: str, tongue: Tongue) -> Heard[Hold]:
+        """What the line `text` means here and now; it is not empty."""
+
+    @abstractmethod
+    def words(self, tongue: Tongue) -> Lines:
+        """What can be typed at the table for this game alone, a line each."""
+
+    @abstractmethod
+    def first_step(self, tongue: Tongue) -> str:
+        """What somebody types who is on turn for the first time."""
+
+    @abstractmethod
+    def move(self, word: str) -> msgspec.Struct | None:
+        """The move that `word` of a command line stands for, whatever the table; None for no move."""
+
+    def only_ends(self, move: msgspec.Struct) -> bool:
+        """Whether `move` does no more than end the turn, so that nothing is lost where it has ended by itself."""
+        return False
+
+    @abstractmethod
+    def move_words(self) -> str:
+        """How moves are written in a command line: a phrase in English for its help, to be said."""
+
+    @abstractmethod
+    def legal(self, view: View) -> Sequence[tuple[str, int]]:
+        """The moves that are legal now, as words for `move` with the points they bring, the most first."""
+
+    @abstractmethod
+    def picture(self, view: View, tongue: Tongue) -> Lines:
+        """The table in rows of ASCII, at most 80 characters wide."""
+
+    @abstractmethod
+    def own(self, view: View, tongue: Tongue) -> Lines:
+        """What the one who looks holds, with the words for a command line; nothing for who holds nothing."""
+
+
+_SPELT_OUT: Final = re.compile("([aou])e")
+"""An umlaut as Germans write it where they have none; other words lose an `e` alike on both sides."""
+
+AnySpeech = GameSpeech[Any, Any]
+"""A voice of whatever game."""
+
+
+def folded(typed: str) -> str:
+    """`typed` as it is compared: whatever its case, with or without its accents, and umlauts in either spelling."""
+    return _SPELT_OUT.sub(r"\1", plain(typed).casefold())
+
+
+def find(words: Sequence[str], typed: str) -> int | None:
+    """Which of `words` was `typed`, but for what `folded` makes alike; None for none of them."""
+    wanted = folded(typed)
+    return next((number for number, word in enumerate(words) if folded(word) == wanted), None)

@@ -1,0 +1,1 @@
+"""Cartino's bots: `random` and `greedy`."""

@@ -1,0 +1,27 @@
+"""The bot that lays whatever the dice say."""
+
+from random import Random
+from typing import ClassVar
+
+import msgspec
+
+from cartino_games.cartino.bots.reading import read_view
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_server.bots.port import Bot, CantChoose
+
+
+class Chancer(Bot):
+    """Any move that the view calls legal, each as likely as the next."""
+
+    game: ClassVar[str] = "cartino"
+    name: ClassVar[str] = "random"
+
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        """See Bot.choose."""
+        seen = read_view(view)
+        moves: list[Move] = [Lay(option.stone, option.spot) for option in seen.lays]
+        if seen.can_end:
+            moves.append(EndTurn())
+        if not moves:
+            raise CantChoose("nothing to lay and no turn to end")
+        return chance.choice(moves)

@@ -1,0 +1,94 @@
+"""What a Cartino bot makes of its seat's view: numbers and bit masks, and nothing that the view doesn't hold.
+
+A set of spots is an int with bit `spot` set.
+"""
+
+import msgspec
+
+from cartino_games.cartino.board import BOARDS, JOKER, SUITS, Board, Edition
+from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView
+
+_views = msgspec.msgpack.Decoder(CartinoView)
+
+
+def read_view(view: bytes) -> CartinoView:
+    """The view in `view`. Raises msgspec.DecodeError."""
+    return _views.decode(view)
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """A board ready for sums: for each spot its neighbours as a mask, and what any set of those is worth."""
+
+    board: Board
+    reach: tuple[int, ...]
+    worth: tuple[dict[int, int], ...]
+    suits: tuple[tuple[int, ...], ...]
+    """The spots of each suit, weakest suit first."""
+
+
+class Position(msgspec.Struct, frozen=True):
+    """The table and one's hand in the middle of one's own turn.
+
+    `taken` are covered spots, `jokers` those under a joker; `stones` the cards in hand, rising; `free_jokers` may
+    be laid in this turn, `barred` may not; `suit` is the turn's or -1; `laid` counts this turn's stones and `mine`
+    are the spots they lie on, as far as the view still tells; `last`: the bag is empty.
+    """
+
+    ground: Ground
+    taken: int
+    jokers: int
+    stones: tuple[int, ...]
+    free_jokers: int
+    barred: int
+    suit: int
+    laid: int
+    mine: int
+    last: bool
+
+
+def read_position(view: CartinoView) -> Position:
+    """The position that `view` shows to the seat on turn."""
+    ground = GROUNDS[view.edition]
+    board = ground.board
+    jokers = view.hand.count(JOKER)
+    return Position(
+        ground=ground,
+        taken=sum(1 << spot for spot, what in enumerate(view.board) if what != FREE),
+        jokers=sum(1 << spot for spot, what in enumerate(view.board) if what == TAKEN_BY_JOKER),
+        stones=tuple(sorted(board.card_number[name] for name in view.hand if name != JOKER)),
+        free_jokers=jokers - view.barred,
+        barred=view.barred,
+        suit=SUITS.index(view.suit) if view.suit else -1,
+        laid=view.laid,
+        mine=_laid_this_turn(view, board),
+        last=view.bag == 0,
+    )
+
+
+def _laid_this_turn(view: CartinoView, board: Board) -> int:
+    mine = 0
+    for event in reversed(view.recent[-view.laid :] if view.laid else ()):
+        if event.kind not in {"lay", "swap"} or event.seat != view.on_turn:
+            break
+        mine |= 1 << board.spot_number[event.spot]
+    return mine
+
+
+def _ground(board: Board) -> Ground:
+    spots = range(len(board.spots))
+    return Ground(
+        board,
+        tuple(sum(1 << near for near in board.neighbours[spot]) for spot in spots),
+        tuple(_worth_of_sets(board, board.neighbours[spot]) for spot in spots),
+        tuple(tuple(spot for spot in spots if board.spots[spot][-2] == suit) for suit in SUITS),
+    )
+
+
+def _worth_of_sets(board: Board, near: tuple[int, ...]) -> dict[int, int]:
+    worth = {0: 0}
+    for spot in near:
+        worth |= {mask | 1 << spot: points + board.values[spot // 2] for mask, points in worth.items()}
+    return worth
+
+
+GROUNDS: dict[Edition, Ground] = {edition: _ground(board) for edition, board in BOARDS.items()}

@@ -1,0 +1,42 @@
+"""What Cartino tells people about itself, on the screen and in sentences alike."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import msgspec
+
+from cartino_games.cartino import narration
+from cartino_games.cartino.lesson_words import LESSONS
+from cartino_games.cartino.rulebook import REFUSED, RULES
+from cartino_games.cartino.views import CartinoView
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.games.description import GameDescription
+from cartino_tui.games.reading import read_view
+from cartino_tui.tongue import Tongue
+
+_views = msgspec.msgpack.Decoder(CartinoView)
+
+
+class CartinoDescription(GameDescription[CartinoView]):
+    """Names, rules and refusals of Cartino."""
+
+    name = "cartino"
+    title = "Cartino"
+    rules = RULES
+    lessons = LESSONS
+    refusals: ClassVar = {str(rule): sentence for rule, sentence in REFUSED.items()}
+    endings: ClassVar = {"out": N_("a player went out"), "blocked": N_("nobody could go on")}
+    facts: ClassVar = {"turn": N_("best turn"), "lay": N_("best stone")}
+
+    def read(self, raw: msgspec.Raw) -> CartinoView:
+        """See GameDescription."""
+        return read_view(_views, raw)
+
+    def told(self, room: RoomView, view: CartinoView, tongue: Tongue) -> str:
+        """See GameDescription."""
+        return narration.told(room, view.recent[-1], tongue) if view.recent else ""
+
+    def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+        """See GameDescription: with the edition."""
+        return " ".join(filter(None, (tongue.say(self.title), options.get("edition"))))

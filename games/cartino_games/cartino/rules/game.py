@@ -1,0 +1,178 @@
+"""Cartino behind the `Game` port: names become numbers here, and nowhere else."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from cartino_games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
+from cartino_games.cartino.moves import EndTurn, Lay, Move, Rule
+from cartino_games.cartino.rules.laying import can_lay, forbidden, lay, legal_lays
+from cartino_games.cartino.rules.lessons import LESSONS
+from cartino_games.cartino.rules.setup import deal
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.tables import TABLES, Tables
+from cartino_games.cartino.rules.turning import close_turn
+from cartino_games.cartino.rules.view import view
+from cartino_games.cartino.views import CartinoView
+from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.marking import N_, later
+from cartino_protocol.records import GameLine, RecordLine
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import OptionInfo
+from cartino_server.engine.chance import Chance, GivenOrder
+from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.port import Game, Result, Step, winners_of
+
+_moves = msgspec.msgpack.Decoder(Move)
+
+
+class Cartino(Game[State, Move]):
+    """The game. See Game for what each method is."""
+
+    name = "cartino"
+    title = "Cartino"
+    seats = (2, 4)
+    options = (
+        OptionInfo(
+            "edition",
+            ("1974", "1969"),
+            "1974",
+            N_("32 cells and 66 stones, or 52 and 106"),
+            N_("Edition"),
+        ),
+    )
+    lines = LINES
+    endings = ("out", "blocked")
+    lessons = LESSONS
+
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+        """See Game.start."""
+        least, most = self.seats
+        if not least <= len(seats) <= most:
+            raise Impossible(
+                later(
+                    "{name} is for {least} to {most} players, not {seats}",
+                    name=self.title,
+                    least=least,
+                    most=most,
+                    seats=len(seats),
+                )
+            )
+        return deal(_tables(options), len(seats), chance)
+
+    def on_turn(self, state: State) -> tuple[Seat, ...]:
+        """See Game.on_turn."""
+        return () if state.settlement else (state.seat,)
+
+    def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+        """See Game.legal: all of them, lays by stone and spot, then the end of the turn."""
+        if state.settlement or seat != state.seat:
+            return
+        board = state.tables.board
+        for stone, spot, _ in legal_lays(state):
+            yield Lay(board.stone_names[stone], board.spots[spot])
+        if state.laid:
+            yield EndTurn()
+
+    def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+        """See Game.apply. A turn in which nothing more can be laid closes by itself (ours)."""
+        if state.settlement:
+            return _against("over")
+        if seat != state.seat:
+            return Refusal("not-your-turn")
+        if isinstance(move, EndTurn):
+            return close_turn(state) if state.laid else _against("lay-first")
+        board = state.tables.board
+        stone = board.stone_number.get(move.stone)
+        if stone is None:
+            return _against("no-such-stone")
+        spot = board.spot_number.get(move.spot)
+        if spot is None:
+            return _against("no-such-spot")
+        rule = forbidden(state, stone, spot)
+        if rule:
+            return _against(rule)
+        after, line = lay(state, stone, spot)
+        if can_lay(after):
+            return Step(after, (line,))
+        closed = close_turn(after)
+        return Step(closed.state, (line, *closed.lines))
+
+    def view(self, state: State, audience: Audience) -> CartinoView:
+        """See Game.view."""
+        return view(state, audience)
+
+    def turns(self, state: State) -> int:
+        """See Game.turns; a pass is a turn, too."""
+        return len(state.course)
+
+    def totals(self, state: State) -> tuple[int, ...]:
+        """See Game.totals."""
+        return state.totals
+
+    def result(self, state: State) -> Result | None:
+        """See Game.result."""
+        if not state.settlement:
+            return None
+        return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
+
+    def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
+        """See Game.bests: the best `turn` with its bonus for five stones, and the best single `lay`."""
+        head = lines[0]
+        seats = len(head.seats) if isinstance(head, GameLine) else 0
+        best = {"turn": [0] * seats, "lay": [0] * seats}
+        turn = 0
+        for line in lines:
+            if isinstance(line, LayLine):
+                turn += line.points
+                best["lay"][line.seat] = max(best["lay"][line.seat], line.points)
+            elif isinstance(line, TurnLine):
+                best["turn"][line.seat] = max(best["turn"][line.seat], turn + line.bonus)
+                turn = 0
+        return best
+
+    def read_move(self, raw: bytes) -> Move:
+        """See Game.read_move."""
+        move: Move = _moves.decode(raw)
+        return move
+
+    def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
+        """See Game.move_of: a lay, and a turn that the player closed while more could have been laid."""
+        if isinstance(line, LayLine):
+            return line.seat, Lay(line.stone, line.spot)
+        if isinstance(line, TurnLine):
+            return line.seat, EndTurn()
+        return None
+
+    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
+        """See Game.drawn."""
+        tables = _tables(options)
+        left = {name: [2 * card, 2 * card + 1] for name, card in tables.board.stone_number.items()}
+        order = []
+        for line in lines:
+            for name in line.stones if isinstance(line, DrawLine) else ():
+                if name == HIDDEN:
+                    raise Impossible(later("its draws are hidden while the game runs"))
+                if not left.get(name):
+                    raise Impossible(
+                        later("the stone {stone} is drawn too often or does not exist", stone=name)
+                    )
+                order.append(left[name].pop(0))
+        return GivenOrder([*order, *(item for items in left.values() for item in items)])
+
+    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
+        """See Game.redact: what was drawn is known to its owner alone."""
+        if isinstance(line, DrawLine):
+            return DrawLine(line.seat, (HIDDEN,) * len(line.stones))
+        return line
+
+
+def _tables(options: Mapping[str, str]) -> Tables:
+    edition = options.get("edition")
+    if edition not in TABLES:
+        raise Impossible(later("there is no edition {edition!r} of Cartino", edition=edition))
+    return TABLES[edition]
+
+
+def _against(rule: Rule) -> Refusal:
+    return Refusal("illegal", rule)

@@ -1,0 +1,111 @@
+"""A turn's lays (sheet, Jeu 2-4; Décompte 1-5): what may be laid where, and what it brings."""
+
+from cartino_games.cartino.lines import LayLine
+from cartino_games.cartino.moves import Rule
+from cartino_games.cartino.rules.state import RECENT, State
+from cartino_games.cartino.views import Event
+
+
+def forbidden(state: State, stone: int, spot: int) -> Rule | None:
+    """The rule that forbids the seat on turn to lay `stone` on `spot` now, or None where it is legal."""
+    tables = state.tables
+    hand = state.hands[state.seat]
+    if stone not in hand:
+        return "not-in-hand"
+    suit = tables.suit[spot // 2]
+    bit = tables.bit[spot]
+    if stone == tables.joker:
+        if hand.count(stone) <= state.barred:
+            return "joker-barred"
+        if state.suit not in (-1, suit):
+            return "one-suit"
+        return "taken" if state.taken & bit else None
+    if spot // 2 != stone:
+        return "own-cell"
+    if state.suit not in (-1, suit):
+        return "one-suit"
+    return "taken" if state.taken & bit and not state.jokers & bit else None
+
+
+def legal_lays(state: State) -> list[tuple[int, int, int]]:
+    """Every legal lay of the seat on turn as (stone, spot, points), by stone and spot; each stone once."""
+    tables = state.tables
+    hand = state.hands[state.seat]
+    lays = []
+    for stone in sorted(set(hand)):
+        if stone != tables.joker:
+            if state.suit in (-1, tables.suit[stone]):
+                lays += [(stone, spot) for spot in (2 * stone, 2 * stone + 1)]
+        elif hand.count(stone) > state.barred:
+            free = _joker_spots(state)
+            lays += [(stone, spot) for spot, bit in enumerate(tables.bit) if free & bit]
+    closed = state.taken & ~state.jokers
+    return [
+        (stone, spot, tables.points(spot, state.taken))
+        for stone, spot in lays
+        if not closed & tables.bit[spot]
+    ]
+
+
+def _joker_spots(state: State) -> int:
+    suited = state.tables.all_spots if state.suit == -1 else state.tables.suit_spots[state.suit]
+    return suited & ~state.taken
+
+
+def can_lay(state: State) -> bool:
+    """Whether the seat on turn can lay anything now.
+
+    A real stone of the turn's suit always can: of its cell's two spots its only twin covers one at the most, and
+    a joker on the other one can be swapped out.
+    """
+    hand = state.hands[state.seat]
+    suit = state.tables.suit
+    joker = state.tables.joker
+    for stone in hand:
+        if stone != joker and state.suit in (-1, suit[stone]):
+            return True
+    return hand.count(joker) > state.barred and _joker_spots(state) != 0
+
+
+def lay(state: State, stone: int, spot: int) -> tuple[State, LayLine]:
+    """The state after a lay that `forbidden` has allowed, and its line; the turn is not closed here.
+
+    The stone scores what it touches at this moment, stones of this turn included (Décompte 1-3). On a joker's
+    spot it takes the joker out: for good (1974), or into the hand, barred for this turn (1969, Punktwertung 5).
+    """
+    tables = state.tables
+    seat = state.seat
+    bit = tables.bit[spot]
+    points = tables.points(spot, state.taken)
+    swapped = bool(state.jokers & bit)
+    comes_in = swapped and tables.joker_comes_in
+    hand = state.hands[seat]
+    at = hand.index(stone)
+    hand = hand[:at] + hand[at + 1 :]
+    if comes_in:
+        hand += (tables.joker,)
+    name = tables.board.stone_names[stone]
+    place = tables.board.spots[spot]
+    line = LayLine(seat, name, place, points, swapped)
+    event = Event("swap" if swapped else "lay", seat, name, place, points)
+    after = State(
+        tables,
+        (*state.hands[:seat], hand, *state.hands[seat + 1 :]),
+        state.order,
+        state.drawn,
+        (*state.totals[:seat], state.totals[seat] + points, *state.totals[seat + 1 :]),
+        seat,
+        state.taken | bit,
+        state.jokers | bit if stone == tables.joker else state.jokers & ~bit,
+        state.gone + (swapped and not comes_in),
+        tables.suit[spot // 2],
+        state.laid + 1,
+        state.gained + points,
+        state.barred + comes_in,
+        (*state.recent[1 - RECENT :], event),
+        None,
+        state.first,
+        state.course,
+        state.fives,
+    )
+    return after, line

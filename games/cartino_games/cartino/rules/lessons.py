@@ -1,0 +1,88 @@
+"""Cartino's lessons: the six figures of the sheet, then a turn, five stones, the joker, and the end.
+
+Each begins at a table of its own, that somebody could have come to; what is said at it is the plug's.
+"""
+
+from typing import Final
+
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.tables import TABLES
+from cartino_server.engine.lessons import Lesson, Task
+
+_OPTIONS: Final = {"edition": "1974"}
+_OTHERS: Final = ("Alex",)
+"""The game is by Alex Randolph."""
+
+# What the one at the other side of the table holds, and what is drawn, where it comes to neither.
+_HAND = "8H JH 9C 10D 7C"
+_BAG = "7C 10H JD 9D QC 8S"
+
+
+def _at(
+    hand: str,
+    *,
+    other: str = _HAND,
+    bag: str = _BAG,
+    stones: str = "",
+    jokers: str = "",
+    totals: tuple[int, int] = (0, 0),
+) -> State:
+    """A table with the pupil on turn: hands and bag as names of stones, `stones` and `jokers` as names of spots."""
+    tables = TABLES["1974"]
+    number, spot = tables.board.stone_number, tables.board.spot_number
+    covered = sum(1 << spot[name] for name in jokers.split())
+    return State(
+        tables=tables,
+        hands=tuple(tuple(sorted(number[name] for name in names.split())) for names in (hand, other)),
+        order=tuple(number[name] for name in bag.split()),
+        drawn=0,
+        totals=totals,
+        seat=0,
+        taken=covered | sum(1 << spot[name] for name in stones.split()),
+        jokers=covered,
+    )
+
+
+def _lays(*lays: str) -> tuple[Move, ...]:
+    """Each `STONE@SPOT`, or `SPOT` for that spot's own stone."""
+    parts = (text.rpartition("@") for text in lays)
+    return tuple(Lay(stone or spot[:-1], spot) for stone, _, spot in parts)
+
+
+def _lesson(name: str, start: State, *tasks: Task[Move]) -> Lesson[State, Move]:
+    return Lesson(name, _OPTIONS, start, tasks, _OTHERS)
+
+
+_ANY_HEART = Task(_lays(*(f"{rank}H{half}" for rank in ("10", "J", "Q", "K", "A") for half in "ul")))
+
+LESSONS: Final[tuple[Lesson[State, Move], ...]] = (
+    # Figure 1: a stone that touches nothing.
+    _lesson("first", _at("7D 9H 7S KS JC"), Task(_lays("KSu", "KSl"))),
+    # Figure 2: the cells touch, the stones are not level; then the other king, which is.
+    _lesson("level", _at("8D 7H 7S KS KS", stones="QSl"), Task(_lays("KSu")), Task(_lays("KSl"))),
+    # Figures 3 and 4: the same two stones the one way and the other.
+    _lesson("value", _at("10D 9H 7S KS JC", stones="8Sl"), Task(_lays("KSu"))),
+    _lesson("order", _at("10D 9H 7S 8S JC", stones="KSu"), Task(_lays("8Sl"))),
+    # Figure 5: four stones touched. The total passes 20.
+    _lesson("four", _at("10D 9H 7S KS JC", stones="ASl QSl KSu KDu", totals=(8, 5)), Task(_lays("KSl"))),
+    # Figure 6: three stones in one turn. It is ended by hand, and the other one answers.
+    _lesson(
+        "turn",
+        _at("8D 10S QS KS AS", other="8H AH 9C 10D 7C"),
+        Task(_lays("ASu")),
+        Task(_lays("KSu")),
+        Task(_lays("QSu")),
+        Task((EndTurn(),), tuple((1, move) for move in (*_lays("AHu"), EndTurn()))),
+    ),
+    _lesson("five", _at("10H JH QH KH AH", other="8D 9D 8C 9C 10C", stones="ASu"), *(_ANY_HEART,) * 5),
+    # The cursor begins at the king of hearts, which is worth more: the joker has to be moved from there.
+    _lesson("joker", _at("7D 9H 8C AC *", stones="QCu KHu"), Task(_lays("*@KCu")), Task(_lays("ACu"))),
+    _lesson("swap", _at("7D 10H AH 8S JC", stones="KHu ASu", jokers="AHu"), Task(_lays("AHu"))),
+    _lesson(
+        "end",
+        _at("QD", other="JC *", bag="", stones="KDu ADl", totals=(31, 36)),
+        Task(_lays("QDu", "QDl")),
+    ),
+)
+"""In the order in which they are taught."""

@@ -1,0 +1,48 @@
+"""One moment of a game of Cartino."""
+
+import msgspec
+
+from cartino_games.cartino.rules.tables import Tables
+from cartino_games.cartino.views import Event
+
+RECENT = 12
+"""How many events a state remembers for its views."""
+
+
+class Settlement(msgspec.Struct, frozen=True):
+    """The end's reckoning, a seat: the 10 for going out, what stones in hand cost; `out` tells how it ended."""
+
+    bonus: tuple[int, ...]
+    penalty: tuple[int, ...]
+    out: bool
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that a game is at one moment; who may know what is `view`'s business.
+
+    `hands` holds sorted stone numbers (jokers last), `order` the whole draw order of which `drawn` are gone,
+    `taken` the covered spots and `jokers` those covered by a joker (bit masks), `gone` the jokers out of the game.
+    Of the running turn: whose it is (`seat`), its `suit` (-1 before the first lay), stones `laid`, points `gained`,
+    and `barred`, the jokers in hand that came in by a swap in this turn. `totals` count lays at once.
+    `course` is what each turn so far has brought, with its bonus and 0 for a pass: seat `first` had the first of them,
+    and they go round. `fives` are the numbers in it, from 0, of the turns of five stones.
+    """
+
+    tables: Tables
+    hands: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+    drawn: int
+    totals: tuple[int, ...]
+    seat: int
+    taken: int = 0
+    jokers: int = 0
+    gone: int = 0
+    suit: int = -1
+    laid: int = 0
+    gained: int = 0
+    barred: int = 0
+    recent: tuple[Event, ...] = ()
+    settlement: Settlement | None = None
+    first: int = 0
+    course: tuple[int, ...] = ()
+    fives: tuple[int, ...] = ()

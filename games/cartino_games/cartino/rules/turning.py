@@ -1,0 +1,73 @@
+"""How a turn closes, who comes next, and how the game ends (sheet, Jeu 5; Décompte 4; Fin du jeu)."""
+
+import msgspec
+
+from cartino_games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
+from cartino_games.cartino.rules.laying import can_lay
+from cartino_games.cartino.rules.setup import HAND
+from cartino_games.cartino.rules.state import RECENT, Settlement, State
+from cartino_games.cartino.views import Event
+from cartino_protocol.records import RecordLine
+from cartino_server.engine.port import Step
+
+FIVE_BONUS = 10
+OUT_BONUS = 10
+
+
+def close_turn(state: State) -> Step[State]:
+    """End the turn of the seat that is on: the bonus for five, the draw, then whoever can play next, or the end."""
+    seat = state.seat
+    bonus = FIVE_BONUS if state.laid == HAND else 0
+    totals = _plus(state.totals, seat, bonus)
+    fives = (*state.fives, len(state.course)) if bonus else state.fives
+    state = _replace(state, totals=totals, course=(*state.course, state.gained + bonus), fives=fives)
+    lines: list[RecordLine] = [TurnLine(seat, state.laid, bonus, totals[seat])]
+    events = [Event("five", seat, points=bonus)] if bonus else []
+    events.append(Event("turn", seat, points=state.gained + bonus))
+    hand = state.hands[seat]
+    if not hand and state.drawn == len(state.order):
+        return _settle(state, lines, events, out=True)
+    upto = min(state.drawn + max(HAND - len(hand), 0), len(state.order))
+    stones = state.order[state.drawn : upto]
+    if stones:
+        names = state.tables.board.stone_names
+        lines.append(DrawLine(seat, tuple(names[stone] for stone in stones)))
+    hands = (*state.hands[:seat], tuple(sorted(hand + stones)), *state.hands[seat + 1 :])
+    fresh = _replace(state, hands=hands, drawn=upto, suit=-1, laid=0, gained=0, barred=0)
+    return _pass_on(fresh, lines, events)
+
+
+def _pass_on(state: State, lines: list[RecordLine], events: list[Event]) -> Step[State]:
+    """Clockwise to the first seat that can lay; who can't passes, and when nobody can the game is blocked (ours)."""
+    seats = len(state.hands)
+    for _ in range(seats):
+        state = _replace(state, seat=(state.seat + 1) % seats)
+        if can_lay(state):
+            return Step(_with_events(state, events), tuple(lines))
+        state = _replace(state, course=(*state.course, 0))
+        lines.append(PassLine(state.seat))
+        events.append(Event("pass", state.seat))
+    return _settle(state, lines, events, out=False)
+
+
+def _settle(state: State, lines: list[RecordLine], events: list[Event], *, out: bool) -> Step[State]:
+    """The 10 for going out, and off for every stone still held (Fin du jeu 1-2)."""
+    seats = range(len(state.hands))
+    bonus = tuple(OUT_BONUS if out and seat == state.seat else 0 for seat in seats)
+    penalty = tuple(sum(state.tables.cost[stone] for stone in state.hands[seat]) for seat in seats)
+    totals = tuple(state.totals[seat] + bonus[seat] - penalty[seat] for seat in seats)
+    if out:
+        events = [*events, Event("out", state.seat, points=OUT_BONUS)]
+    over = _replace(state, totals=totals, settlement=Settlement(bonus, penalty, out))
+    return Step(_with_events(over, events), (*lines, SettleLine(bonus, penalty)))
+
+
+def _plus(totals: tuple[int, ...], seat: int, points: int) -> tuple[int, ...]:
+    return (*totals[:seat], totals[seat] + points, *totals[seat + 1 :]) if points else totals
+
+
+def _with_events(state: State, events: list[Event]) -> State:
+    return _replace(state, recent=(*state.recent, *events)[-RECENT:])
+
+
+_replace = msgspec.structs.replace

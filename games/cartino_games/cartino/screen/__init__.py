@@ -1,0 +1,1 @@
+"""Cartino's table on the screen: drawing, keys, clicks and motion."""

@@ -1,0 +1,139 @@
+"""What keys and clicks mean at a Cartino table: the next pointer, perhaps a move, perhaps a sentence."""
+
+import msgspec
+
+from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.marks import marks_for
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.screen.hints import hint_at
+from cartino_games.cartino.screen.jumping import START, begins, jump, spells
+from cartino_games.cartino.screen.layout import layout
+from cartino_games.cartino.screen.pointer import (
+    DIRECTIONS,
+    LAID,
+    NOWHERE,
+    TURNS,
+    CartinoPointer,
+    chosen,
+    lays_of,
+    moved,
+    pick,
+    turned,
+)
+from cartino_games.cartino.screen.words import NO_WAY, why_not
+from cartino_games.cartino.views import CartinoView
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import clean
+from cartino_tui.games.screen import Look, Reaction
+
+_NUMBERS = "123456789"
+_BACK = ("escape", "backspace")
+_NAMING = (*_BACK, START)
+"""Keys that mean something to a name that is being typed, beside characters."""
+_OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
+
+PICK_FIRST = N_("Pick a stone first, with 1 to 5.")
+LAY_FIRST = N_("Lay at least one stone before you end the turn.")
+WATCHING = N_("You are watching; only the players move stones.")
+
+Answer = Reaction[CartinoPointer]
+
+
+def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
+    """What the key means here and now; `taken` is False for keys the table has no use for."""
+    say = look.tongue.say
+    if (spells(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
+        there, status = jump(view, pointer, key, look)
+        return Answer(there, status=status)
+    laid, pointer = pointer == LAID, _settled(pointer)
+    if key in _BACK and pointer != NOWHERE:
+        return Answer(NOWHERE)
+    if view.on_turn is None and key in TURNS:
+        return Answer(turned(pointer, key))
+    if key not in _OWN or view.on_turn is None:
+        return Answer(pointer, taken=False)
+    if room.you is None:
+        return Answer(pointer, status=say(WATCHING))
+    if room.you != view.on_turn:
+        over = laid and key == "e"
+        return Answer(NOWHERE, status="" if over else _not_yet(room, view.on_turn, look))
+    if key in _NUMBERS:
+        return _pick(view, pointer, _NUMBERS.index(key), look)
+    if key == "e":
+        return _end(view, pointer, look, laid=laid)
+    if chosen(view, pointer) is None:
+        return Answer(NOWHERE, status=say(PICK_FIRST))
+    if key == "enter":
+        return _lay(pointer)
+    after = moved(view, pointer, DIRECTIONS[key])
+    return Answer(after, status=say(NO_WAY) if after == pointer else "")
+
+
+def answer_click(
+    room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
+) -> Answer:
+    """A click on a stone picks it, on one of its open spots lays it there, on a hint presses its key."""
+    plan = layout(look, view.edition, len(view.scores))
+    if y == plan.hints and (key := hint_at(room, view, look, x)):
+        return answer_key(room, view, pointer, key, look)
+    place = plan.stone_at(x, y)
+    if place is not None and place < len(view.hand):
+        return answer_key(room, view, pointer, _NUMBERS[place], look)
+    spot = plan.spot_at(x, y)
+    if spot is None or view.on_turn is None:
+        return Answer(pointer, taken=False)
+    return _click_spot(room, view, pointer, BOARDS[view.edition].spots[spot], look)
+
+
+def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot: str, look: Look) -> Answer:
+    if room.you != view.on_turn or chosen(view, pointer) is None or pointer.picked is None:
+        return answer_key(room, view, pointer, "enter", look)
+    if any(lay.spot == spot for lay in lays_of(view, pointer.picked)):
+        return _lay(CartinoPointer(pointer.picked, pointer.stone, spot))
+    marks = marks_for(look)
+    return Answer(
+        pointer,
+        status=look.tongue.say(
+            "{stone} can't go there; its open spots are marked {mark}.",
+            stone=marks.card(pointer.stone),
+            mark=marks.legal,
+        ),
+    )
+
+
+def _settled(pointer: CartinoPointer) -> CartinoPointer:
+    """What stays of `pointer` when another key is pressed: a name that is half typed is dropped."""
+    if pointer == LAID:
+        return NOWHERE
+    return msgspec.structs.replace(pointer, typed="") if pointer.typed else pointer
+
+
+def _end(view: CartinoView, pointer: CartinoPointer, look: Look, *, laid: bool) -> Answer:
+    """The end of the turn.
+
+    A turn closes by itself where nothing more can be laid; when the others are done before this key is heard, or pass,
+    the next turn of one's own has begun. The key was for the one before, and there is nothing to say about it.
+    """
+    if view.can_end:
+        return Answer(NOWHERE, EndTurn())
+    return Answer(pointer, status="" if laid else look.tongue.say(LAY_FIRST))
+
+
+def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) -> Answer:
+    if pointer.picked == place:
+        return Answer(NOWHERE)
+    if not lays_of(view, place):
+        return Answer(pointer, status=why_not(view, place, marks_for(look), look.tongue))
+    return Answer(pick(view, place))
+
+
+def _lay(pointer: CartinoPointer) -> Answer:
+    """The stone leaves the hand at once; the table shows it lying when the room has said so."""
+    return Answer(LAID, Lay(pointer.stone, pointer.spot))
+
+
+def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:
+    if on_turn >= len(room.seats):
+        return look.tongue.say("It is another player's turn; yours comes.")
+    return look.tongue.say("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))

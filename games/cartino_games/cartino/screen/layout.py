@@ -1,0 +1,268 @@
+"""Where everything of the table stands for a size of terminal: pure numbers, used to draw and to read clicks.
+
+There are two arrangements. `beside`: the board at the left, the players at its right, below them the hand with
+the preview next to it, then moves and talk. `stacked`: where the board's columns leave no room for that (1969 below
+99 columns), every player takes one line below the board, and the hand stands upright at the right of it.
+Where that is still too much, things give way one after the other: the track becomes a number, the hand one line, and
+the lines between the cells go but for the middle ones. Bigger terminals get wider and higher cells, and moves and
+talk side by side.
+"""
+
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.screen.grid import BOARD_TOP, Box, Grid
+from cartino_tui.games.screen import Look
+
+HAND = 5
+TITLE = 1
+PANEL_LEAST = 21
+"""The track of 20 fields and the place before it."""
+PANEL_NARROW = 18
+"""A name with its mark, or a total, chips, field and stones as numbers."""
+_PANEL_GAP = {1: 1, 2: 9, 3: 9, 4: 9}
+_CELL_LEAST = 4
+"""A card's name and one mark."""
+_CELL_VALUED = 6
+"""The same with the card's value."""
+_HIGH_LEAST = 100
+"""The columns from which a half may have two rows: marks and points have room in the second."""
+_HIGH_ROWS = 38
+"""The rows from which it may have them, with five below for moves and talk."""
+_CELL_MOST = {1: 10, 2: 12, 3: 15, 4: 18}
+_UPRIGHT_HAND = 8
+_FLAT_STONE = 8
+"""A stone in one line: its number and its name between the pick's marks."""
+_BOXED_LEAST = 22
+"""The rows from which the hand is drawn as boxes."""
+_NOTES_LEAST = 41
+"""The cells that the preview needs beside them."""
+_FOOT = 2
+"""The status line and the hints."""
+_TEXT_LEAST = 2
+"""A line of moves and one of talk."""
+
+HandStyle = Literal["boxed", "upright", "flat"]
+"""Boxes side by side, one below the other at the right of the board, or one line."""
+
+
+class Layout(msgspec.Struct, frozen=True, eq=False):
+    """The places of the table's parts. Equal only to itself: `layout` gives the same one for the same size.
+
+    `spots` has a box a half cell, in spot order. `stacked` tells the arrangement, `grid` how the cells stand,
+    `fingers` how the hand is drawn. `hand` has a box a stone, `notes` is where the preview stands, `turn` the turn so
+    far, `moves` and `talk` the running text.
+    """
+
+    edition: Edition
+    width: int
+    height: int
+    stacked: bool
+    grid: Grid
+    spots: tuple[Box, ...]
+    fingers: HandStyle
+    players: Box
+    hand: tuple[Box, ...]
+    notes: Box
+    turn: Box
+    moves: Box
+    talk: Box
+
+    @property
+    def cell(self) -> int:
+        """How wide a cell is."""
+        return self.grid.cell
+
+    @property
+    def half(self) -> int:
+        """How many rows a half cell has."""
+        return self.grid.half
+
+    @property
+    def status(self) -> int:
+        """The row of the status sentence."""
+        return self.height - 2
+
+    @property
+    def hints(self) -> int:
+        """The row of the key hints."""
+        return self.height - 1
+
+    @property
+    def values_inside(self) -> bool:
+        """Whether a card's value stands in the cell; else it stands on the line above."""
+        return self.cell >= _CELL_VALUED
+
+    @property
+    def tracked(self) -> bool:
+        """Whether there is room for the players' tracks; else they are numbers."""
+        return self.players.width >= PANEL_LEAST
+
+    @property
+    def headed(self) -> bool:
+        """Whether moves and talk stand side by side, each below a heading."""
+        return self.talk.x > 0
+
+    def cell_box(self, row: int, column: int) -> Box:
+        """A cell, without the lines around it."""
+        return self.grid.cell_box(row, column)
+
+    def spot_box(self, spot: int) -> Box:
+        """A spot's half of its cell."""
+        return self.spots[spot]
+
+    def spot_at(self, x: int, y: int) -> int | None:
+        """The spot that the cell (x, y) belongs to, or None."""
+        return next((spot for spot, box in enumerate(self.spots) if box.holds(x, y)), None)
+
+    def stone_at(self, x: int, y: int) -> int | None:
+        """The place in the hand of the stone at the cell (x, y), or None."""
+        return next((place for place, box in enumerate(self.hand) if box.holds(x, y)), None)
+
+
+def layout(look: Look, edition: Edition, seats: int) -> Layout:
+    """The arrangement for `look`, at least 60 by 20 cells, with so many players; one for all languages."""
+    return _plan(look.width, look.height, edition, seats)
+
+
+@lru_cache(maxsize=64)
+def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
+    columns = BOARDS[edition].columns
+    if columns * (_CELL_VALUED + 1) + 1 + PANEL_LEAST <= width:
+        return _beside(width, height, edition, _wide_grid(width, height, columns))
+    narrow = (width - 1 - PANEL_NARROW - 1) // columns - 1
+    if narrow >= _CELL_LEAST:
+        return _beside(width, height, edition, Grid(columns, min(narrow, _CELL_VALUED)))
+    return _stacked(width, height, edition, seats)
+
+
+def _wide_grid(width: int, height: int, columns: int) -> Grid:
+    """Halves as high as the rows below the board allow, but no higher than their width bears."""
+    by_width = 1 if width < _HIGH_LEAST else 2 if width < 160 else 4
+    by_height = max((height - 24) // 8, 1 + (height >= _HIGH_ROWS))
+    half = min(by_height, by_width)
+    wanted = (width - 1 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
+    return Grid(columns, max(_CELL_VALUED, min(wanted, _CELL_MOST[half])), half)
+
+
+def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
+    panel = grid.width + (width - grid.width != PANEL_LEAST)
+    players = Box(panel, BOARD_TOP, width - panel, grid.rows)
+    top = BOARD_TOP + grid.rows
+    stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))
+    beside = HAND * stone[0] + 2
+    if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
+        hand, turn, notes = _flat_hand(width, top)
+        text = Box(0, top + 2, width, height - top - 2 - _FOOT)
+        moves, talk = _text_below(text)
+        return Layout(
+            edition,
+            width,
+            height,
+            False,
+            grid,
+            _spots(edition, grid),
+            "flat",
+            players,
+            hand,
+            notes,
+            turn,
+            moves,
+            talk,
+        )
+    hand = tuple(Box(place * stone[0], top, *stone) for place in range(HAND))
+    notes = Box(beside, top, width - beside, stone[1] - 1)
+    turn = Box(beside, top + stone[1] - 1, width - beside, 1)
+    text = Box(0, top + stone[1], width, height - top - stone[1] - _FOOT)
+    moves, talk = _text_below(text) if grid.half == 1 else _text_beside(text)
+    return Layout(
+        edition,
+        width,
+        height,
+        False,
+        grid,
+        _spots(edition, grid),
+        "boxed",
+        players,
+        hand,
+        notes,
+        turn,
+        moves,
+        talk,
+    )
+
+
+def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
+    columns = BOARDS[edition].columns
+    ruled = columns * (_CELL_LEAST + 1) + 1 <= width
+    upright = columns * (_CELL_LEAST + 1) + 1 + 1 + _UPRIGHT_HAND <= width
+    below = seats + (1 if upright else 2) + _TEXT_LEAST + _FOOT
+    lined = BOARD_TOP + Grid(columns, _CELL_LEAST).rows + below <= height
+    if upright:
+        cell = min((width - 1 - 1 - _UPRIGHT_HAND) // columns - 1, _CELL_VALUED)
+        grid = Grid(columns, cell, lined=lined)
+        hand, turn = _upright_hand(grid)
+        top = BOARD_TOP + grid.rows
+        notes = Box(0, top + seats, width, 1)
+    else:
+        grid = Grid(columns, _CELL_LEAST, ruled=ruled, lined=lined)
+        top = BOARD_TOP + grid.rows
+        hand, turn, notes = _flat_hand(width, top + seats)
+    players = Box(0, top, width, seats)
+    first = notes.y + 1
+    moves, talk = _text_below(Box(0, first, width, height - first - _FOOT))
+    fingers: HandStyle = "upright" if upright else "flat"
+    return Layout(
+        edition,
+        width,
+        height,
+        True,
+        grid,
+        _spots(edition, grid),
+        fingers,
+        players,
+        hand,
+        notes,
+        turn,
+        moves,
+        talk,
+    )
+
+
+def _spots(edition: Edition, grid: Grid) -> tuple[Box, ...]:
+    """The half cells in spot order."""
+    return tuple(half for cell in BOARDS[edition].cells for half in grid.halves(*cell))
+
+
+def _flat_hand(width: int, y: int) -> tuple[tuple[Box, ...], Box, Box]:
+    """The hand in row `y` with the turn so far behind it, and the preview in the row below."""
+    end = HAND * _FLAT_STONE
+    hand = tuple(Box(place * _FLAT_STONE, y, _FLAT_STONE, 1) for place in range(HAND))
+    return hand, Box(end, y, width - end, 1), Box(0, y + 1, width, 1)
+
+
+def _upright_hand(grid: Grid) -> tuple[tuple[Box, ...], Box]:
+    """The hand below its heading at the right of the board, and the turn so far at its foot."""
+    left, pitch = grid.width + 1, 2 if grid.lined else 1
+    hand = tuple(Box(left, BOARD_TOP + 1 + pitch * place, _UPRIGHT_HAND, 1) for place in range(HAND))
+    return hand, Box(left, BOARD_TOP + grid.rows - 2, _UPRIGHT_HAND, 2)
+
+
+def _text_below(room: Box) -> tuple[Box, Box]:
+    """Moves above, talk below them."""
+    talk = max(1, room.height * 2 // 5)
+    moves = room.height - talk
+    return (
+        Box(room.x, room.y, room.width, moves),
+        Box(room.x, room.y + moves, room.width, talk),
+    )
+
+
+def _text_beside(room: Box) -> tuple[Box, Box]:
+    """Moves at the left, talk at the right, both below a heading."""
+    moves = room.width * 11 // 20
+    y, height = room.y + 1, room.height - 1
+    return Box(room.x, y, moves, height), Box(room.x + moves + 2, y, room.width - moves - 2, height)

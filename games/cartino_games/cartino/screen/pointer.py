@@ -1,0 +1,135 @@
+"""Where somebody points at the table: the stone they picked and the spot their cursor stands on."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from cartino_games.cartino.board import BOARDS, Board
+from cartino_games.cartino.views import CartinoView, LayOption
+
+DIRECTIONS = {
+    "up": (-1, 0),
+    "k": (-1, 0),
+    "down": (1, 0),
+    "j": (1, 0),
+    "left": (0, -1),
+    "h": (0, -1),
+    "right": (0, 1),
+    "l": (0, 1),
+}
+"""The keys that move the cursor: (lines, columns) on the grid of half cells."""
+
+
+Page = Literal["result", "course", "board"]
+"""What one looks at when the game is over."""
+_PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
+TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
+"""The keys that turn the pages then, and by how many."""
+
+
+class CartinoPointer(msgspec.Struct, frozen=True):
+    """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot.
+
+    When the game is over, no stone but a `page`. `typed` is the name of a spot as far as it was typed, behind a
+    slash; "" while none is. `laid`: the last thing done was to lay a stone.
+    """
+
+    picked: int | None = None
+    stone: str = ""
+    spot: str = ""
+    page: Page = "result"
+    typed: str = ""
+    laid: bool = False
+
+
+NOWHERE = CartinoPointer()
+"""Nothing picked."""
+LAID = CartinoPointer(laid=True)
+"""Nothing picked since a stone was laid."""
+
+
+def lays_of(view: CartinoView, place: int) -> tuple[LayOption, ...]:
+    """The lays that are legal now for the stone at `place` in the hand; a barred joker has none."""
+    if not 0 <= place < len(view.hand) or is_barred(view, place):
+        return ()
+    return view.lays_of(view.hand[place])
+
+
+def is_barred(view: CartinoView, place: int) -> bool:
+    """Whether the stone at `place` is a joker that may not be laid in this turn: the last `barred` of the hand."""
+    return place >= len(view.hand) - view.barred
+
+
+def pick(view: CartinoView, place: int) -> CartinoPointer:
+    """The stone at `place` picked up, with the cursor on its best spot. Raises ValueError where it has none."""
+    lays = lays_of(view, place)
+    if not lays:
+        raise ValueError(f"stone {place} has no spot")
+    return CartinoPointer(place, view.hand[place], best(BOARDS[view.edition], lays).spot)
+
+
+def best(board: Board, lays: tuple[LayOption, ...]) -> LayOption:
+    """The lay with most points; of equals one on an upper half, then the first as one reads the board."""
+
+    def rank(lay: LayOption) -> tuple[int, int, tuple[int, int]]:
+        spot = board.spot_number[lay.spot]
+        return -lay.points, spot % 2, board.place_of(spot)
+
+    return min(lays, key=rank)
+
+
+def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
+    """`pointer` at a new view: put down where the stone or its spots are gone, moved where only the spot is."""
+    if view.on_turn is None:
+        return CartinoPointer(page=pointer.page)
+    if pointer == LAID:
+        return LAID
+    place = pointer.picked
+    if place is None or place >= len(view.hand) or view.hand[place] != pointer.stone:
+        return NOWHERE
+    lays = lays_of(view, place)
+    if not lays:
+        return NOWHERE
+    if any(lay.spot == pointer.spot for lay in lays):
+        return pointer
+    return pick(view, place)
+
+
+def turned(pointer: CartinoPointer, key: str) -> CartinoPointer:
+    """The page that `key`, one of TURNS, turns to; after the last one comes the first."""
+    return CartinoPointer(page=_PAGES[(_PAGES.index(pointer.page) + TURNS[key]) % len(_PAGES)])
+
+
+def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:
+    """The lay that the pointer stands for, or None."""
+    if pointer.picked is None:
+        return None
+    return next((lay for lay in lays_of(view, pointer.picked) if lay.spot == pointer.spot), None)
+
+
+def moved(view: CartinoView, pointer: CartinoPointer, direction: tuple[int, int]) -> CartinoPointer:
+    """The cursor on the nearest legal spot in `direction`; where there is none it stays.
+
+    Steps aside count double, so that the cursor keeps to its line or column as long as it can.
+    """
+    board = BOARDS[view.edition]
+    if pointer.picked is None:
+        return pointer
+    here = board.place_of(board.spot_number[pointer.spot])
+    down, right = direction
+    nearest: tuple[tuple[int, int], str] | None = None
+    for lay in lays_of(view, pointer.picked):
+        line, column = board.place_of(board.spot_number[lay.spot])
+        lines, columns = line - here[0], column - here[1]
+        ahead = lines * down + columns * right
+        aside = abs(lines * right) + abs(columns * down)
+        if ahead > 0:
+            candidate = ((ahead + 2 * aside, aside), lay.spot)
+            nearest = min(nearest or candidate, candidate)
+    return msgspec.structs.replace(pointer, spot=nearest[1]) if nearest else pointer
+
+
+def touching(view: CartinoView, spot: str) -> tuple[int, ...]:
+    """The taken spots that share a side with `spot`: what a stone laid there will touch."""
+    board = BOARDS[view.edition]
+    return tuple(near for near in board.neighbours[board.spot_number[spot]] if view.board[near] != ".")

@@ -1,0 +1,184 @@
+"""What the table says in words: the preview of a lay, the turn so far, whose move it is, why something can't be."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cartino_games.cartino.board import BOARDS, JOKER
+from cartino_games.cartino.marks import Marks, halves
+from cartino_games.cartino.rulebook import REFUSED
+from cartino_games.cartino.screen.pointer import LAID, is_barred
+from cartino_games.cartino.screen.scene import Scene, is_joker
+from cartino_games.cartino.views import FREE, STONE, CartinoView, LayOption
+from cartino_protocol.marking import N_
+from cartino_tui.tongue import Tongue
+
+SUIT_WORDS: Final = {"D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades"), "C": N_("clubs")}
+
+_WHERE: Final = {
+    ("u", "stone"): (N_("{stone} on the upper half:"), N_("{stone} upper:")),
+    ("l", "stone"): (N_("{stone} on the lower half:"), N_("{stone} lower:")),
+    ("u", "swap"): (N_("{stone} on the upper half takes the joker out:"), N_("{stone} upper for a joker:")),
+    ("l", "swap"): (N_("{stone} on the lower half takes the joker out:"), N_("{stone} lower for a joker:")),
+    ("u", "joker"): (N_("{joker} as {stone} on the upper half:"), N_("{joker} as {stone} upper:")),
+    ("l", "joker"): (N_("{joker} as {stone} on the lower half:"), N_("{joker} as {stone} lower:")),
+}
+"""Where a stone would lie, by half and by what is done there; in full and in few words."""
+
+NO_WAY: Final = N_("No spot there.")
+"""The answer to a key that the cursor can't follow; it stands behind `state_line`, which is long to say again."""
+
+
+def signed(points: int, marks: Marks) -> str:
+    """Points with their sign: `+9`, `−3`."""
+    return f"+{points}" if points >= 0 else f"{marks.minus}{-points}"
+
+
+def first_that_fits(variants: Sequence[str], cells: int) -> str:
+    """The first of `variants`, which say less and less, that `cells` have room for; else the last."""
+    return next((text for text in variants if len(text) <= cells), variants[-1])
+
+
+def preview(scene: Scene, lay: LayOption) -> str:
+    """What laying the picked stone at the cursor does: `A♥ on the upper half: A♠ 5 + K♥ 4 = +9`, the most first."""
+    return f"{where(scene, lay)[0]} {points_line(scene, lay)[0]}"
+
+
+def preview_lines(scene: Scene, lay: LayOption, cells: int) -> tuple[str, str]:
+    """The same on two lines of so many cells, in fewer words where they don't fit."""
+    return first_that_fits(where(scene, lay), cells), first_that_fits(points_line(scene, lay), cells)
+
+
+def preview_line(scene: Scene, lay: LayOption, cells: int) -> str:
+    """The same on one line."""
+    variants = [f"{head} {tail}" for tail in points_line(scene, lay) for head in where(scene, lay)]
+    stone, points = scene.marks.card(lay.stone), points_line(scene, lay)
+    return first_that_fits([*variants, *(f"{stone}: {tail}" for tail in points)], cells)
+
+
+def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
+    """Where the stone would lie and what it does there, in full and in few words."""
+    marks, spot = scene.marks, scene.board.spot_number[lay.spot]
+    what = "joker" if lay.stone == JOKER else "swap" if is_joker(scene, spot) else "stone"
+    full, short = _WHERE[lay.spot[-1], what]
+    places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if what == "joker" else {})}
+    return scene.look.tongue.say(full, **places), scene.look.tongue.say(short, **places)
+
+
+def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
+    """What it would touch and bring, the most first: with the cards' names, and with their values alone."""
+    board, points = scene.board, signed(lay.points, scene.marks)
+    near = sorted(scene.touched, key=lambda each: (-board.values[each // 2], each))
+    if not near:
+        return scene.look.tongue.say("touches nothing, {points}", points=points), points
+    values = [str(board.values[each // 2]) for each in near]
+    named = (f"{scene.card_at(each)} {value}" for each, value in zip(near, values, strict=True))
+    return f"{' + '.join(named)} = {points}", f"{' + '.join(values)} = {points}"
+
+
+def gained(view: CartinoView) -> int:
+    """What the turn that is being played has brought so far: the lays since the last turn closed."""
+    points = 0
+    for event in reversed(view.recent):
+        if event.kind not in ("lay", "swap"):
+            break
+        points += event.points
+    return points
+
+
+def turn_so_far(scene: Scene) -> str:
+    """The open turn in a line: its suit, how many stones, their points; empty before its first lay."""
+    view, tongue = scene.view, scene.look.tongue
+    if scene.over or not view.laid or view.on_turn is None:
+        return ""
+    suit, points = tongue.say(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
+    if scene.mine:
+        return tongue.count(
+            "This turn: {suit}, {n} stone, {points}",
+            "This turn: {suit}, {n} stones, {points}",
+            view.laid,
+            suit=suit,
+            points=points,
+        )
+    return tongue.count(
+        "{name}'s turn: {suit}, {n} stone, {points}",
+        "{name}'s turn: {suit}, {n} stones, {points}",
+        view.laid,
+        name=scene.name(view.on_turn),
+        suit=suit,
+        points=points,
+    )
+
+
+def state_line(scene: Scene, cells: int = 1000) -> str:
+    """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
+    view, say = scene.view, scene.look.tongue.say
+    if view.on_turn is None:
+        return (
+            say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
+        )
+    if not scene.mine:
+        waiting = _waiting(scene, view.on_turn)
+        if scene.pointer == LAID:
+            # The turn closed with this lay, and nobody has asked for that.
+            ended = say("You can lay nothing more: your turn is over.")
+            waiting = (*(f"{ended} {line}" for line in waiting), ended)
+        return first_that_fits(waiting, cells)
+    if scene.lay is not None:
+        keys = halves(scene.look)
+        back = scene.pointer.picked
+        full = (
+            say("Enter lays it; {keys} moves it; its number or Esc puts it back.", keys=keys)
+            if back is None
+            else say("Enter lays it; {keys} moves it; {key} or Esc puts it back.", keys=keys, key=back + 1)
+        )
+        return first_that_fits((full, say("Enter lays it; Esc puts it back.")), cells)
+    if view.laid:
+        suit = say(SUIT_WORDS[view.suit])
+        return first_that_fits(
+            (
+                say("Pick another stone of {suit}, or end your turn with e.", suit=suit),
+                say("Pick one more, or end your turn with e."),
+            ),
+            cells,
+        )
+    return say("Your turn: pick a stone with 1-5, or click it.")
+
+
+def _waiting(scene: Scene, seat: int) -> tuple[str, ...]:
+    say, name = scene.look.tongue.say, scene.name(seat)
+    line = scene.room.seats[seat] if seat < len(scene.room.seats) else None
+    here = line is None or line.here
+    if line is not None and line.stand_in:
+        short = say("A stand-in plays for {name}.", name=name)
+        return (short,) if here else (say("A stand-in plays for {name}, who is away.", name=name), short)
+    if scene.you is None:
+        short = say("{name} is on turn.", name=name)
+        if here:
+            return say("You are watching. {name} is on turn.", name=name), short
+        return say("You are watching. {name} is on turn, but away.", name=name), short
+    short = say("Waiting for {name}.", name=name)
+    return (short,) if here else (say("Waiting for {name}, who is away.", name=name), short)
+
+
+def why_not(view: CartinoView, place: int, marks: Marks, tongue: Tongue) -> str:
+    """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
+    if place >= len(view.hand):
+        return tongue.say("You have no stone with the number {number}.", number=place + 1)
+    stone = view.hand[place]
+    if is_barred(view, place):
+        return tongue.say(REFUSED["joker-barred"])
+    if stone == JOKER:
+        return tongue.say("There is no free spot for a joker now.")
+    card = marks.card(stone)
+    if view.suit and stone[-1] != view.suit:
+        suit = tongue.say(SUIT_WORDS[view.suit])
+        return tongue.say("This turn is for {suit}; {stone} has to wait for another.", suit=suit, stone=card)
+    if FREE not in _halves(view, stone):
+        return tongue.say("Both halves of {stone} are taken.", stone=card)
+    return tongue.say("{stone} can't be laid now.", stone=card)
+
+
+def _halves(view: CartinoView, card: str) -> str:
+    """What lies on both halves of a card, jokers counting as free: a real stone may take their place."""
+    number = BOARDS[view.edition].card_number[card]
+    return "".join(STONE if char == STONE else FREE for char in view.board[2 * number : 2 * number + 2])

@@ -1,0 +1,1 @@
+"""Cartino in sentences: what plain mode and the shell say of a table, and what a typed line means at it."""

@@ -1,0 +1,125 @@
+"""Cartino's voice: what the plain mode says of a table, and what a typed line means at it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cartino_games.cartino import narration
+from cartino_games.cartino.board import BOARDS, JOKER
+from cartino_games.cartino.description import CartinoDescription
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.named import card_name, listed, suit_name
+from cartino_games.cartino.speech import survey
+from cartino_games.cartino.speech.choosing import Chosen, enter
+from cartino_games.cartino.speech.said_words import explained
+from cartino_games.cartino.views import CartinoView
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.games.speech import GameSpeech, Heard, Lines
+from cartino_tui.tongue import Tongue
+
+
+class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
+    """Speaks of Cartino and reads lines for it."""
+
+    name = "cartino"
+
+    def fresh(self) -> Chosen:
+        """See GameSpeech."""
+        return Chosen()
+
+    def arrived(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        bag = tongue.count("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
+        return (*self.scores(room, view, tongue), bag, *survey.suits(view, tongue))
+
+    def happened(self, room: RoomView, before: CartinoView, after: CartinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        events, missed = narration.news(before, after)
+        told = [narration.told(room, event, tongue) for event in events]
+        closed = [event.seat for event in events if event.kind in {"turn", "out"}]
+        if closed and after.on_turn is not None:
+            told.append(narration.score(room, after, closed[-1], tongue))
+        return (tongue.say("More was done meanwhile; this came last."), *told) if missed else tuple(told)
+
+    def standing(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        if view.on_turn is None:
+            return narration.ending(room, view, tongue)
+        if room.you != view.on_turn:
+            name = narration.name_of(room, view.on_turn)
+            waiting = tongue.say("It is {name}'s turn.", name=name)
+            return (waiting, _held(view, tongue)) if view.hand else (waiting,)
+        if view.laid:
+            suit = suit_name(view.suit, tongue)
+            go_on = tongue.say("Your turn goes on with {suit}; or end it.", suit=suit)
+            return (go_on, _held(view, tongue))
+        return (tongue.say("Your turn."), _held(view, tongue))
+
+    def scores(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        return tuple(narration.score(room, view, seat, tongue) for seat in range(len(view.scores)))
+
+    def enter(
+        self, room: RoomView, view: CartinoView, hold: Chosen, text: str, tongue: Tongue
+    ) -> Heard[Chosen]:
+        """See GameSpeech."""
+        return enter(self, room, view, hold, text, tongue)
+
+    def words(self, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        return explained(tongue)
+
+    def first_step(self, tongue: Tongue) -> str:
+        """See GameSpeech."""
+        return tongue.say("Type the number of a stone to lay it; help says what else can be typed.")
+
+    def move(self, word: str) -> msgspec.Struct | None:
+        """See GameSpeech: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
+        if word.casefold() == "end":
+            return EndTurn()
+        spelt = next((mark for mark in (JOKER, "joker-") if word.casefold().startswith(mark)), "")
+        joker, bare = bool(spelt), word[len(spelt) :]
+        card, half = bare[:-1].upper(), bare[-1:].lower()
+        if not any(card in board.card_number for board in BOARDS.values()) or half not in {"u", "l"}:
+            return None
+        return Lay(JOKER if joker else card, card + half)
+
+    def only_ends(self, move: msgspec.Struct) -> bool:
+        """See GameSpeech."""
+        return isinstance(move, EndTurn)
+
+    def move_words(self) -> str:
+        """See GameSpeech."""
+        return N_(
+            "KSu lays the king of spades on its upper half (KSl: the lower), '*KSu' or joker-KSu a joker there, "
+            "end ends the turn"
+        )
+
+    def legal(self, view: CartinoView) -> Sequence[tuple[str, int]]:
+        """See GameSpeech."""
+        best = sorted(view.lays, key=lambda lay: (-lay.points, lay.stone == JOKER))
+        lays = [((JOKER if lay.stone == JOKER else "") + lay.spot, lay.points) for lay in best]
+        return [*lays, ("end", 0)] if view.can_end else lays
+
+    def picture(self, view: CartinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        legend = tongue.say("Each card with its upper and its lower half: # a stone, * a joker, . free.")
+        return (*survey.picture(view), legend)
+
+    def own(self, view: CartinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        if not view.hand:
+            return ()
+        held = ", ".join(
+            tongue.say("{code} ({card})", code=stone, card=card_name(stone, tongue)) for stone in view.hand
+        )
+        return (tongue.say("You hold: {cards}.", cards=held),)
+
+
+def _held(view: CartinoView, tongue: Tongue) -> str:
+    """The hand with the numbers that choose its stones."""
+    if not view.hand:
+        return tongue.say("You hold no stones.")
+    numbered = [f"{number}: {card_name(stone, tongue)}" for number, stone in enumerate(view.hand, 1)]
+    return tongue.say("You hold {cards}.", cards=listed(numbered, tongue))

@@ -1,1 +1,0 @@
-"""The bots, one package a game."""

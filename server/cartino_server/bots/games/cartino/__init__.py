@@ -1,1 +1,0 @@
-"""Cartino's bots."""

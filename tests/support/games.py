@@ -1,0 +1,8 @@
+"""The installed games, as tests ask for them."""
+
+from cartino_games.registry import installed
+
+GAMES = installed().rules
+BOTS = installed().bots
+SCREENS = installed().screens
+SPEECHES = installed().speeches
