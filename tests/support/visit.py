@@ -20,6 +20,7 @@ from cartino_protocol.views import (
     Answer,
     ChatLine,
     ChatView,
+    ClaimView,
     GameInfo,
     LobbyView,
     OptionInfo,
@@ -265,6 +266,7 @@ def room(
     paused: bool = False,
     votes: tuple[int, ...] = (),
     turn: tuple[int, ...] = (),
+    claim: ClaimView | None = None,
 ) -> RoomView:
     """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
@@ -298,6 +300,7 @@ def room(
         paused=paused,
         votes=votes,
         turn=turn,
+        claim=claim,
     )
 
 
