@@ -20,6 +20,7 @@ from cartino_protocol.views import (
     Answer,
     ChatLine,
     ChatView,
+    ClaimView,
     GameInfo,
     LobbyView,
     OptionInfo,
@@ -266,6 +267,7 @@ def room(
     paused: bool = False,
     votes: tuple[int, ...] = (),
     turn: tuple[int, ...] = (),
+    claim: ClaimView | None = None,
 ) -> RoomView:
     """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
@@ -299,6 +301,7 @@ def room(
         paused=paused,
         votes=votes,
         turn=turn,
+        claim=claim,
     )
 
 

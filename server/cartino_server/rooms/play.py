@@ -19,7 +19,7 @@ from cartino_protocol.records import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
-from cartino_server.engine.port import AnyGame, Result
+from cartino_server.engine.port import AnyClaim, AnyGame, Result
 
 
 class PlayMark(msgspec.Struct, frozen=True):
@@ -121,6 +121,10 @@ class Play:
     def may_act(self) -> tuple[Seat, ...]:
         """The seats that could do something, on turn or not."""
         return () if self.result is not None else self.game.may_act(self.state)
+
+    def claim(self) -> AnyClaim | None:
+        """Who may answer the last move; None where nobody may, or the game is over."""
+        return None if self.result is not None else self.game.claim(self.state)
 
     def export(self, most: int | None = None) -> bytes:
         """The record as JSON Lines, or its first `most`; without the end what everybody may read of it."""
