@@ -182,7 +182,9 @@ class Race(Game[State, Move]):
         return GivenOrder([*cards, *(card for card in range(52) if card not in cards)])
 
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        return CardLine(line.seat, -1) if isinstance(line, CardLine) else line
+        if isinstance(line, CardLine) and line.seat != audience:
+            return CardLine(line.seat, -1)
+        return line
 
 
 class Steady(Bot):
