@@ -8,7 +8,7 @@ from cartino_server.engine.replay import read_record, verify
 from tests.oracle.check_record import check
 from tests.support.games import GAMES
 
-GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
+GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("cartino-*.jsonl"))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
