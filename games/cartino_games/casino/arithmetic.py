@@ -1,0 +1,270 @@
+"""Which plays a table and a hand allow, and why not others: one judge for rules, screen, speech and bots."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, islice, product
+
+import msgspec
+
+from cartino_games.casino.cards import LOW, Customs
+from cartino_games.casino.views import Act, Build, CasinoView, Play, Rule
+
+HIGHEST = 16
+MOST_CAPTURES = 64
+"""Captures that are listed for a card."""
+_GUARD = sum(8 << 4 * low for low in range(1, 14))
+
+
+class Position(msgspec.Struct, frozen=True):
+    """What lies on the table and in the hand of `seat`."""
+
+    customs: Customs
+    seat: int
+    hand: tuple[str, ...]
+    loose: tuple[str, ...]
+    builds: tuple[Build, ...]
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Every card on the table, loose ones first."""
+        return (*self.loose, *(card for build in self.builds for card in build.cards))
+
+    @property
+    def own(self) -> Build | None:
+        """The build that `seat` owns; there is never a second one."""
+        return next((build for build in self.builds if build.owner == self.seat), None)
+
+    def takes_all(self, card: str) -> bool:
+        """Whether `card` is the taking five."""
+        return card == "5" + self.customs.suit
+
+    def keeps(self, card: str, value: int) -> bool:
+        """Whether the hand has a card of `value` besides `card`."""
+        return any(value in self.customs.in_hand(each) for each in self.hand if each != card)
+
+
+class Gain(msgspec.Struct, frozen=True):
+    """What a play captures: cards, those of the special suit, `points` of 10♦, little casino and aces, a sweep."""
+
+    cards: int = 0
+    suit: int = 0
+    points: int = 0
+    sweep: bool = False
+
+
+def position_of(view: CasinoView) -> Position:
+    """The position of the seat that `view` is for; a spectator's has no hand."""
+    return Position(view.customs, -1 if view.you is None else view.you, view.hand, view.loose, view.builds)
+
+
+def gain(position: Position, play: Play) -> Gain:
+    """What `play`, an allowed one, captures at once, its own card included."""
+    if play.act != "capture":
+        return Gain()
+    cards, customs = (play.card, *play.takes), position.customs
+    suit = sum(card[-1] == customs.suit for card in cards)
+    return Gain(len(cards), suit, sum(map(customs.points, cards)), len(cards) > len(position.cards))
+
+
+def whole(position: Position, chosen: Sequence[str]) -> tuple[str, ...]:
+    """The `chosen` table cards, and at the end all cards of each build of which one is chosen."""
+    stacks = [build.cards for build in position.builds if not set(chosen).isdisjoint(build.cards)]
+    inside = [card for cards in stacks for card in cards]
+    return (*(card for card in chosen if card not in inside), *inside)
+
+
+def judge(position: Position, play: Play) -> Rule | None:
+    """The rule that refuses `play`, or None where it is allowed."""
+    if play.card not in position.hand:
+        return "not-in-hand"
+    takes = set(play.takes)
+    if len(takes) < len(play.takes):
+        return "card-twice"
+    loose = [card for card in position.loose if card in takes]
+    builds = [build for build in position.builds if not takes.isdisjoint(build.cards)]
+    if any(not takes.issuperset(build.cards) for build in builds):
+        return "whole-build"
+    if len(loose) + sum(len(build.cards) for build in builds) < len(takes):
+        return "not-on-table"
+    if play.act == "capture":
+        return _judge_capture(position, play, loose, builds)
+    if play.act != "trail":
+        return _judge_build(position, play, loose, builds)
+    if takes or play.value:
+        return "wrong-cards" if takes else "not-a-value"
+    return "own-a-build" if position.own else None
+
+
+def _judge_capture(position: Position, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
+    five, own = position.takes_all(play.card), position.own
+    if not play.takes:
+        return "nothing-taken"
+    if play.value not in ((5,) if five else position.customs.in_hand(play.card)):
+        return "not-a-value"
+    if five:
+        return None if len(play.takes) == len(position.cards) else "five-takes-all"
+    if any(build.value != play.value for build in builds):
+        return "other-build"
+    if sets_of(loose, play.value) is None:
+        return "does-not-add-up"
+    return None if not own or own in builds or position.keeps(play.card, own.value) else "keep-for-build"
+
+
+def _judge_build(position: Position, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
+    own, low, value = position.own, LOW[play.card], play.value
+    if play.act == "build" and own:
+        return "own-a-build"
+    # How many loose cards each of the three needs at least and at most; build needs no build, the others one.
+    least, most = {"build": (1, 1), "raise": (0, 0)}.get(play.act, (0, 1))
+    if len(builds) != (play.act != "build") or not least <= len(loose) <= most:
+        return "wrong-cards"
+    if own and own not in builds:
+        return "not-your-build"
+    if play.act == "raise" and builds[0].multiple:
+        return "multiple-never-raised"
+    total = low + sum(LOW[card] for card in loose) + (builds[0].value if play.act == "raise" else 0)
+    equal = play.act == "build" and value == low == LOW[loose[0]]
+    if not (equal or value == total) or (play.act == "add" and value != builds[0].value):
+        return "does-not-add-up"
+    if value > HIGHEST:
+        return "above-16"
+    if play.act == "build" and any(build.value == value for build in position.builds):
+        return "use-add"
+    return None if position.keeps(play.card, value) else "no-card-for-build"
+
+
+def readings(position: Position, card: str, chosen: Sequence[str]) -> list[tuple[Play, Rule | None]]:
+    """Every way to mean `card` with the `chosen` table cards, and the rule that refuses it or None; allowed ones first.
+
+    A build of which one card is chosen counts as chosen. None chosen is a trail; there is always at least one way.
+    """
+    low, takes = LOW.get(card, 0), whole(position, chosen)
+    loose = [each for each in takes if each in position.loose]
+    builds = [build for build in position.builds if build.cards[0] in takes]
+    ways: list[tuple[Act, int]] = [] if takes else [("trail", 0)]
+    if takes:
+        values = (low,) if not low or position.takes_all(card) else position.customs.in_hand(card)
+        ways += [("capture", value) for value in values]
+    if loose and not builds:
+        ways.append(("build", low + sum(LOW[each] for each in loose)))
+        if [LOW[each] for each in loose] == [low]:
+            ways.append(("build", low))
+    if len(builds) == 1:
+        ways.append(("add", builds[0].value))
+        if not loose:
+            ways.append(("raise", builds[0].value + low))
+    plays = [Play(card, act, value, takes) for act, value in ways]
+    return sorted(((play, judge(position, play)) for play in plays), key=lambda each: each[1] is not None)
+
+
+def plays(position: Position, card: str, captures: int = MOST_CAPTURES) -> Iterator[Play]:
+    """The plays allowed with `card` of the hand: the biggest `captures`, all builds, raises and adds, the trail."""
+    yield from islice(biggest(position, card), captures)
+    stacks = [build.cards for build in position.builds]
+    singles = [(each,) for each in position.loose]
+    for chosen in (*singles, *stacks, *((*one, *stack) for one in singles for stack in stacks), ()):
+        for play, rule in readings(position, card, chosen):
+            if rule is None and play.act != "capture":
+                yield play
+
+
+def biggest(position: Position, card: str) -> Iterator[Play]:
+    """Captures with `card`, those of most cards first, among cards of a rank the special suit first.
+
+    All of them unless the table has far more cards than usual, see `_unions`.
+    """
+    if position.takes_all(card):
+        if position.cards:
+            yield Play(card, "capture", LOW[card], position.cards)
+        return
+    own = position.own
+    must = own.cards if own and not position.keeps(card, own.value) else None
+    found: list[tuple[int, int, int, tuple[str, ...]]] = []
+    for value in position.customs.in_hand(card):
+        stacks = [(), *(build.cards for build in position.builds if build.value == value)]
+        for union, size in _unions(_pack(position.loose), value).items():
+            for stack in stacks:
+                if (union or stack) and (must is None or stack == must):
+                    found.append((size + len(stack), value, union, stack))
+    ranks: dict[int, list[str]] = {}
+    for each in sorted(position.loose, key=lambda each: each[-1] != position.customs.suit):
+        ranks.setdefault(LOW[each], []).append(each)
+    for _, value, union, stack in sorted(found, key=lambda each: -each[0]):
+        choices = [combinations(cards, union >> 4 * low & 15) for low, cards in ranks.items()]
+        for chosen in product(*choices):
+            yield Play(card, "capture", value, (*(each for cards in chosen for each in cards), *stack))
+
+
+def sets_of(cards: Sequence[str], value: int) -> list[list[str]] | None:
+    """`cards` parted into sets that add up to `value` each, none left over; None where that can't be."""
+    have = _pack(cards)
+    fits = not have or (0 < value <= HIGHEST and sum(LOW[card] for card in cards) % value == 0)
+    parted = _part(have, [union for union, _ in _sums(have).get(value, ())], set()) if fits else None
+    stock = {low: [card for card in cards if LOW[card] == low] for low in range(13, 0, -1)}
+    return (
+        None
+        if parted is None
+        else [[of.pop(0) for low, of in stock.items() for _ in range(one >> 4 * low & 15)] for one in parted]
+    )
+
+
+def _part(have: int, sets: list[int], failed: set[int]) -> list[int] | None:
+    """Packed `sets` that make up `have`: one of them has its biggest card."""
+    if not have:
+        return []
+    top = (have.bit_length() - 1) // 4 * 4
+    if have not in failed:
+        for one in sets:
+            if one >> top and _within(have, one):
+                others = _part(have - one, sets, failed)
+                if others is not None:
+                    return [one, *others]
+        failed.add(have)
+    return None
+
+
+def _pack(cards: Sequence[str]) -> int:
+    """How many cards of each low value there are, in four bits a value."""
+    return sum(1 << 4 * LOW[card] for card in cards)
+
+
+def _within(have: int, part: int) -> bool:
+    """Whether `have` has all cards of `part`: a count that falls below 0 would clear its guard bit."""
+    return (have | _GUARD) - part & _GUARD == _GUARD
+
+
+@lru_cache(maxsize=512)
+def _sums(have: int) -> dict[int, list[tuple[int, int]]]:
+    """The packed sets out of `have` of each sum up to 16, with their numbers of cards, most cards first."""
+    found = [(0, 0, 0)]
+    for low in range(13, 0, -1):
+        counts = range(1, (have >> 4 * low & 15) + 1)
+        more = [
+            (size + n, total + n * low, union + (n << 4 * low))
+            for size, total, union in found
+            for n in counts
+        ]
+        found += [each for each in more if each[1] <= HIGHEST]
+    sums: dict[int, list[tuple[int, int]]] = {}
+    for size, total, union in sorted(found, reverse=True):
+        sums.setdefault(total, []).append((union, size))
+    return sums
+
+
+@lru_cache(maxsize=4096)
+def _unions(have: int, value: int) -> dict[int, int]:
+    """Packed unions of disjoint sets of `value`, the empty one too, each with its number of cards.
+
+    Only the 64 biggest of each number of sets are kept and grown: there can be tens of thousands.
+    """
+    sets = _sums(have).get(value, [])
+    found, front = {0: 0}, {0: (0, 0)}
+    while front:
+        grown: dict[int, tuple[int, int]] = {}
+        for union, (size, first) in front.items():
+            for number, (more, cards) in enumerate(sets[first:], first):
+                if _within(have, union + more) and grown.get(union + more, (0, len(sets)))[1] > number:
+                    grown[union + more] = size + cards, number
+        front = dict(sorted(grown.items(), key=lambda each: -each[1][0])[:MOST_CAPTURES])
+        found |= {union: size for union, (size, _) in front.items()}
+    return found
