@@ -133,6 +133,22 @@ def _judge_build(position: Position, play: Play, loose: list[str], builds: list[
     return None if position.keeps(play.card, value) else "no-card-for-build"
 
 
+def after(position: Position, play: Play) -> Position:
+    """The position of the same seat after `play`, an allowed one; a raise or build joins the build of its value."""
+    loose = tuple(card for card in position.loose if card not in play.takes)
+    builds = tuple(build for build in position.builds if build.cards[0] not in play.takes)
+    if play.act == "trail":
+        loose += (play.card,)
+    elif play.act != "capture":
+        joined = [build for build in builds if build.value == play.value]
+        cards = (*play.takes, play.card, *(card for build in joined for card in build.cards))
+        multiple = play.act == "add" or bool(joined) or play.value == LOW[play.card]
+        others = (build for build in builds if build not in joined)
+        builds = (*others, Build(play.value, cards, position.seat, multiple))
+    hand = tuple(card for card in position.hand if card != play.card)
+    return Position(position.customs, position.seat, hand, loose, builds)
+
+
 def readings(position: Position, card: str, chosen: Sequence[str]) -> list[tuple[Play, Rule | None]]:
     """Every way to mean `card` with the `chosen` table cards, and the rule that refuses it or None; allowed ones first.
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from cartino_games.casino.arithmetic import Position, judge, plays
+from cartino_games.casino.arithmetic import Position, after, judge, plays
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
-from cartino_games.casino.views import Build, CasinoView, DealLine, Event, LeftLine, Play, PlayLine, ScoreLine
+from cartino_games.casino.views import CasinoView, DealLine, Event, LeftLine, Play, PlayLine, ScoreLine
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.marking import N_, later
 from cartino_protocol.records import GameLine, RecordLine
@@ -221,31 +221,21 @@ def _seen(table: CasinoView, event: Event, cards: Sequence[str], loose: tuple[st
 
 def _play(state: State, seat: Seat, play: Play) -> tuple[State, PlayLine]:
     """Move the cards of an allowed play and pass the turn on."""
-    table, piles, taker = state.table, state.piles, state.taker
-    loose = tuple(card for card in table.loose if card not in play.takes)
-    builds = tuple(build for build in table.builds if build.cards[0] not in play.takes)
-    sweep = play.act == "capture" and not loose and not builds
-    if play.act == "trail":
-        loose += (play.card,)
-    elif play.act == "capture":
-        piles, taker = _at(piles, seat, (*piles[seat], play.card, *play.takes)), seat
-    else:
-        joined = [build for build in builds if build.value == play.value]
-        cards = (*play.takes, play.card, *(card for build in joined for card in build.cards))
-        multiple = play.act == "add" or bool(joined) or play.value == LOW[play.card]
-        others = (build for build in builds if build not in joined)
-        builds = (*others, Build(play.value, cards, seat, multiple))
+    table, piles, capture = state.table, state.piles, play.act == "capture"
+    then = after(state.position(seat), play)
+    sweep = capture and not then.cards
+    if capture:
+        piles = _at(piles, seat, (*piles[seat], play.card, *play.takes))
     takes = tuple(sorted(play.takes, key=lambda card: card not in table.loose))
     event = Event(play.act, seat, play.card, play.value, takes, sweep)
-    hands = _at(state.hands, seat, tuple(card for card in state.hands[seat] if card != play.card))
-    sweeps = _at(table.sweeps, seat, table.sweeps[seat] + sweep)
+    hands, sweeps = _at(state.hands, seat, then.hand), _at(table.sweeps, seat, table.sweeps[seat] + sweep)
+    table = _seen(table, event, (play.card,), then.loose)
     held, taken = tuple(map(len, hands)), tuple(map(len, piles))
-    table = _seen(table, event, (play.card,), loose)
-    table = _with(
-        table, builds=builds, sweeps=sweeps, held=held, taken=taken, on_turn=(seat + 1) % len(hands)
-    )
-    after = _with(state, table=table, hands=hands, piles=piles, taker=taker, turns=state.turns + 1)
-    return after, PlayLine(seat, play.card, play.act, play.value, play.takes, sweep)
+    turn = (seat + 1) % len(hands)
+    table = _with(table, builds=then.builds, sweeps=sweeps, held=held, taken=taken, on_turn=turn)
+    taker = seat if capture else state.taker
+    done = _with(state, table=table, hands=hands, piles=piles, taker=taker, turns=state.turns + 1)
+    return done, PlayLine(seat, play.card, play.act, play.value, play.takes, sweep)
 
 
 def _score(state: State) -> Step[State]:
