@@ -10,10 +10,11 @@ from cartino_games.casino.cards import LOW
 from cartino_games.casino.views import Play, Rule
 
 _CARD = "((?:10|[2-9AJQK])[DHSC])"
-_CAPTURE = re.compile(rf"{_CARD}(?:=(\d\d?))?X((?:[,+]?(?:{_CARD}|>\d\d?|\*))+)", re.ASCII)
+_ITEM = r"(?:(?:10|[2-9AJQK])[DHSC]|>\d\d?|\*)"
+_CAPTURE = re.compile(rf"{_CARD}(?:=(\d\d?))?X({_ITEM}(?:[,+]{_ITEM})*)", re.ASCII)
 _BUILD = re.compile(rf"{_CARD}(?:\+{_CARD}=(\d\d?)|&{_CARD})", re.ASCII)
-_ADD = re.compile(rf"{_CARD}(?:\+{_CARD})?>>(\d\d?)", re.ASCII)
-_RAISE = re.compile(rf"{_CARD}>(\d\d?)", re.ASCII)
+_ADD = re.compile(rf"{_CARD}(?:\+{_CARD})?>(>\d\d?)", re.ASCII)
+_RAISE = re.compile(rf"{_CARD}(>\d\d?)", re.ASCII)
 
 
 def read(text: str, position: Position) -> Play | Rule | None:
@@ -22,27 +23,25 @@ def read(text: str, position: Position) -> Play | Rule | None:
     Case and blanks don't matter. A capture that names no value has the lowest at which it is allowed.
     """
     text = "".join(text.upper().split())
-    stacks = {str(build.value): build.cards for build in position.builds}
+    # A build that isn't there stands for its own sign, which is no card on the table.
+    stacks = {f">{build.value}": build.cards for build in position.builds} | {"*": position.cards}
     if found := _CAPTURE.fullmatch(text):
-        chosen: list[str] = []
-        for item in re.split("[,+]", found[3]):
-            chosen += (
-                position.cards if item == "*" else stacks.get(item[1:], ()) if item[0] == ">" else (item,)
-            )
-        ways = readings(position, found[1], chosen) if chosen else []
-        ways = [way for way in ways if way[0].act == "capture" and found[2] in (None, str(way[0].value))]
-        return (ways[0][1] or ways[0][0]) if ways else "not-a-value" if chosen else "nothing-taken"
+        card, value, items = found.groups()
+        chosen = [each for item in re.split("[,+]", items) for each in stacks.get(item, (item,))]
+        ways = readings(position, card, chosen) if chosen else [(Play(card, "capture"), "nothing-taken")]
+        ways = [way for way in ways if way[0].act == "capture" and value in (None, str(way[0].value))]
+        return (ways[0][1] or ways[0][0]) if ways else "not-a-value"
     if re.fullmatch(_CARD, text):
         play = Play(text, "trail")
     elif found := _BUILD.fullmatch(text):
         card, one, value, equal = found.groups()
         play = Play(card, "build", int(value or LOW[card]), whole(position, [one or equal]))
     elif found := _ADD.fullmatch(text):
-        card, one, value = found.groups()
-        play = Play(card, "add", int(value), (*([one] if one else ()), *stacks.get(value, ())))
+        card, one, stack = found.groups()
+        play = Play(card, "add", int(stack[1:]), (*filter(None, [one]), *stacks.get(stack, (stack,))))
     elif found := _RAISE.fullmatch(text):
-        card, value = found.groups()
-        play = Play(card, "raise", int(value) + LOW[card], stacks.get(value, ()))
+        card, stack = found.groups()
+        play = Play(card, "raise", int(stack[1:]) + LOW[card], stacks.get(stack, (stack,)))
     else:
         return None
     return judge(position, play) or play
