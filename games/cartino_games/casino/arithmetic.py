@@ -43,27 +43,16 @@ class Position(msgspec.Struct, frozen=True):
         return any(value in self.customs.in_hand(each) for each in self.hand if each != card)
 
 
-class Gain(msgspec.Struct, frozen=True):
-    """What a play captures: cards, those of the special suit, `points` of 10♦, little casino and aces, a sweep."""
-
-    cards: int = 0
-    suit: int = 0
-    points: int = 0
-    sweep: bool = False
-
-
 def position_of(view: CasinoView) -> Position:
     """The position of the seat that `view` is for; a spectator's has no hand."""
     return Position(view.customs, -1 if view.you is None else view.you, view.hand, view.loose, view.builds)
 
 
-def gain(position: Position, play: Play) -> Gain:
-    """What `play`, an allowed one, captures at once, its own card included."""
-    if play.act != "capture":
-        return Gain()
-    cards, customs = (play.card, *play.takes), position.customs
+def gain(position: Position, play: Play) -> tuple[int, int, int, int]:
+    """What `play`, an allowed one, captures: cards with its own, those of the special suit, their points, sweeps."""
+    cards, customs = (play.card, *play.takes) if play.act == "capture" else (), position.customs
     suit = sum(card[-1] == customs.suit for card in cards)
-    return Gain(len(cards), suit, sum(map(customs.points, cards)), len(cards) > len(position.cards))
+    return len(cards), suit, sum(map(customs.points, cards)), int(len(cards) > len(position.cards))
 
 
 def whole(position: Position, chosen: Sequence[str]) -> tuple[str, ...]:
@@ -96,12 +85,12 @@ def judge(position: Position, play: Play) -> Rule | None:
 
 
 def _judge_capture(position: Position, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
-    five, own = position.takes_all(play.card), position.own
+    own = position.own
     if not play.takes:
         return "nothing-taken"
-    if play.value not in ((5,) if five else position.customs.in_hand(play.card)):
+    if play.value not in position.customs.in_hand(play.card):
         return "not-a-value"
-    if five:
+    if position.takes_all(play.card):
         return None if len(play.takes) == len(position.cards) else "five-takes-all"
     if any(build.value != play.value for build in builds):
         return "other-build"
@@ -150,17 +139,16 @@ def after(position: Position, play: Play) -> Position:
 
 
 def readings(position: Position, card: str, chosen: Sequence[str]) -> list[tuple[Play, Rule | None]]:
-    """Every way to mean `card` with the `chosen` table cards, and the rule that refuses it or None; allowed ones first.
+    """Every way to mean `card` with the `chosen` table cards and the rule that refuses it; allowed ones (None) first.
 
-    A build of which one card is chosen counts as chosen. None chosen is a trail; there is always at least one way.
+    A build counts as chosen with one of its cards. Nothing chosen is a trail, so there is always a way.
     """
-    low, takes = LOW.get(card, 0), whole(position, chosen)
+    low, takes = LOW[card], whole(position, chosen)
     loose = [each for each in takes if each in position.loose]
     builds = [build for build in position.builds if build.cards[0] in takes]
-    ways: list[tuple[Act, int]] = [] if takes else [("trail", 0)]
-    if takes:
-        values = (low,) if not low or position.takes_all(card) else position.customs.in_hand(card)
-        ways += [("capture", value) for value in values]
+    ways: list[tuple[Act, int]] = [("capture", value) for value in position.customs.in_hand(card)]
+    if not takes:
+        ways = [("trail", 0)]
     if loose and not builds:
         ways.append(("build", low + sum(LOW[each] for each in loose)))
         if [LOW[each] for each in loose] == [low]:
@@ -185,10 +173,7 @@ def plays(position: Position, card: str, captures: int = MOST_CAPTURES) -> Itera
 
 
 def biggest(position: Position, card: str) -> Iterator[Play]:
-    """Captures with `card`, those of most cards first, among cards of a rank the special suit first.
-
-    All of them unless the table has far more cards than usual, see `_unions`.
-    """
+    """Captures with `card`, those of most cards first; all of them but on the fullest tables, see `_unions`."""
     if position.takes_all(card):
         if position.cards:
             yield Play(card, "capture", LOW[card], position.cards)
@@ -217,11 +202,9 @@ def sets_of(cards: Sequence[str], value: int) -> list[list[str]] | None:
     fits = not have or (0 < value <= HIGHEST and sum(LOW[card] for card in cards) % value == 0)
     parted = _part(have, [union for union, _ in _sums(have).get(value, ())], set()) if fits else None
     stock = {low: [card for card in cards if LOW[card] == low] for low in range(13, 0, -1)}
-    return (
-        None
-        if parted is None
-        else [[of.pop(0) for low, of in stock.items() for _ in range(one >> 4 * low & 15)] for one in parted]
-    )
+    if parted is None:
+        return None
+    return [[of.pop(0) for low, of in stock.items() for _ in range(one >> 4 * low & 15)] for one in parted]
 
 
 def _part(have: int, sets: list[int], failed: set[int]) -> list[int] | None:
@@ -256,9 +239,7 @@ def _sums(have: int) -> dict[int, list[tuple[int, int]]]:
     for low in range(13, 0, -1):
         counts = range(1, (have >> 4 * low & 15) + 1)
         more = [
-            (size + n, total + n * low, union + (n << 4 * low))
-            for size, total, union in found
-            for n in counts
+            (size + n, total + n * low, one + (n << 4 * low)) for size, total, one in found for n in counts
         ]
         found += [each for each in more if each[1] <= HIGHEST]
     sums: dict[int, list[tuple[int, int]]] = {}

@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from itertools import islice
 from random import Random
-from typing import ClassVar
 
 import msgspec
 
-from cartino_games.casino.arithmetic import Position, after, biggest, gain, plays, position_of
+from cartino_games.casino.arithmetic import Position, after, biggest, plays, position_of
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
 from cartino_server.bots.port import Bot, CantChoose
@@ -32,36 +31,41 @@ def _read(view: bytes) -> tuple[CasinoView, Position, list[Play]]:
     return seen, position, options
 
 
+def _value(position: Position, *cards: str) -> float:
+    """What captured `cards` are worth, in points."""
+    suit = sum(card[-1] == position.customs.suit for card in cards)
+    return _CARD * len(cards) + _SUIT * suit + sum(map(position.customs.points, cards))
+
+
 def _worth(position: Position, play: Play) -> float:
-    """What `play` captures, in points."""
-    got = gain(position, play)
-    return _CARD * got.cards + _SUIT * got.suit + got.points + got.sweep
-
-
-def _value(position: Position, card: str) -> float:
-    """What `card` is worth to who captures it, in points."""
-    return _CARD + _SUIT * (card[-1] == position.customs.suit) + position.customs.points(card)
+    """What `play` captures, in points; nothing unless it is a capture."""
+    sweep = len(play.takes) == len(position.cards)
+    return _value(position, play.card, *play.takes) + sweep if play.act == "capture" else 0.0
 
 
 def _captures(position: Position, cards: Iterable[str]) -> list[float]:
-    """The most that each of `cards` captures, those that capture something, the best first."""
-    taken: dict[tuple[bool, tuple[int, ...]], float] = {}
+    """The most that each of `cards` captures, the best first; those that capture nothing are left out."""
+    taken: dict[tuple[int, ...], float] = {}
     most = []
     for card in cards:
-        kind = position.takes_all(card), position.customs.in_hand(card)
+        # Cards that count the same take the same, but for the one that takes everything.
+        kind, own = (
+            (0,) if position.takes_all(card) else position.customs.in_hand(card),
+            _value(position, card),
+        )
         if kind not in taken:
-            worths = (_worth(position, play) for play in islice(biggest(position, card), 2))
-            taken[kind] = max(worths, default=0.0) - _value(position, card)
+            taken[kind] = (
+                max((_worth(position, play) for play in islice(biggest(position, card), 2)), default=0) - own
+            )
         if taken[kind] > 0:
-            most.append(taken[kind] + _value(position, card))
+            most.append(taken[kind] + own)
     return sorted(most, reverse=True)
 
 
 class Chancer(Bot):
     """Plays any of the plays that it weighs, each as likely as the next."""
 
-    game: ClassVar[str] = "casino"
-    name: ClassVar[str] = "random"
+    game, name = "casino", "random"
 
     def choose(self, view: bytes, chance: Random) -> Play:
         """See Bot.choose."""
@@ -71,8 +75,7 @@ class Chancer(Bot):
 class Greedy(Bot):
     """Captures what counts most; else trails what counts least. Never builds."""
 
-    game: ClassVar[str] = "casino"
-    name: ClassVar[str] = "greedy"
+    game, name = "casino", "greedy"
 
     def choose(self, view: bytes, chance: Random) -> Play:
         """See Bot.choose."""
@@ -84,35 +87,32 @@ class Greedy(Bot):
 class Keen(Bot):
     """Weighs each play, builds too, by what it captures, what it leaves to the others, and to itself.
 
-    It remembers the cards that were seen, so it knows which ones the others may hold.
+    It remembers the cards that were seen in this deal, so it knows which ones the others may hold.
     """
 
-    game: ClassVar[str] = "casino"
-    name: ClassVar[str] = "keen"
+    game, name = "casino", "keen"
 
     def choose(self, view: bytes, chance: Random) -> Play:
         """See Bot.choose."""
         seen, position, options = _read(view)
         hidden = [card for card in CARDS if not seen.seen >> NUMBER[card] & 1 and card not in position.hand]
-        others = [held for seat, held in enumerate(seen.held) if seat != seen.you and held]
+        held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]
 
         def weigh(play: Play) -> float:
             then = after(position, play)
-            value = _worth(position, play) + _MINE * sum(_captures(then, then.hand)[:1])
-            others_position = msgspec.structs.replace(then, seat=-1)
-            threats = _captures(others_position, hidden)
-            for number, held in enumerate(others):
-                value -= _NEXT * _expected(threats, len(hidden), held) * 0.6**number
-            return value
+            mine = _captures(then, then.hand)
+            theirs = _captures(msgspec.structs.replace(then, seat=-1), hidden)
+            risk = sum(_expected(theirs, len(hidden), count) * 0.6**place for place, count in enumerate(held))
+            return _worth(position, play) + _MINE * max(mine, default=0) - _NEXT * risk
 
         return max(options, key=weigh)
 
 
 def _expected(best: list[float], among: int, held: int) -> float:
     """The mean of the best of `held` cards drawn from `among`, of which all but `best` are worth 0."""
-    expected, nothing_better = 0.0, 1.0
+    expected, none_better = 0.0, 1.0
     for place, worth in enumerate(best):
-        here = held / (among - place) if among - place > held else 1.0
-        expected += nothing_better * here * worth
-        nothing_better *= 1 - here
+        chance = min(1.0, held / (among - place))
+        expected += none_better * chance * worth
+        none_better *= 1 - chance
     return expected

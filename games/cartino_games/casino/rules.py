@@ -20,9 +20,8 @@ from cartino_server.engine.port import Game, Result, Step, winners_of
 HIDDEN = "?"
 """Stands for a card that the reader of a running game's record may not see."""
 _RECENT = 12
-_SHOWN_CAPTURES = 12
-_MOST_SHOWN = 600
-"""Cards in all captures of a view, so that it stays below 4 KB."""
+_SHOWN, _ROOM = 12, 150
+"""The most captures a card in a view, and the most table cards in them, which keeps it below 4 KB."""
 
 _plays = msgspec.msgpack.Decoder(Play)
 _with = msgspec.structs.replace
@@ -108,8 +107,11 @@ class Casino(Game[State, Play]):
         """See Game.view."""
         if audience is None or not 0 <= audience < len(state.hands):
             return state.table
-        shown = _choices(state.position(audience)) if audience == state.table.on_turn else ()
-        return _with(state.table, you=audience, hand=state.hands[audience], plays=shown)
+        position = state.position(audience)
+        few = min(_SHOWN, _ROOM // max(1, len(position.cards)))
+        playing = position.hand if audience == state.table.on_turn else ()
+        shown = tuple(play for card in playing for play in plays(position, card, few))
+        return _with(state.table, you=audience, hand=position.hand, plays=shown)
 
     def turns(self, state: State) -> int:
         """See Game.turns."""
@@ -152,33 +154,18 @@ class Casino(Game[State, Play]):
                     if card == HIDDEN:
                         raise Impossible(later("its draws are hidden while the game runs"))
                     if NUMBER.get(card) in (None, *orders[-1]):
-                        raise Impossible(
-                            later("the card {card!r} is dealt twice or does not exist", card=card)
-                        )
+                        raise Impossible(later("the card {card} is dealt twice or does not exist", card=card))
                     orders[-1].append(NUMBER[card])
         return GivenOrder(*([*order, *(set(range(len(CARDS))) - set(order))] for order in orders))
 
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
         """See Game.redact: the others' hands are hidden until their deal is scored."""
-        running = state.table.on_turn is not None
-        if not (isinstance(line, DealLine) and running and line.deal == state.table.deal):
-            return line
-        hands = (
-            (card if seat == audience else HIDDEN for card in hand) for seat, hand in enumerate(line.hands)
-        )
-        return _with(line, hands=tuple(map(tuple, hands)))
-
-
-def _choices(position: Position) -> tuple[Play, ...]:
-    """The plays of a view: at most 12 captures a card, fewer where they would fill it."""
-    choices: list[Play] = []
-    room = _MOST_SHOWN
-    for card in position.hand:
-        for play in plays(position, card, _SHOWN_CAPTURES):
-            room -= len(play.takes)
-            if room >= 0 or play.act != "capture":
-                choices.append(play)
-    return tuple(choices)
+        if isinstance(line, DealLine) and self.on_turn(state) and line.deal == state.table.deal:
+            hidden = [(HIDDEN,) * len(hand) for hand in line.hands]
+            if audience is not None:
+                hidden[audience] = line.hands[audience]
+            return _with(line, hands=tuple(hidden))
+        return line
 
 
 def _places(seats: int, dealer: Seat, hand: int) -> list[int]:
@@ -192,9 +179,8 @@ def _deal(state: State) -> Step[State]:
     table, none = state.table, (0,) * len(state.hands)
     pack = tuple(CARDS[number] for number in state.chance.order(len(CARDS), table.deal + 1))
     dealer = (table.dealer + 1) % len(none)
-    table = _with(
-        table, deal=table.deal + 1, dealer=dealer, hand_number=-1, sweeps=none, taken=none, seen=0, loose=()
-    )
+    table = _with(table, deal=table.deal + 1, dealer=dealer, hand_number=-1, seen=0, loose=())
+    table = _with(table, sweeps=none, taken=none)
     return _deal_hand(_with(state, table=table, pack=pack, piles=((),) * len(none), taker=None))
 
 
@@ -203,15 +189,13 @@ def _deal_hand(state: State) -> Step[State]:
     table, seats, hand = state.table, len(state.hands), state.table.hand_number + 1
     places = _places(seats, table.dealer, hand)
     dealt, pack = state.pack[: len(places)], state.pack[len(places) :]
-    *hands, fresh = (
-        tuple(card for at, card in zip(places, dealt, strict=True) if at == place)
-        for place in range(seats + 1)
-    )
-    line = DealLine(table.deal, hand, table.dealer, tuple(hands), fresh, not pack)
+    got = [tuple(card for at, card in zip(places, dealt, strict=True) if at == to) for to in range(seats + 1)]
+    hands, fresh = tuple(got[:seats]), got[seats]
+    line = DealLine(table.deal, hand, table.dealer, hands, fresh, not pack)
     first = (table.dealer + 1 + hand) % seats
     table = _with(table, hand_number=hand, pack=len(pack), on_turn=first, held=(4,) * seats)
     table = _seen(table, Event("deal", table.dealer, value=hand, takes=fresh), fresh, table.loose + fresh)
-    return Step(_with(state, table=table, pack=pack, hands=tuple(hands)), (line,))
+    return Step(_with(state, table=table, pack=pack, hands=hands), (line,))
 
 
 def _seen(table: CasinoView, event: Event, cards: Sequence[str], loose: tuple[str, ...]) -> CasinoView:

@@ -28,8 +28,10 @@ def read(text: str, position: Position) -> Play | Rule | None:
     if found := _CAPTURE.fullmatch(text):
         card, value, items = found.groups()
         chosen = [each for item in re.split("[,+]", items) for each in stacks.get(item, (item,))]
-        ways = readings(position, card, chosen) if chosen else [(Play(card, "capture"), "nothing-taken")]
-        ways = [way for way in ways if way[0].act == "capture" and value in (None, str(way[0].value))]
+        if not chosen:
+            return "nothing-taken"
+        ways = [way for way in readings(position, card, chosen) if way[0].act == "capture"]
+        ways = [way for way in ways if value in (None, str(way[0].value))]
         return (ways[0][1] or ways[0][0]) if ways else "not-a-value"
     if re.fullmatch(_CARD, text):
         play = Play(text, "trail")

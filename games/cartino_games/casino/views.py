@@ -106,8 +106,8 @@ class ScoreLine(RecordLine, frozen=True, tag="score"):
 class CasinoView(Part, frozen=True):
     """The table. `you`, `hand` and `plays` are the audience's own, all else is everybody's.
 
-    `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt; `sweeps` are this
-    deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played in the open in this deal. `plays` are
+    `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
+    `sweeps` are this deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played in the open in this deal. `plays` are
     for the seat on turn: at most 12 captures a card, the biggest first (`arithmetic` judges all others). `recent` are
     the last 12 events, oldest first; `score` and `piles` those of the deal that was scored last.
     """
@@ -131,11 +131,6 @@ class CasinoView(Part, frozen=True):
     you: int | None = None
     hand: tuple[str, ...] = ()
     plays: tuple[Play, ...] = ()
-
-    @property
-    def last_hand(self) -> bool:
-        """Whether the pack is used up."""
-        return not self.pack
 
     def last_play(self, seat: int) -> Event | None:
         """What `seat` played last, if that is recent."""

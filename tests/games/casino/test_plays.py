@@ -331,7 +331,6 @@ def test_only_the_seat_on_turn_plays() -> None:
         ("2H", "6D", {("capture", 2): "other-build", ("raise", 12): None, ("add", 10): "does-not-add-up"}),
         ("2H", "KS", {("capture", 2): "not-on-table"}),
         ("KD", "7C", {("capture", 13): "not-in-hand", ("build", 20): "not-in-hand"}),
-        ("??", "7C", {("capture", 0): "not-in-hand", ("build", 7): "not-in-hand"}),
     ],
 )
 def test_every_way_to_mean_a_choice_is_told_with_the_rule_against_it(

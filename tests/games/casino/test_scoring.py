@@ -1,5 +1,6 @@
 """Dealing, what a deal scores, and how the game ends (rules, top and Scoring a deal)."""
 
+import msgspec
 import pytest
 
 from cartino_games.casino.cards import CARDS
@@ -47,7 +48,7 @@ def test_cards_come_two_at_a_time_from_the_dealers_left_and_then_to_the_table(se
         start = 4 + 4 * seats * hand
         assert line.hands[0] == (*CARDS[start : start + 2], *CARDS[start + 2 * seats : start + 2 * seats + 2])
         assert (line.hand, line.table, line.last) == (hand, (), hand == hands - 1)
-        assert GAME.view(at.state, None).last_hand is line.last
+        assert (GAME.view(at.state, None).pack == 0) == line.last
 
 
 def test_the_deal_passes_to_the_left_and_has_a_pack_of_its_own() -> None:
@@ -153,7 +154,7 @@ def test_equal_totals_share_the_win_and_more_than_the_target_counts() -> None:
 
 def test_the_most_points_of_a_deal_are_told_of_a_record() -> None:
     at = last_play("", "")
-    lines = [*at.lines, ScoreLine(*[(0, 0)] * 7, (1, 6), (4, 6))]
+    lines = [*at.lines, msgspec.structs.replace(scored(at), points=(1, 6))]
     assert GAME.bests(lines) == {"deal": [3, 6]}
     assert GAME.bests([]) == {"deal": []}
 
