@@ -77,7 +77,7 @@ class Table:
         """Make each play, typed as people type it, for the seat on turn."""
         for text in texts:
             (seat,) = GAME.on_turn(self.state)
-            play = read(text, self.state.position(seat))
+            play = read(text, self.state.seen_by(seat))
             assert isinstance(play, Play), f"{text}: {play}"
             step = GAME.apply(self.state, seat, play)
             assert isinstance(step, Step)
@@ -87,7 +87,7 @@ class Table:
     def refusal(self, text: str) -> str:
         """The rule that refuses what is typed."""
         (seat,) = GAME.on_turn(self.state)
-        rule = read(text, self.state.position(seat))
+        rule = read(text, self.state.seen_by(seat))
         assert isinstance(rule, str), f"{text} was taken"
         return rule
 
@@ -107,7 +107,7 @@ class Table:
         every = {
             (play.card, play.act, play.value, frozenset(play.takes)) for play in GAME.legal(self.state, seat)
         }
-        meant = [read(text, self.state.position(seat)) for text in texts]
+        meant = [read(text, self.state.seen_by(seat)) for text in texts]
         plays = [play for play in meant if isinstance(play, Play)]
         told = {(play.card, play.act, play.value, frozenset(play.takes)) for play in plays}
         return len(plays) == len(texts) and told <= every

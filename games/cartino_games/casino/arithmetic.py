@@ -6,7 +6,7 @@ from itertools import combinations, islice, product
 
 import msgspec
 
-from cartino_games.casino.cards import LOW, Customs
+from cartino_games.casino.cards import LOW
 from cartino_games.casino.views import Act, Build, CasinoView, Play, Rule
 
 HIGHEST = 16
@@ -15,92 +15,59 @@ MOST_CAPTURES = 64
 _GUARD = sum(8 << 4 * low for low in range(1, 14))
 
 
-class Position(msgspec.Struct, frozen=True):
-    """What lies on the table and in the hand of `seat`."""
-
-    customs: Customs
-    seat: int
-    hand: tuple[str, ...]
-    loose: tuple[str, ...]
-    builds: tuple[Build, ...]
-
-    @property
-    def cards(self) -> tuple[str, ...]:
-        """Every card on the table, loose ones first."""
-        return (*self.loose, *(card for build in self.builds for card in build.cards))
-
-    @property
-    def own(self) -> Build | None:
-        """The build that `seat` owns; there is never a second one."""
-        return next((build for build in self.builds if build.owner == self.seat), None)
-
-    def takes_all(self, card: str) -> bool:
-        """Whether `card` is the taking five."""
-        return card == "5" + self.customs.suit
-
-    def keeps(self, card: str, value: int) -> bool:
-        """Whether the hand has a card of `value` besides `card`."""
-        return any(value in self.customs.in_hand(each) for each in self.hand if each != card)
-
-
-def position_of(view: CasinoView) -> Position:
-    """The position of the seat that `view` is for; a spectator's has no hand."""
-    return Position(view.customs, -1 if view.you is None else view.you, view.hand, view.loose, view.builds)
-
-
-def gain(position: Position, play: Play) -> tuple[int, int, int, int]:
+def gain(view: CasinoView, play: Play) -> tuple[int, int, int, int]:
     """What `play`, an allowed one, captures: cards with its own, those of the special suit, their points, sweeps."""
-    cards, customs = (play.card, *play.takes) if play.act == "capture" else (), position.customs
+    cards, customs = (play.card, *play.takes) if play.act == "capture" else (), view.customs
     suit = sum(card[-1] == customs.suit for card in cards)
-    return len(cards), suit, sum(map(customs.points, cards)), int(len(cards) > len(position.cards))
+    return len(cards), suit, sum(map(customs.points, cards)), int(len(cards) > len(view.cards))
 
 
-def whole(position: Position, chosen: Sequence[str]) -> tuple[str, ...]:
+def whole(view: CasinoView, chosen: Sequence[str]) -> tuple[str, ...]:
     """The `chosen` table cards, and at the end all cards of each build of which one is chosen."""
-    stacks = [build.cards for build in position.builds if not set(chosen).isdisjoint(build.cards)]
+    stacks = [build.cards for build in view.builds if not set(chosen).isdisjoint(build.cards)]
     inside = [card for cards in stacks for card in cards]
     return (*(card for card in chosen if card not in inside), *inside)
 
 
-def judge(position: Position, play: Play) -> Rule | None:
+def judge(view: CasinoView, play: Play) -> Rule | None:
     """The rule that refuses `play`, or None where it is allowed."""
-    if play.card not in position.hand:
+    if play.card not in view.hand:
         return "not-in-hand"
     takes = set(play.takes)
     if len(takes) < len(play.takes):
         return "card-twice"
-    loose = [card for card in position.loose if card in takes]
-    builds = [build for build in position.builds if not takes.isdisjoint(build.cards)]
+    loose = [card for card in view.loose if card in takes]
+    builds = [build for build in view.builds if not takes.isdisjoint(build.cards)]
     if any(not takes.issuperset(build.cards) for build in builds):
         return "whole-build"
     if len(loose) + sum(len(build.cards) for build in builds) < len(takes):
         return "not-on-table"
     if play.act == "capture":
-        return _judge_capture(position, play, loose, builds)
+        return _judge_capture(view, play, loose, builds)
     if play.act != "trail":
-        return _judge_build(position, play, loose, builds)
+        return _judge_build(view, play, loose, builds)
     if takes or play.value:
         return "wrong-cards" if takes else "not-a-value"
-    return "own-a-build" if position.own else None
+    return "own-a-build" if view.own else None
 
 
-def _judge_capture(position: Position, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
-    own = position.own
+def _judge_capture(view: CasinoView, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
+    own = view.own
     if not play.takes:
         return "nothing-taken"
-    if play.value not in position.customs.in_hand(play.card):
+    if play.value not in view.customs.in_hand(play.card):
         return "not-a-value"
-    if position.takes_all(play.card):
-        return None if len(play.takes) == len(position.cards) else "five-takes-all"
+    if view.customs.takes_all(play.card):
+        return None if len(play.takes) == len(view.cards) else "five-takes-all"
     if any(build.value != play.value for build in builds):
         return "other-build"
     if sets_of(loose, play.value) is None:
         return "does-not-add-up"
-    return None if not own or own in builds or position.keeps(play.card, own.value) else "keep-for-build"
+    return None if not own or own in builds or view.keeps(play.card, own.value) else "keep-for-build"
 
 
-def _judge_build(position: Position, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
-    own, low, value = position.own, LOW[play.card], play.value
+def _judge_build(view: CasinoView, play: Play, loose: list[str], builds: list[Build]) -> Rule | None:
+    own, low, value = view.own, LOW[play.card], play.value
     if play.act == "build" and own:
         return "own-a-build"
     # How many loose cards each of the three needs at least and at most; build needs no build, the others one.
@@ -117,15 +84,16 @@ def _judge_build(position: Position, play: Play, loose: list[str], builds: list[
         return "does-not-add-up"
     if value > HIGHEST:
         return "above-16"
-    if play.act == "build" and any(build.value == value for build in position.builds):
+    if play.act == "build" and any(build.value == value for build in view.builds):
         return "use-add"
-    return None if position.keeps(play.card, value) else "no-card-for-build"
+    return None if view.keeps(play.card, value) else "no-card-for-build"
 
 
-def after(position: Position, play: Play) -> Position:
-    """The position of the same seat after `play`, an allowed one; a raise or build joins the build of its value."""
-    loose = tuple(card for card in position.loose if card not in play.takes)
-    builds = tuple(build for build in position.builds if build.cards[0] not in play.takes)
+def after(view: CasinoView, play: Play) -> CasinoView:
+    """`view` with the cards where they are after `play`, an allowed one; a raise joins a build of its new value."""
+    assert view.you is not None
+    loose = tuple(card for card in view.loose if card not in play.takes)
+    builds = tuple(build for build in view.builds if build.cards[0] not in play.takes)
     if play.act == "trail":
         loose += (play.card,)
     elif play.act != "capture":
@@ -133,20 +101,20 @@ def after(position: Position, play: Play) -> Position:
         cards = (*play.takes, play.card, *(card for build in joined for card in build.cards))
         multiple = play.act == "add" or bool(joined) or play.value == LOW[play.card]
         others = (build for build in builds if build not in joined)
-        builds = (*others, Build(play.value, cards, position.seat, multiple))
-    hand = tuple(card for card in position.hand if card != play.card)
-    return Position(position.customs, position.seat, hand, loose, builds)
+        builds = (*others, Build(play.value, cards, view.you, multiple))
+    hand = tuple(card for card in view.hand if card != play.card)
+    return msgspec.structs.replace(view, hand=hand, loose=loose, builds=builds)
 
 
-def readings(position: Position, card: str, chosen: Sequence[str]) -> list[tuple[Play, Rule | None]]:
+def readings(view: CasinoView, card: str, chosen: Sequence[str]) -> list[tuple[Play, Rule | None]]:
     """Every way to mean `card` with the `chosen` table cards and the rule that refuses it; allowed ones (None) first.
 
     A build counts as chosen with one of its cards. Nothing chosen is a trail, so there is always a way.
     """
-    low, takes = LOW[card], whole(position, chosen)
-    loose = [each for each in takes if each in position.loose]
-    builds = [build for build in position.builds if build.cards[0] in takes]
-    ways: list[tuple[Act, int]] = [("capture", value) for value in position.customs.in_hand(card)]
+    low, takes = LOW[card], whole(view, chosen)
+    loose = [each for each in takes if each in view.loose]
+    builds = [build for build in view.builds if build.cards[0] in takes]
+    ways: list[tuple[Act, int]] = [("capture", value) for value in view.customs.in_hand(card)]
     if not takes:
         ways = [("trail", 0)]
     if loose and not builds:
@@ -158,37 +126,37 @@ def readings(position: Position, card: str, chosen: Sequence[str]) -> list[tuple
         if not loose:
             ways.append(("raise", builds[0].value + low))
     plays = [Play(card, act, value, takes) for act, value in ways]
-    return sorted(((play, judge(position, play)) for play in plays), key=lambda each: each[1] is not None)
+    return sorted(((play, judge(view, play)) for play in plays), key=lambda each: each[1] is not None)
 
 
-def plays(position: Position, card: str, captures: int = MOST_CAPTURES) -> Iterator[Play]:
+def plays(view: CasinoView, card: str, captures: int = MOST_CAPTURES) -> Iterator[Play]:
     """The plays allowed with `card` of the hand: the biggest `captures`, all builds, raises and adds, the trail."""
-    yield from islice(biggest(position, card), captures)
-    stacks = [build.cards for build in position.builds]
-    singles = [(each,) for each in position.loose]
+    yield from islice(biggest(view, card), captures)
+    stacks = [build.cards for build in view.builds]
+    singles = [(each,) for each in view.loose]
     for chosen in (*singles, *stacks, *((*one, *stack) for one in singles for stack in stacks), ()):
-        for play, rule in readings(position, card, chosen):
+        for play, rule in readings(view, card, chosen):
             if rule is None and play.act != "capture":
                 yield play
 
 
-def biggest(position: Position, card: str) -> Iterator[Play]:
+def biggest(view: CasinoView, card: str) -> Iterator[Play]:
     """Captures with `card`, those of most cards first; all of them but on the fullest tables, see `_unions`."""
-    if position.takes_all(card):
-        if position.cards:
-            yield Play(card, "capture", LOW[card], position.cards)
+    if view.customs.takes_all(card):
+        if view.cards:
+            yield Play(card, "capture", LOW[card], view.cards)
         return
-    own = position.own
-    must = own.cards if own and not position.keeps(card, own.value) else None
+    own = view.own
+    must = own.cards if own and not view.keeps(card, own.value) else None
     found: list[tuple[int, int, int, tuple[str, ...]]] = []
-    for value in position.customs.in_hand(card):
-        stacks = [(), *(build.cards for build in position.builds if build.value == value)]
-        for union, size in _unions(_pack(position.loose), value).items():
+    for value in view.customs.in_hand(card):
+        stacks = [(), *(build.cards for build in view.builds if build.value == value)]
+        for union, size in _unions(_pack(view.loose), value).items():
             for stack in stacks:
                 if (union or stack) and (must is None or stack == must):
                     found.append((size + len(stack), value, union, stack))
     ranks: dict[int, list[str]] = {}
-    for each in sorted(position.loose, key=lambda each: each[-1] != position.customs.suit):
+    for each in sorted(view.loose, key=lambda each: each[-1] != view.customs.suit):
         ranks.setdefault(LOW[each], []).append(each)
     for _, value, union, stack in sorted(found, key=lambda each: -each[0]):
         choices = [combinations(cards, union >> 4 * low & 15) for low, cards in ranks.items()]

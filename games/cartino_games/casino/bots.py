@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 
-from cartino_games.casino.arithmetic import Position, after, biggest, plays, position_of
+from cartino_games.casino.arithmetic import after, biggest, plays
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
 from cartino_server.bots.port import Bot, CantChoose
@@ -21,41 +21,39 @@ _MINE, _NEXT = 0.5, 0.8
 _views = msgspec.msgpack.Decoder(CasinoView)
 
 
-def _read(view: bytes) -> tuple[CasinoView, Position, list[Play]]:
-    """The view, the position and the plays to weigh. Raises CantChoose where there are none."""
+def _read(view: bytes) -> tuple[CasinoView, list[Play]]:
+    """The view and the plays to weigh. Raises CantChoose where there are none."""
     seen = _views.decode(view)
-    position = position_of(seen)
-    options = [play for card in position.hand for play in plays(position, card, _FEW)] if seen.plays else []
-    if not options:
+    if not seen.plays:
         raise CantChoose("nothing to play")
-    return seen, position, options
+    return seen, [play for card in seen.hand for play in plays(seen, card, _FEW)]
 
 
-def _value(position: Position, *cards: str) -> float:
+def _value(view: CasinoView, *cards: str) -> float:
     """What captured `cards` are worth, in points."""
-    suit = sum(card[-1] == position.customs.suit for card in cards)
-    return _CARD * len(cards) + _SUIT * suit + sum(map(position.customs.points, cards))
+    suit = sum(card[-1] == view.customs.suit for card in cards)
+    return _CARD * len(cards) + _SUIT * suit + sum(map(view.customs.points, cards))
 
 
-def _worth(position: Position, play: Play) -> float:
+def _worth(view: CasinoView, play: Play) -> float:
     """What `play` captures, in points; nothing unless it is a capture."""
-    sweep = len(play.takes) == len(position.cards)
-    return _value(position, play.card, *play.takes) + sweep if play.act == "capture" else 0.0
+    sweep = len(play.takes) == len(view.cards)
+    return _value(view, play.card, *play.takes) + sweep if play.act == "capture" else 0.0
 
 
-def _captures(position: Position, cards: Iterable[str]) -> list[float]:
+def _captures(view: CasinoView, cards: Iterable[str]) -> list[float]:
     """The most that each of `cards` captures, the best first; those that capture nothing are left out."""
     taken: dict[tuple[int, ...], float] = {}
     most = []
     for card in cards:
         # Cards that count the same take the same, but for the one that takes everything.
         kind, own = (
-            (0,) if position.takes_all(card) else position.customs.in_hand(card),
-            _value(position, card),
+            (0,) if view.customs.takes_all(card) else view.customs.in_hand(card),
+            _value(view, card),
         )
         if kind not in taken:
             taken[kind] = (
-                max((_worth(position, play) for play in islice(biggest(position, card), 2)), default=0) - own
+                max((_worth(view, play) for play in islice(biggest(view, card), 2)), default=0) - own
             )
         if taken[kind] > 0:
             most.append(taken[kind] + own)
@@ -69,7 +67,7 @@ class Chancer(Bot):
 
     def choose(self, view: bytes, chance: Random) -> Play:
         """See Bot.choose."""
-        return chance.choice(_read(view)[2])
+        return chance.choice(_read(view)[1])
 
 
 class Greedy(Bot):
@@ -79,9 +77,9 @@ class Greedy(Bot):
 
     def choose(self, view: bytes, chance: Random) -> Play:
         """See Bot.choose."""
-        _, position, options = _read(view)
+        seen, options = _read(view)
         plain = [play for play in options if play.act in ("capture", "trail")]
-        return max(plain, key=lambda play: _worth(position, play) or -_value(position, play.card))
+        return max(plain, key=lambda play: _worth(seen, play) or -_value(seen, play.card))
 
 
 class Keen(Bot):
@@ -94,16 +92,16 @@ class Keen(Bot):
 
     def choose(self, view: bytes, chance: Random) -> Play:
         """See Bot.choose."""
-        seen, position, options = _read(view)
-        hidden = [card for card in CARDS if not seen.seen >> NUMBER[card] & 1 and card not in position.hand]
+        seen, options = _read(view)
+        hidden = [card for card in CARDS if not seen.seen >> NUMBER[card] & 1 and card not in seen.hand]
         held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]
 
         def weigh(play: Play) -> float:
-            then = after(position, play)
+            then = after(seen, play)
             mine = _captures(then, then.hand)
-            theirs = _captures(msgspec.structs.replace(then, seat=-1), hidden)
+            theirs = _captures(msgspec.structs.replace(then, you=None), hidden)
             risk = sum(_expected(theirs, len(hidden), count) * 0.6**place for place, count in enumerate(held))
-            return _worth(position, play) + _MINE * max(mine, default=0) - _NEXT * risk
+            return _worth(seen, play) + _MINE * max(mine, default=0) - _NEXT * risk
 
         return max(options, key=weigh)
 

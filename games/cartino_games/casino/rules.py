@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from cartino_games.casino.arithmetic import Position, after, judge, plays
+from cartino_games.casino.arithmetic import after, judge, plays
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.views import CasinoView, DealLine, Event, LeftLine, Play, PlayLine, ScoreLine
 from cartino_protocol.ids import Audience, Seat
@@ -41,9 +41,9 @@ class State(msgspec.Struct, frozen=True):
     taker: Seat | None = None
     turns: int = 0
 
-    def position(self, seat: Seat) -> Position:
-        """What `seat` can play with and what it can take."""
-        return Position(self.table.customs, seat, self.hands[seat], self.table.loose, self.table.builds)
+    def seen_by(self, seat: Seat) -> CasinoView:
+        """The table with the hand of `seat`."""
+        return _with(self.table, you=seat, hand=self.hands[seat])
 
 
 class Casino(Game[State, Play]):
@@ -79,9 +79,8 @@ class Casino(Game[State, Play]):
     def legal(self, state: State, seat: Seat) -> Iterator[Play]:
         """See Game.legal: card by card at most 64 captures, the biggest first, and every other play."""
         if seat == state.table.on_turn:
-            position = state.position(seat)
-            for card in position.hand:
-                yield from plays(position, card)
+            for card in state.hands[seat]:
+                yield from plays(state.seen_by(seat), card)
 
     def check(self, state: State, seat: Seat, move: Play) -> Refusal | None:
         """See Game.check."""
@@ -89,7 +88,7 @@ class Casino(Game[State, Play]):
             return Refusal("illegal", "over")
         if seat != state.table.on_turn:
             return Refusal("not-your-turn")
-        rule = judge(state.position(seat), move)
+        rule = judge(state.seen_by(seat), move)
         return Refusal("illegal", rule) if rule else None
 
     def apply(self, state: State, seat: Seat, move: Play) -> Step[State] | Refusal:
@@ -107,11 +106,11 @@ class Casino(Game[State, Play]):
         """See Game.view."""
         if audience is None or not 0 <= audience < len(state.hands):
             return state.table
-        position = state.position(audience)
-        few = min(_SHOWN, _ROOM // max(1, len(position.cards)))
-        playing = position.hand if audience == state.table.on_turn else ()
-        shown = tuple(play for card in playing for play in plays(position, card, few))
-        return _with(state.table, you=audience, hand=position.hand, plays=shown)
+        view = state.seen_by(audience)
+        if audience != view.on_turn:
+            return view
+        few = min(_SHOWN, _ROOM // max(1, len(view.cards)))
+        return _with(view, plays=tuple(play for card in view.hand for play in plays(view, card, few)))
 
     def turns(self, state: State) -> int:
         """See Game.turns."""
@@ -206,7 +205,7 @@ def _seen(table: CasinoView, event: Event, cards: Sequence[str], loose: tuple[st
 def _play(state: State, seat: Seat, play: Play) -> tuple[State, PlayLine]:
     """Move the cards of an allowed play and pass the turn on."""
     table, piles, capture = state.table, state.piles, play.act == "capture"
-    then = after(state.position(seat), play)
+    then = after(state.seen_by(seat), play)
     sweep = capture and not then.cards
     if capture:
         piles = _at(piles, seat, (*piles[seat], play.card, *play.takes))

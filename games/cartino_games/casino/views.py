@@ -107,9 +107,9 @@ class CasinoView(Part, frozen=True):
     """The table. `you`, `hand` and `plays` are the audience's own, all else is everybody's.
 
     `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
-    `sweeps` are this deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played in the open in this deal. `plays` are
-    for the seat on turn: at most 12 captures a card, the biggest first (`arithmetic` judges all others). `recent` are
-    the last 12 events, oldest first; `score` and `piles` those of the deal that was scored last.
+    `sweeps` are this deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played openly in this deal.
+    `plays` are for the seat on turn: at most 12 captures a card, the biggest first (`arithmetic` judges all others).
+    `recent` are the last 12 events, oldest first; `score` and `piles` those of the deal that was scored last.
     """
 
     customs: Customs
@@ -135,3 +135,17 @@ class CasinoView(Part, frozen=True):
     def last_play(self, seat: int) -> Event | None:
         """What `seat` played last, if that is recent."""
         return next((event for event in self.recent[::-1] if event.seat == seat and event.card), None)
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Every card on the table, loose ones first."""
+        return (*self.loose, *(card for build in self.builds for card in build.cards))
+
+    @property
+    def own(self) -> Build | None:
+        """The build that `you` own; there is never a second one."""
+        return next((build for build in self.builds if build.owner == self.you), None)
+
+    def keeps(self, card: str, value: int) -> bool:
+        """Whether `hand` has a card of `value` besides `card`."""
+        return any(value in self.customs.in_hand(each) for each in self.hand if each != card)

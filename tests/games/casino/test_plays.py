@@ -337,7 +337,7 @@ def test_every_way_to_mean_a_choice_is_told_with_the_rule_against_it(
     card: str, chosen: str, expected: dict[tuple[str, int], Rule | None]
 ) -> None:
     state = position("7H 2H QH 10S", "4H", loose="7C", builds=[build("10:6D+4S", 0)])
-    ways = readings(state.position(0), card, chosen.split())
+    ways = readings(state.seen_by(0), card, chosen.split())
     assert {(play.act, play.value): rule for play, rule in ways} == expected
     assert all(isinstance(play, Play) for play, _ in ways)
     rules = [rule for _, rule in ways]

@@ -1,6 +1,7 @@
 """Random games over all options and numbers of seats against what must always hold."""
 
 import random
+from collections.abc import Sequence
 from itertools import chain, combinations
 
 import msgspec
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cartino_games.casino.arithmetic import Position, biggest, gain, judge, plays, sets_of
+from cartino_games.casino.arithmetic import biggest, gain, judge, plays, sets_of
 from cartino_games.casino.cards import CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.rules import State
 from cartino_games.casino.views import Act, CasinoView, DealLine, LeftLine, Play, PlayLine, ScoreLine
@@ -21,6 +22,10 @@ from tests.support.casino import ALL_OPTIONS, GAME, NAMES, busy_play, random_gam
 
 GAMES = given(st.integers(0, 2**32), st.sampled_from(ALL_OPTIONS), st.integers(2, 4))
 MOST_OWN, MOST_WATCHED = 4096, 1024
+
+
+def table(hand: Sequence[str], loose: Sequence[str]) -> CasinoView:
+    return CasinoView(Customs(), (0, 0), you=0, on_turn=0, hand=tuple(hand), loose=tuple(loose))
 
 
 def on_table(view: CasinoView) -> list[str]:
@@ -112,15 +117,15 @@ def odd_play(rng: random.Random, state: State) -> Play:
     return Play(card, act, rng.choice([0, *range(18)]), takes)
 
 
-def all_plays(position: Position) -> set[tuple[str, str, int, frozenset[str]]]:
+def all_plays(view: CasinoView) -> set[tuple[str, str, int, frozenset[str]]]:
     """Every allowed play, by asking the judge for each set of table cards."""
     found = set()
-    cards = position.cards
-    for card in position.hand:
+    cards = view.cards
+    for card in view.hand:
         for chosen in chain.from_iterable(combinations(cards, count) for count in range(len(cards) + 1)):
             for act in ("trail", "capture", "build", "raise", "add"):
                 for value in range(17):
-                    if judge(position, Play(card, act, value, chosen)) is None:  # type: ignore[arg-type]
+                    if judge(view, Play(card, act, value, chosen)) is None:
                         found.add((card, act, value, frozenset(chosen)))
     return found
 
@@ -133,10 +138,10 @@ def test_on_tables_as_they_come_every_allowed_play_is_listed(
     states = [state for state, _ in random_game(seed, options, seats) if GAME.on_turn(state)]
     for state in random.Random(seed).sample(states, 6):
         (seat,) = GAME.on_turn(state)
-        position = state.position(seat)
-        assume(len(position.cards) <= 8)
+        view = state.seen_by(seat)
+        assume(len(view.cards) <= 8)
         legal = {(each.card, each.act, each.value, frozenset(each.takes)) for each in GAME.legal(state, seat)}
-        assert legal == all_plays(position)
+        assert legal == all_plays(view)
 
 
 @given(st.sets(st.sampled_from(CARDS), max_size=9), st.integers(1, 16))
@@ -154,14 +159,14 @@ def test_sets_are_found_exactly_where_there_are_some(cards: set[str], value: int
 @settings(max_examples=20, deadline=None)
 def test_captures_of_a_full_table_are_bounded_allowed_and_the_biggest_first(seed: int, loose: int) -> None:
     pack = random.Random(seed).sample(CARDS, loose + 4)
-    position = Position(Customs(), 0, tuple(pack[:4]), tuple(pack[4:]), ())
-    for card in position.hand:
-        captures = [play for play in plays(position, card) if play.act == "capture"]
+    view = table(pack[:4], pack[4:])
+    for card in view.hand:
+        captures = [play for play in plays(view, card) if play.act == "capture"]
         assert len(captures) <= 64
-        assert all(judge(position, play) is None for play in captures)
+        assert all(judge(view, play) is None for play in captures)
         sizes = [len(play.takes) for play in captures]
         assert sizes == sorted(sizes, reverse=True)
-        every = [position.cards] if position.takes_all(card) else []
+        every = [view.cards] if view.customs.takes_all(card) else []
         assert not every or captures[0].takes == every[0]
 
 
@@ -169,15 +174,15 @@ def test_captures_of_a_full_table_are_bounded_allowed_and_the_biggest_first(seed
 @settings(max_examples=15, deadline=None)
 def test_the_first_capture_is_the_biggest_there_is(seed: int) -> None:
     pack = random.Random(seed).sample(CARDS, 13)
-    position = Position(Customs(), 0, (pack[0],), tuple(pack[1:]), ())
+    view = table(pack[:1], pack[1:])
     sizes = [
         count
-        for count in range(len(position.loose) + 1)
-        for chosen in combinations(position.loose, count)
-        for value in position.customs.in_hand(pack[0])
-        if judge(position, Play(pack[0], "capture", value, chosen)) is None
+        for count in range(len(view.loose) + 1)
+        for chosen in combinations(view.loose, count)
+        for value in view.customs.in_hand(pack[0])
+        if judge(view, Play(pack[0], "capture", value, chosen)) is None
     ]
-    first = next(biggest(position, pack[0]), None)
+    first = next(biggest(view, pack[0]), None)
     assert (len(first.takes) if first else 0) == max(sizes, default=0)
 
 
@@ -211,10 +216,10 @@ def test_the_fullest_table_still_fits() -> None:
 
 
 def test_a_gain_counts_the_card_played_and_nothing_but_captures() -> None:
-    position = Position(Customs(), 0, ("AC", "KD"), ("AD", "10D", "3C"), ())
-    assert gain(position, Play("AC", "capture", 14, ("AD", "10D", "3C"))) == (4, 2, 4, 1)
-    assert gain(position, Play("AC", "capture", 1, ("AD",))) == (2, 1, 2, 0)
-    assert gain(position, Play("KD", "trail")) == (0, 0, 0, 0)
+    view = table(["AC", "KD"], ["AD", "10D", "3C"])
+    assert gain(view, Play("AC", "capture", 14, ("AD", "10D", "3C"))) == (4, 2, 4, 1)
+    assert gain(view, Play("AC", "capture", 1, ("AD",))) == (2, 1, 2, 0)
+    assert gain(view, Play("KD", "trail")) == (0, 0, 0, 0)
 
 
 # -- secrecy

@@ -34,7 +34,7 @@ def test_what_is_typed_is_the_play(text: str, play: Play) -> None:
     state = position("9H AH 2D 7H 7D 4H 9S 10H 5C", "KD", loose="3C 6D 9C KC AD 7C 5D", builds=[NINE])
     if text == "2D+7C=9":  # builds of nine are one stack: without the one that lies there
         state = position("2D 9S", "KD", loose="7C")
-    assert read(text, state.position(0)) == play
+    assert read(text, state.seen_by(0)) == play
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_what_is_typed_is_the_play(text: str, play: Play) -> None:
 )
 def test_what_is_wrong_with_it_is_told_by_the_rule(text: str, rule: str) -> None:
     state = position("9H AH 2D 7H 4H 9S 5C", "KD", loose="3C 6D 9C KC AD 7C", builds=[NINE])
-    assert read(text, state.position(0)) == rule
+    assert read(text, state.seen_by(0)) == rule
 
 
 def test_the_whole_of_an_empty_table_is_nothing() -> None:
-    assert read("5Cx*", position("5C", "KD").position(0)) == "nothing-taken"
+    assert read("5Cx*", position("5C", "KD").seen_by(0)) == "nothing-taken"
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_the_whole_of_an_empty_table_is_nothing() -> None:
     ],
 )
 def test_anything_else_is_no_play(text: str) -> None:
-    assert read(text, position("9H 4H", "KD", loose="9C 5C", builds=[NINE]).position(0)) is None
+    assert read(text, position("9H 4H", "KD", loose="9C 5C", builds=[NINE]).seen_by(0)) is None
 
 
 @given(st.text(max_size=30) | st.text("9H7C52S10=x>+&,*AK", max_size=30))
 def test_no_text_is_too_odd(text: str) -> None:
     state = position("9H AH 2D", "KD", loose="3C 6D 9C KC AD 7C", builds=[NINE])
-    read(text, state.position(0))
+    read(text, state.seen_by(0))
 
 
 @given(st.integers(0, 2**32), st.sampled_from(ALL_OPTIONS), st.integers(2, 4))
@@ -103,7 +103,7 @@ def test_every_play_reads_as_it_is_written(seed: int, options: dict[str, str], s
     for state, _ in random_game(seed, options, seats):
         for seat in GAME.on_turn(state):
             for play in GAME.legal(state, seat):
-                again = read(write(play), state.position(seat))
+                again = read(write(play), state.seen_by(seat))
                 assert isinstance(again, Play), write(play)
                 assert (again.card, again.act, again.value) == (play.card, play.act, play.value)
                 assert set(again.takes) == set(play.takes)
@@ -122,7 +122,7 @@ def test_what_happened_is_written_out_of_the_view_alone(seed: int, seats: int) -
             assert told.kind != "left"
             assert told.kind != "score"
             text = write(Play(told.card, told.kind, told.value, told.takes))
-            again = read(text, before.position(seat))
+            again = read(text, before.seen_by(seat))
             assert isinstance(again, Play), text
             assert GAME.check(before, seat, again) is None
             assert set(again.takes) == set(told.takes)
