@@ -168,7 +168,7 @@ def sets_of(cards: Sequence[str], value: int) -> list[list[str]] | None:
     """`cards` parted into sets that add up to `value` each, none left over; None where that can't be."""
     have = _pack(cards)
     fits = not have or (0 < value <= HIGHEST and sum(LOW[card] for card in cards) % value == 0)
-    parted = _part(have, [union for union, _ in _sums(have).get(value, ())], set()) if fits else None
+    parted = _part(have, [one for one, *_ in _sums(have).get(value, ())], set()) if fits else None
     stock = {low: [card for card in cards if LOW[card] == low] for low in range(13, 0, -1)}
     if parted is None:
         return None
@@ -201,35 +201,41 @@ def _within(have: int, part: int) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _sums(have: int) -> dict[int, list[tuple[int, int]]]:
-    """The packed sets out of `have` of each sum up to 16, with their numbers of cards, most cards first."""
-    found = [(0, 0, 0)]
+def _sums(have: int) -> dict[int, list[tuple[int, int, float]]]:
+    """The packed sets out of `have` of each sum up to 16: the set, its number of cards, how good it is to take first.
+
+    Good are many cards and, measured by their squares, high ones, which fit into the fewest other sets.
+    """
+    found = [(0, 0, 0, 0)]
     for low in range(13, 0, -1):
-        counts = range(1, (have >> 4 * low & 15) + 1)
-        more = [
-            (size + n, total + n * low, one + (n << 4 * low)) for size, total, one in found for n in counts
+        found += [
+            (total + n * low, size + n, squares + n * low * low, one + (n << 4 * low))
+            for total, size, squares, one in found
+            for n in range(1, (have >> 4 * low & 15) + 1)
+            if total + n * low <= HIGHEST
         ]
-        found += [each for each in more if each[1] <= HIGHEST]
-    sums: dict[int, list[tuple[int, int]]] = {}
-    for size, total, union in sorted(found, reverse=True):
-        sums.setdefault(total, []).append((union, size))
-    return sums
+    sums: dict[int, list[tuple[int, int, float]]] = {}
+    for total, size, squares, one in found[1:]:
+        sums.setdefault(total, []).append((one, size, size + 0.3 * squares / total))
+    return {total: sorted(sets, key=lambda each: -each[2]) for total, sets in sums.items()}
 
 
 @lru_cache(maxsize=4096)
 def _unions(have: int, value: int) -> dict[int, int]:
     """Packed unions of disjoint sets of `value`, the empty one too, each with its number of cards.
 
-    Only the 64 biggest of each number of sets are kept and grown: there can be tens of thousands.
+    Only the 64 best of each number of sets are kept and grown: there can be tens of thousands.
     """
     sets = _sums(have).get(value, [])
-    found, front = {0: 0}, {0: (0, 0)}
+    found, front = {0: 0}, {0: (0, 0, 0.0)}
     while front:
-        grown: dict[int, tuple[int, int]] = {}
-        for union, (size, first) in front.items():
-            for number, (more, cards) in enumerate(sets[first:], first):
-                if _within(have, union + more) and grown.get(union + more, (0, len(sets)))[1] > number:
-                    grown[union + more] = size + cards, number
-        front = dict(sorted(grown.items(), key=lambda each: -each[1][0])[:MOST_CAPTURES])
-        found |= {union: size for union, (size, _) in front.items()}
+        grown: dict[int, tuple[int, int, float]] = {}
+        for union, (size, first, good) in front.items():
+            for number in range(first, len(sets)):
+                one, more, better = sets[number]
+                wider = union + one
+                if _within(have, wider) and (wider not in grown or grown[wider][1] > number):
+                    grown[wider] = size + more, number, good + better
+        front = dict(sorted(grown.items(), key=lambda each: -each[1][2])[:MOST_CAPTURES])
+        found |= {union: size for union, (size, _, _) in front.items()}
     return found

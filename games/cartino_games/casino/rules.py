@@ -53,12 +53,16 @@ class Casino(Game[State, Play]):
     title = "Casino (card game)"
     seats = (2, 4)
     options = (
-        OptionInfo("special_suit", ("clubs", "spades"), "clubs", N_("which suit counts"), N_("Special suit")),
         OptionInfo(
-            "sweeps_cancel", ("on", "off"), "on", N_("cancel sweeps that all have"), N_("Sweeps cancel")
+            "special_suit",
+            ("clubs", "spades"),
+            "clubs",
+            N_("suit that scores, with its 2 and 5"),
+            N_("Special suit"),
         ),
+        OptionInfo("sweeps_cancel", ("on", "off"), "on", N_("only extra sweeps score"), N_("Sweeps cancel")),
         OptionInfo(
-            "hand_values", ("either", "high"), "either", N_("in hand of A, 10♦, 2"), N_("Hand values")
+            "hand_values", ("either", "high"), "either", N_("of A, 10♦ and 2 in hand"), N_("Hand values")
         ),
         OptionInfo("target", ("21", "16", "11"), "21", N_("points that end the game"), N_("Play to")),
     )
@@ -128,7 +132,7 @@ class Casino(Game[State, Play]):
     def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """See Game.bests: the most points in a deal."""
         deals = [line.points for line in lines if isinstance(line, ScoreLine)]
-        return {"deal": [max(points) for points in zip(*deals, strict=True)]}
+        return {"deal": [max(points) for points in zip(*deals, strict=True)]} if deals else {}
 
     def read_move(self, raw: bytes) -> Play:
         """See Game.read_move."""

@@ -156,7 +156,7 @@ def test_the_most_points_of_a_deal_are_told_of_a_record() -> None:
     at = last_play("", "")
     lines = [*at.lines, msgspec.structs.replace(scored(at), points=(1, 6))]
     assert GAME.bests(lines) == {"deal": [3, 6]}
-    assert GAME.bests([]) == {"deal": []}
+    assert GAME.bests([]) == {}
 
 
 # -- options
