@@ -57,7 +57,7 @@ class Casino(Game[State, Play]):
             "special_suit",
             ("clubs", "spades"),
             "clubs",
-            N_("suit that scores, with its 2 and 5"),
+            N_("scores, and its 2 and 5 too"),
             N_("Special suit"),
         ),
         OptionInfo("sweeps_cancel", ("on", "off"), "on", N_("only extra sweeps score"), N_("Sweeps cancel")),
@@ -86,20 +86,13 @@ class Casino(Game[State, Play]):
             for card in state.hands[seat]:
                 yield from plays(state.seen_by(seat), card)
 
-    def check(self, state: State, seat: Seat, move: Play) -> Refusal | None:
-        """See Game.check."""
-        if state.table.on_turn is None:
-            return Refusal("illegal", "over")
-        if seat != state.table.on_turn:
-            return Refusal("not-your-turn")
-        rule = judge(state.seen_by(seat), move)
-        return Refusal("illegal", rule) if rule else None
-
     def apply(self, state: State, seat: Seat, move: Play) -> Step[State] | Refusal:
         """See Game.apply. When all hands are empty the next hand is dealt, or the deal is scored."""
-        refusal = self.check(state, seat, move)
-        if refusal:
-            return refusal
+        if state.table.on_turn not in (None, seat):
+            return Refusal("not-your-turn")
+        rule = "over" if state.table.on_turn is None else judge(state.seen_by(seat), move)
+        if rule:
+            return Refusal("illegal", rule)
         state, line = _play(state, seat, move)
         if any(state.hands):
             return Step(state, (line,))
