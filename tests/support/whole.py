@@ -99,7 +99,7 @@ def _watch_cuts(patch: pytest.MonkeyPatch, faults: list[str], foreign: tuple[str
 
 def _replace(patch: pytest.MonkeyPatch, old: Callable[..., Any], new: Callable[..., Any]) -> None:
     for name, module in list(sys.modules.items()):
-        if name.startswith("cartino_tui."):
+        if name.startswith(("cartino_tui.", "cartino_games.")):
             for attribute, value in list(vars(module).items()):
                 if value is old:
                     patch.setattr(module, attribute, new)
