@@ -8,8 +8,8 @@ import msgspec
 class Scale(msgspec.Struct, frozen=True):
     """How often each thing is done.
 
-    `games` of each edition by random moves, `bot_games` between greedy bots; `thoughts` of bots in threads and in
-    processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
+    `games` of each kind by random moves, `bot_games` between greedy bots; `matches`, as a share of all between bots;
+    `thoughts` of bots in threads and in processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
     the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two, and
     `updates` that each of them gets; `commits` to the journal at full load,
     and `house` seconds of a hundred games that write every other second; `moves` through a house at full load, and
@@ -22,6 +22,7 @@ class Scale(msgspec.Struct, frozen=True):
 
     games: int
     bot_games: int
+    matches: float
     thoughts: int
     ticks: int
     logins: int
@@ -53,6 +54,7 @@ class Scale(msgspec.Struct, frozen=True):
 FULL: Final = Scale(
     games=200,
     bot_games=10,
+    matches=1.0,
     thoughts=600,
     ticks=300,
     logins=60,
@@ -83,6 +85,7 @@ FULL: Final = Scale(
 QUICK: Final = Scale(
     games=30,
     bot_games=2,
+    matches=0.05,
     thoughts=100,
     ticks=100,
     logins=16,
