@@ -25,8 +25,8 @@ BETWEEN_QUESTIONS: Final = 0.6
 async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     """Two people at a table of each installed game, and one who comes to watch it."""
     figures: list[Figure] = []
-    for game in installed().rules:
-        figures += await _figures(visitors, game, scale.turns)
+    for number, game in enumerate(installed().rules):
+        figures += await _figures(visitors, game, number, scale.turns)
     return Section(
         "Tables of each game",
         f"two people; a third watches after {MOVES_BEFORE} moves and sees {scale.turns} more; before each of them the "
@@ -35,11 +35,11 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     )
 
 
-async def _figures(visitors: Visitors, game: str, moves: int) -> Iterator[Figure]:
-    table = await open_table(visitors, [f"one-{game}", f"two-{game}"], f"--game {game}")
+async def _figures(visitors: Visitors, game: str, number: int, moves: int) -> Iterator[Figure]:
+    table = await open_table(visitors, [f"ann{number}", f"bob{number}"], f"--game {game}")
     for _ in range(MOVES_BEFORE):
         await _move(visitors, table, game)
-    eye = await watch(visitors, f"eye-{game}", table)
+    eye = await watch(visitors, f"eve{number}", table)
     first = await eye.terminal.quiet(SILENCE)
     cursors: list[int] = []
     shown: list[int] = []

@@ -8,16 +8,17 @@ import msgspec
 class Scale(msgspec.Struct, frozen=True):
     """How often each thing is done.
 
-    `games` of each kind by random moves, `bot_games` between greedy bots; `matches`, as a share of all between bots;
-    `thoughts` of bots in threads and in processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
-    the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two, and
-    `updates` that each of them gets; `commits` to the journal at full load,
-    and `house` seconds of a hundred games that write every other second; `moves` through a house at full load, and
-    `kept` games that a start finds, also beside `finished` ones; `sessions` that press a key a second for so many
-    `seconds` and until there are `keys`, then `more` of them each time, up to the `most`; `storm` seconds of log-ins,
-    `drops` of a line; `still` seconds without a key, which with the 4 before them are less than a keepalive's 15;
-    `watched_moves` before so many `spectators`; `peer_sessions` at what is put beside us, and whether fifty more are
-    (`peer_crowds`); `at_workers` sessions at a server of several processes.
+    `games` of each kind by random moves, `bot_games` between greedy bots; `matches`, as a share of all between
+    bots; `thoughts` of bots in threads and in processes, `ticks` of a timer beside bots that loop; `logins`,
+    `entries` (straight to a running table); `turns` at the table of 4 + 20; `cursor_turns` in which every stone's
+    spots are tried; `crowd` sessions at tables of two, and `updates` that each of them gets; `commits` to the
+    journal at full load, and `house` seconds of a hundred games that write every other second; `moves` through a
+    house at full load, and `kept` games that a start finds, also beside `finished` ones; `sessions` that press a
+    key a second for so many `seconds` and until there are `keys`, then `more` of them each time, up to the
+    `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without a key, which with the 4 before
+    them are less than a keepalive's 15; `watched_moves` before so many `spectators`; `peer_sessions` at what is
+    put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a server of several
+    processes.
     """
 
     games: int
