@@ -1,7 +1,7 @@
 """The players' accounts as rows: a line each, the best first, and what every total is made of."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from cartino_games.cartino.accounts import Account, accounts
 from cartino_games.cartino.marks import Marks
@@ -9,9 +9,7 @@ from cartino_games.cartino.screen.ending import shown
 from cartino_games.cartino.screen.rows import Piece, Row, rows_width, safe
 from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.screen.words import signed
-
-SEAT_ROLES: Final = ("spade", "heart", "diamond", "club")
-"""Of the players' courses: four colours that everybody can tell apart."""
+from cartino_tui.draw.theme import SEATS
 
 
 def seat_marks(scene: Scene) -> str:
@@ -109,7 +107,7 @@ def _aligned(
         role = "winner" if account.rank == 1 else "you" if seat == scene.you else "name"
         row: list[Piece] = [
             (0, str(account.rank), role),
-            (2, marks[seat], SEAT_ROLES[seat % len(SEAT_ROLES)]),
+            (2, marks[seat], SEATS[seat % len(SEATS)]),
             (4, scene.name(seat), role),
         ]
         for column, end in zip(columns, ends, strict=True):

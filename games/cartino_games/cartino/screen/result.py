@@ -8,13 +8,14 @@ from typing import Final
 from cartino_games.cartino.accounts import accounts, courses
 from cartino_games.cartino.screen.ending import best, headline, shown, why
 from cartino_games.cartino.screen.grid import Box
-from cartino_games.cartino.screen.ledger import SEAT_ROLES, ledger, seat_marks
+from cartino_games.cartino.screen.ledger import ledger, seat_marks
 from cartino_games.cartino.screen.proof import Proof, proof_rows
 from cartino_games.cartino.screen.rows import Row, draw_rows, flowing, rows_width, safe
 from cartino_games.cartino.screen.scene import NAME_CELLS, Scene
 from cartino_games.cartino.screen.story import draw_talk
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
+from cartino_tui.draw.theme import SEATS
 
 _TALK: Final = 2
 """Rows that the talk has at least."""
@@ -94,7 +95,7 @@ def _draw_course(canvas: Canvas, scene: Scene, box: Box) -> None:
             f"{scene.name(seat)} {shown(scene, line[-1])}",
             line,
             marks[seat],
-            SEAT_ROLES[seat % len(SEAT_ROLES)],
+            SEATS[seat % len(SEATS)],
         )
         for seat, line in enumerate(lines)
     ]

@@ -2,9 +2,10 @@
 
 import msgspec
 
-from cartino_games.cartino.screen.ledger import SEAT_ROLES, ledger, seat_marks
+from cartino_games.cartino.screen.ledger import ledger, seat_marks
 from cartino_games.cartino.screen.rows import Row, rows_width
 from cartino_games.cartino.screen.scene import Scene
+from cartino_tui.draw.theme import SEATS
 from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import SMALL, scene_of
@@ -50,5 +51,5 @@ def test_the_headings_get_shorter_with_the_room() -> None:
 def test_each_seat_has_a_mark_and_a_colour_of_its_own() -> None:
     for look in (SMALL, Look(80, 24, ascii=True)):
         marks = seat_marks(msgspec.structs.replace(over(), look=look))
-        assert len(set(marks)) == len(set(SEAT_ROLES)) == 4
+        assert len(set(marks)) == len(set(SEATS)) == 4
         assert marks.isascii() == look.ascii
