@@ -21,7 +21,8 @@ def as_json(room: RoomView, voice: AnySpeech | None) -> dict[str, Any]:
     """The table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
 
     `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
-    where no `voice` can read it.
+    where no `voice` can read it. `claim` is None or says which `seats` may answer the last move, how many seconds are
+    `left` (None for no limit), and whether play `stops` for the answers.
     """
     view = read(room, voice)
     moves = () if view is None or voice is None else voice.legal(view)

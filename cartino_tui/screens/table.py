@@ -333,8 +333,9 @@ class TableScreen(HouseScreen):
         self.redraw()
 
     def _warn(self) -> None:
-        """Say once in a turn of one's own that it is nearly over."""
-        self.status = self._clockwork.warning(self.room.you) or self.status
+        """Say once in a turn of one's own that it is nearly over; no substitute answers a claim."""
+        if self.room.claim is None or not self.room.claim.stops:
+            self.status = self._clockwork.warning(self.room.you) or self.status
 
     def _tell_why(self) -> None:
         """To who waits it stands as a notice, or the next move of the others would take it away unread."""

@@ -56,11 +56,16 @@ def test_a_table_without_a_terminal_is_one_sentence(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "A table needs a terminal; start `cartino play` in one.\n"
 
 
+def test_a_reserved_name_is_refused_for_that_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--name", "me"]) == 2
+    assert capsys.readouterr().err == "--name: me is reserved; choose another name.\n"
+
+
 @pytest.mark.parametrize("name", ["\x1b[2J", "", "x", "[b]", "bot:greedy", "x" * 17])
 def test_a_name_that_can_be_none_is_one_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "--name", name]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("--name: that is no name; ")
+    assert error.startswith("--name: A name is 2 to 16 ")
     assert error.rstrip("\n").isprintable()
 
 

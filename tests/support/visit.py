@@ -21,6 +21,7 @@ from cartino_protocol.views import (
     Answer,
     ChatLine,
     ChatView,
+    ClaimView,
     GameInfo,
     LobbyView,
     OptionInfo,
@@ -274,6 +275,7 @@ def room(
     paused: bool = False,
     votes: tuple[int, ...] = (),
     turn: tuple[int, ...] = (),
+    claim: ClaimView | None = None,
 ) -> RoomView:
     """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
@@ -307,6 +309,7 @@ def room(
         paused=paused,
         votes=votes,
         turn=turn,
+        claim=claim,
     )
 
 

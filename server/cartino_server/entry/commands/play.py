@@ -15,9 +15,9 @@ from cartino_server.entry.own_lines import speak_here, wants_lines
 from cartino_server.entry.own_settings import OwnJournal, settings_path
 from cartino_server.entry.screen import own_ground, own_screen
 from cartino_server.entry.speaking import own_language
+from cartino_server.rooms import names
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
-from cartino_server.rooms.names import LONGEST, SHORTEST, clean_name
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
 from cartino_tui.driver import inside
@@ -39,18 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_name(text: str) -> str:
-    """`text` as a name at the table. Raises CommandError."""
-    name = clean_name(text)
-    if name is None:
-        raise CommandError(
-            later(
-                "--name: that is no name; one has {least} to {most} visible characters, no "
-                "brackets, and is not a bot's.",
-                least=SHORTEST,
-                most=LONGEST,
-            ),
-            MISUSE,
-        )
+    """Return `text` as a name at the table. Raises CommandError."""
+    name, fault = names.read_name(text)
+    if fault is not None:
+        raise CommandError(later("--name: {why}", why=Refusal(fault, name).words()), MISUSE)
     return name
 
 
