@@ -79,7 +79,7 @@ class CartinoScreen(CartinoDescription, GameScreen[CartinoView, CartinoPointer])
         """See GameScreen."""
         return answer_key(room, view, pointer, key, look)
 
-    def spells(self, pointer: CartinoPointer) -> bool:
+    def is_typing(self, pointer: CartinoPointer) -> bool:
         """See GameScreen."""
         return spells(pointer)
 
