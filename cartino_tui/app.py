@@ -361,6 +361,8 @@ class HouseApp(SessionApp[str]):
     def _sees_table(self, room: RoomView) -> None:
         """A table is shown; if it is the one that one wanted back to, one is there."""
         self._at_table(room)
+        if self.stage.preferences.played(room):
+            self._keeping.changed()
         if self._returning.is_awaited:
             self._is_back()
 
