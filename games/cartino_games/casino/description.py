@@ -113,12 +113,9 @@ _REFUSED = {
     "use-add": N_("There is a build of that value: add to it instead."),
 }
 _KINDS = {
-    "special_suit": {"spades": N_("spades")},
-    "sweeps_cancel": {"off": N_("all sweeps")},
-    "hand_values": {"high": N_("high values")},
-    "target": {"16": N_("to 16"), "11": N_("to 11")},
-}
-"""The options that differ from the usual game, as they stand behind its title."""
+    "spades": N_("spades"), "off": N_("all sweeps"), "high": N_("high values"), "16": N_("to 16"), "11": N_("to 11")
+}  # fmt: skip
+"""The values of options that differ from the usual game, as they stand behind its title."""
 
 
 class CasinoDescription(GameDescription[CasinoView]):
@@ -141,5 +138,5 @@ class CasinoDescription(GameDescription[CasinoView]):
 
     def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
         """See GameDescription: with every option that isn't the usual one ("Casino (card game), spades, to 16")."""
-        kinds = (_KINDS[name].get(value) for name, value in options.items() if name in _KINDS)
-        return ", ".join(tongue.say(words) for words in (self.title, *filter(None, kinds)))
+        kinds = (_KINDS[value] for value in options.values() if value in _KINDS)
+        return ", ".join(tongue.say(words) for words in (self.title, *kinds))

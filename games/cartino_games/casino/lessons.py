@@ -1,5 +1,7 @@
 """Casino's lessons: each a table with the pupil on turn, what is played there (as typed), and the words for it."""
 
+import msgspec
+
 from cartino_games.casino.arithmetic import ordered
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, State
@@ -25,10 +27,9 @@ def _at(
     lying = {*hands[0], *hands[1], *loose.split(), *(card for build in builds for card in build.cards)}
     pack = () if piles else tuple(card for card in CARDS if card not in lying)[:40]
     held, counts = tuple(map(len, hands)), tuple(map(len, taken))
-    view = CasinoView(
-        Customs(), (0, 0), 0, 0, 1, len(pack), 0, held, counts, (0, 0), tuple(loose.split()), builds
-    )
-    return State(view, GivenOrder(range(52), range(52)), pack, hands, taken, 1)
+    table = CasinoView(Customs(), (0, 0), 0, 0, 1, len(pack), held, counts, (0, 0), on_turn=0)
+    table = msgspec.structs.replace(table, loose=tuple(loose.split()), builds=builds)
+    return State(table, GivenOrder(range(52), range(52)), pack, hands, taken, 1)
 
 
 def _lesson(name: str, start: State, *steps: tuple[str, str, str]) -> Lesson[State, Play]:

@@ -1,6 +1,6 @@
 """Casino's table on the screen: loose cards and builds, a card's plays, the points of a deal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from random import Random
 
@@ -8,7 +8,6 @@ import msgspec
 
 from cartino_games.casino.arithmetic import ordered, plays, readings
 from cartino_games.casino.bots import Keen
-from cartino_games.casino.cards import BIG
 from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.story import brings, columns, happened, is_fresh, offer
 from cartino_games.casino.views import CasinoView, Play
@@ -17,7 +16,7 @@ from cartino_games.kit.choices import Choice
 from cartino_games.kit.hand_screen import HandPointer, HandScene, HandScreen, Way
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
-from cartino_games.kit.result import Accounts, Ending, Entry, Heading, ledger, part
+from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger
 from cartino_games.kit.scene import names_of
 from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
 from cartino_protocol.ids import Seat
@@ -34,25 +33,10 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     most, text = 4, 4
     key_help = (
-        ("1-4", N_("choose a card of your hand; then mark one of its plays")),
-        ("↑ ↓ k j", N_("mark the play above or below")),
-        ("← → h l", N_("go to a card or build on the table")),
-        ("Space", N_("choose it: the list says what you would take or build with it")),
-        ("Enter", N_("make the marked play")),
-        ("Tab", N_("choose the next card of your hand")),
-        ("Esc Backspace", N_("drop the chosen cards, then your card")),
-        (N_("click"), N_("a card to choose it, a play to mark it, the marked play to make it")),
+        *HandScreen.key_help,
         ("9● 9●#", N_("a build: its value, its owner's sign, and # if it is locked")),
         ("★2", N_("a player's sweeps in this deal")),
     )
-
-    def acting(self, view: CasinoView) -> tuple[Seat, ...]:
-        """See HandScreen."""
-        return () if view.on_turn is None else (view.on_turn,)
-
-    def hand(self, view: CasinoView) -> Sequence[str]:
-        """See HandScreen."""
-        return view.hand
 
     def lying(self, view: CasinoView) -> Sequence[tuple[str, ...]]:
         """See HandScreen: the loose cards, then the builds."""
@@ -64,10 +48,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def choice(self, scene: HandScene, move: Play) -> Choice:
         """See HandScreen."""
-        tongue, suit = scene.look.tongue, scene.marks.suits[scene.view.customs.suit]
-        return Choice(
-            [(offer(scene.view, move, tongue, scene.shown), "text")], brings(scene.view, move, tongue, suit)
-        )
+        view, tongue = scene.view, scene.look.tongue
+        gained = brings(view, move, tongue, scene.marks.suits[view.customs.suit])
+        return Choice([(offer(view, move, tongue, scene.shown), "text")], gained)
 
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
         """See HandScreen: a build has its value and its owner's sign, and a lock."""
@@ -79,11 +62,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""
-        view, say, (sign, role) = scene.view, scene.look.tongue.say, seat_sign(scene, seat)
-        counts = say("hand {n}", n=view.held[seat]), say("pile {n}", n=view.taken[seat])
-        return PlayerLine(
-            f"{view.totals[seat]}/{view.customs.target}", [(sign, role), *((text, "text") for text in counts)]
-        )
+        view, say = scene.view, scene.look.tongue.say
+        counts = f"{say('hand {n}', n=view.held[seat])} {say('pile {n}', n=view.taken[seat])}"
+        return PlayerLine(str(view.totals[seat]), [seat_sign(scene, seat), (counts, "text")])
 
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
         """See HandScreen: sweeps, and the last play."""
@@ -91,24 +72,20 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         swept = [(f"{scene.marks.joker}{sweeps} ", "points")] if sweeps else []
         if event is None:
             return swept
-        act, taken = (" x ", event.takes) if event.kind == "capture" else (f" = {event.value}", ())
-        return [
-            *swept,
-            *scene.pieces([event.card]),
-            ("" if event.kind == "trail" else act, "dim"),
-            *scene.pieces(taken),
-        ]
+        act = {"trail": "", "capture": " x "}.get(event.kind, f" = {event.value}")
+        taken = scene.pieces(event.takes) if event.kind == "capture" else ()
+        return [*swept, *scene.pieces([event.card]), (act, "dim"), *taken]
 
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of a deal until somebody plays, then the builds."""
+        say = scene.look.tongue.say
         if is_fresh(scene.view):
-            return [(), *ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)]
+            heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
+            return [(), ((0, say("Deal {n}", n=scene.view.deal), "heading"), *heading), *rows]
         rows = []
         for build in scene.view.builds:
-            n, name = f"{build.value}{'#' * build.multiple}", scene.name(build.owner)
-            said = scene.look.tongue.say(
-                "{n} of {name}: {cards}", n=n, name=name, cards=scene.shown(build.cards)
-            )
+            n, cards = f"{build.value}{'#' * build.multiple}", scene.shown(build.cards)
+            said = say("{n} of {name}: {cards}", n=n, name=scene.name(build.owner), cards=cards)
             rows.append([(0, scene.fit(said, scene.plan.main.width - 2), "dim")])
         return rows
 
@@ -116,22 +93,18 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         """See HandScreen."""
         for event in reversed(scene.view.recent):
             said, taken, n = happened(scene.view, event, mine=False)
-            name, card = (
-                (scene.name(event.seat), "you" if event.seat == scene.you else "name"),
-                scene.pieces(filter(None, [event.card])),
+            name = scene.name(event.seat), "you" if event.seat == scene.you else "name"
+            card, cards, number = scene.pieces([event.card]), scene.pieces(taken), (str(n), "points")
+            yield phrase(
+                inked(scene.look.tongue.say(said), "dim", name=[name], card=card, cards=cards, n=[number])
             )
-            places = {"name": [name], "card": card, "cards": scene.pieces(taken), "n": [(str(n), "points")]}
-            yield phrase(inked(scene.look.tongue.say(said), "dim", **places))
-
-    def signs(self, scene: HandScene) -> Sequence[Piece]:
-        """See TableScreen."""
-        return scene.pieces("SHDC")
 
     def title_facts(self, scene: HandScene) -> Sequence[str]:
         """See TableScreen."""
         say, view = scene.look.tongue.say, scene.view
         pack = say("pack {n}", n=view.pack) if view.pack else say("last hand")
-        return () if scene.over else (pack, say("deal {n}", n=view.deal + 1))
+        target = say("to {n}", n=view.customs.target)
+        return () if scene.over else (pack, target, say("deal {n}", n=view.deal + 1))
 
     def ending(self, scene: HandScene) -> Ending:
         """See TableScreen."""
@@ -151,10 +124,6 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         said = offer(view, play, look.tongue, lambda cards: " ".join(map(card, cards)))
         return look.tongue.say("Idea: {card}, {play}.", card=card(play.card), play=said)
 
-    def lesson_places(self, look: Look) -> Mapping[str, str]:
-        """See GameScreen."""
-        return marks_for(look).names
-
 
 @lru_cache(maxsize=64)
 def _plays(view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way]:
@@ -164,26 +133,7 @@ def _plays(view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way
 
 def _accounts(scene: HandScene) -> Accounts:
     """What each player scored in the deal that was scored last, and the totals, the best first."""
-    view, say, card = scene.view, scene.look.tongue.say, scene.marks.card
-    short = (
-        scene.marks.suits[view.customs.suit],
-        say("cards"),
-        card(BIG),
-        card("2" + view.customs.suit),
-        scene.marks.rank("AS"),
-        say("last"),
-        say("swp"),
+    found = columns(scene.view, scene.look.tongue, scene.marks)
+    return accounts_of(
+        scene, [(Heading(full, short), points) for full, short, points in found], scene.view.totals
     )
-    parts = list(columns(view, scene.look.tongue))
-    headings = [Heading(full, few) for (full, _), few in zip(parts, short, strict=False)]
-    headings += [Heading(say("deal"), say("deal")), Heading(say("total"), say("all"))]
-    entries = []
-    for seat, total in sorted(enumerate(view.totals), key=lambda each: -each[1]):
-        gained = view.score.points[seat] if view.score else 0
-        cells = [
-            *(part(scene, points[seat]) for _, points in parts),
-            (str(gained), "text"),
-            (str(total), "points"),
-        ]
-        entries.append(Entry(seat, 1 + sum(other > total for other in view.totals), cells))
-    return Accounts(headings, entries)

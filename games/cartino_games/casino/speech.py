@@ -23,14 +23,6 @@ _MOST = 8
 class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
     """Speaks of Casino and reads lines for it; see HandSpeech and GameSpeech for what each method is."""
 
-    def hand(self, view: CasinoView) -> Sequence[str]:
-        """See HandSpeech."""
-        return view.hand
-
-    def events(self, view: CasinoView) -> tuple[Event, ...]:
-        """See HandSpeech."""
-        return view.recent
-
     def tell(self, room: RoomView, view: CasinoView, event: Event, tongue: Tongue) -> Lines:
         """See HandSpeech: a scored deal with what each player got for it."""
         scored = self.outcome(room, view, tongue) if event.kind == "score" else ()
@@ -56,7 +48,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         """See HandSpeech: the deal that was scored last."""
         lines = []
         for seat, score in enumerate(view.score.points if view.score else ()):
-            parts = ", ".join(f"{what} {each[seat]}" for what, each in columns(view, tongue) if each[seat])
+            parts = ", ".join(
+                f"{what} {each[seat]}" for what, _, each in columns(view, tongue)[:-1] if each[seat]
+            )
             places = {"name": name_of(room, seat), "points": points(score, tongue), "parts": parts or "-"}
             said = N_("{name}: {points} in this deal ({parts}), {total} in all.")
             lines.append(tongue.say(said, total=view.totals[seat], **places))
@@ -77,21 +71,18 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             for seat, total in enumerate(view.totals)
         )
 
-    def choices(self, view: CasinoView, card: str, tongue: Tongue) -> Sequence[tuple[Play, str]]:
+    def choices(self, view: CasinoView, card: str, tongue: Tongue) -> Sequence[tuple[Play, str]] | str:
         """See HandSpeech."""
-        suit, name = suit_name(view.customs.suit, tongue), partial(cards, tongue=tongue)
-        offers = ((play, offer(view, play, tongue, name)) for play in plays(view, card, _MOST))
-        return [
-            (play, ": ".join(filter(None, (said, brings(view, play, tongue, suit))))) for play, said in offers
-        ]
+        suit, said = suit_name(view.customs.suit, tongue), partial(cards, tongue=tongue)
+        found = []
+        for play in plays(view, card, _MOST):
+            texts = offer(view, play, tongue, said), brings(view, play, tongue, suit)
+            found.append((play, ": ".join(filter(None, texts))))
+        return found or str(readings(view, card, ())[0][1])
 
     def typed(self, view: CasinoView, text: str) -> Play | str | None:
         """See HandSpeech."""
         return read(text, view)
-
-    def no_choice(self, view: CasinoView, card: str) -> str:
-        """See HandSpeech."""
-        return str(readings(view, card, ())[0][1])
 
     def words(self, tongue: Tongue) -> Lines:
         """See GameSpeech."""

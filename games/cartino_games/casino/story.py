@@ -1,10 +1,11 @@
 """What happened at a table of Casino and what a play would do, as sentences for the screen and for speech."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from cartino_games.casino.arithmetic import gain
 from cartino_games.casino.cards import BIG, LOW
 from cartino_games.casino.views import CasinoView, Event, Play
+from cartino_games.kit.marks import UNICODE, Marks
 from cartino_games.kit.spoken import cards, name_of, points, suit_name
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
@@ -51,20 +52,15 @@ def told(room: RoomView, view: CasinoView, event: Event, tongue: Tongue) -> str:
 
 def offer(view: CasinoView, play: Play, tongue: Tongue, said: Said) -> str:
     """What `play`, allowed or not, is: "build 9 on 7♣"."""
-    say, n, loose = tongue.say, play.value, said([card for card in play.takes if card in view.loose])
-    if play.act == "trail":
-        return say("trail it")
-    if play.act == "capture":
-        return say(
-            "as {n}: take {cards}" if n != LOW[play.card] else "take {cards}", n=n, cards=said(play.takes)
-        )
-    if play.act == "raise":
-        return say("raise {old} to {n}", old=n - LOW[play.card], n=n)
-    if play.act == "add":
-        return say("add it with {cards} to {n}" if loose else "add it to {n}", n=n, cards=loose)
-    return say(
-        "build {n} on {cards}, locked" if n == LOW[play.card] else "build {n} on {cards}", n=n, cards=loose
-    )
+    n, low, loose = play.value, LOW[play.card], [card for card in play.takes if card in view.loose]
+    text = {
+        "trail": N_("trail it"),
+        "capture": N_("take {cards}") if n == low else N_("as {n}: take {cards}"),
+        "build": N_("build {n} on {cards}, locked") if n == low else N_("build {n} on {cards}"),
+        "raise": N_("raise {old} to {n}"),
+        "add": N_("add it with {cards} to {n}") if loose else N_("add it to {n}"),
+    }[play.act]
+    return tongue.say(text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose))
 
 
 def brings(view: CasinoView, play: Play, tongue: Tongue, suit: str) -> str:
@@ -79,17 +75,23 @@ def brings(view: CasinoView, play: Play, tongue: Tongue, suit: str) -> str:
     return ", ".join(filter(None, gained))
 
 
-def columns(view: CasinoView, tongue: Tongue) -> Iterator[tuple[str, Sequence[int]]]:
-    """What the deal that was scored last is made of: each thing's name and its points a seat."""
-    score, say = view.score, tongue.say
-    if score is not None:
-        yield say("most {suit}", suit=suit_name(view.customs.suit, tongue)), score.suit
-        yield say("most cards"), score.cards
-        yield cards([BIG], tongue), score.big
-        yield cards(["2" + view.customs.suit], tongue), score.little
-        yield say("aces"), score.aces
-        yield say("last capture"), score.last
-        yield say("sweeps"), score.sweeps
+Column = tuple[str, str, Sequence[int]]
+"""A thing that scores: its name, in full and short, and its points a seat."""
+
+
+def columns(view: CasinoView, tongue: Tongue, marks: Marks = UNICODE) -> Sequence[Column]:
+    """What the deal that was scored last is made of, its points last; nothing before."""
+    score, say, suit = view.score, tongue.say, view.customs.suit
+    return () if score is None else (
+        (say("most {suit}", suit=suit_name(suit, tongue)), marks.suits[suit], score.suit),
+        (say("most cards"), say("cards"), score.cards),
+        (cards([BIG], tongue), marks.card(BIG), score.big),
+        (cards(["2" + suit], tongue), marks.card("2" + suit), score.little),
+        (say("aces"), marks.rank("AS"), score.aces),
+        (say("last capture"), tongue.say_in("account", "last"), score.last),
+        (say("sweeps"), say("swp"), score.sweeps),
+        (say("deal"), say("deal"), score.points),
+    )  # fmt: skip
 
 
 def is_fresh(view: CasinoView) -> bool:

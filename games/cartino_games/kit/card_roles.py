@@ -8,7 +8,7 @@ import msgspec
 from rich.style import Style
 
 from cartino_tui.draw.palette import Kind
-from cartino_tui.draw.roles import RoleSet, Scheme, ink
+from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
     {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
@@ -67,3 +67,79 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
 
 CARD_ROLES: Final = RoleSet("cards", _roles, (frozenset(SUIT_ROLES.values()),))
 """`spade`, `heart`, `diamond` and `club`: text in the ink of a suit on the ground of the screen."""
+
+
+class Wood(msgspec.Struct, frozen=True):
+    """The outline of a card or stone, its ground, that of the picked one, the ink of chips, and of suits on wood."""
+
+    line: str
+    stone: str
+    picked: str
+    chips: str
+    inks: SuitInks
+
+
+_DEFAULT: Final = Wood("default", "default", "default", "default", SuitInks(*["default"] * 5))
+"""Nobody knows what can be read on a terminal's own text colour but its ground."""
+
+WOOD: Final[Mapping[Kind, Wood]] = MappingProxyType(
+    {
+        "dark": Wood("#d7af87", "#ffd7af", "#ffd75f", "#ffaf5f", DARK_INKS),
+        "light": Wood("#875f00", "#ffd787", "#87ffff", "#870087", DARK_INKS),
+        "contrast": Wood(
+            "#ffffff",
+            "#ffffff",
+            "#ffff5f",
+            "#ffff5f",
+            SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f"),
+        ),
+        "dark-16": Wood(
+            "white",
+            "bright_white",
+            "bright_yellow",
+            "bright_yellow",
+            SuitInks("black", "red", "blue", "black", "black"),
+        ),
+        "light-16": Wood(
+            "black",
+            "bright_yellow",
+            "bright_cyan",
+            "black",
+            SuitInks("black", "red", "blue", "black", "black"),
+        ),
+        "contrast-16": Wood(
+            "bright_white",
+            "bright_white",
+            "bright_yellow",
+            "bright_yellow",
+            SuitInks("black", "black", "blue", "black", "black"),
+        ),
+        "own-on-dark": _DEFAULT,
+        "own-on-light": _DEFAULT,
+    }
+)
+WOOD_INKS: Final = MappingProxyType({kind: wood.inks for kind, wood in WOOD.items()})
+FACE_STATES: Final = ("printed", "stone", "picked")
+"""The states of a card's face; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
+
+
+def _faces(scheme: Scheme) -> dict[str, Style]:
+    wood, on_wood = WOOD[scheme.kind], suit_inks(scheme, WOOD_INKS).by_letter()
+    styles = {
+        "wood": ink(wood.line, scheme.colours.ground),
+        "fill-stone": block(on_wood["S"], wood.stone),
+        "fill-picked": block(on_wood["S"], wood.picked),
+    }
+    for suit, colour in suit_inks(scheme).by_letter().items():
+        styles[f"printed-{suit}"] = ink(colour, scheme.colours.ground)
+        styles[f"stone-{suit}"] = block(on_wood[suit], wood.stone)
+        styles[f"picked-{suit}"] = block(on_wood[suit], wood.picked, underline=True)
+    return styles
+
+
+FACE_ROLES: Final = RoleSet(
+    "card faces",
+    _faces,
+    tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in FACE_STATES),
+)
+"""Cards and stones as `kit.cards` draws them: filled, picked, or only printed; and the lines around them."""

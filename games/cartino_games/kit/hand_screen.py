@@ -4,15 +4,17 @@ What a choice is stands in a list before it is made: every way to mean it, and o
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
 
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.card_roles import CARD_ROLES, FACE_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import CardRow, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
+from cartino_games.kit.hand_view import HandView
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.scene import TableScene, names_of
@@ -31,8 +33,9 @@ from cartino_protocol.ids import Seat
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.description import View
 from cartino_tui.games.screen import Around, Look, Reaction
+
+View = TypeVar("View", bound=HandView[Any])
 
 Way = tuple[msgspec.Struct, str | None]
 """A move, and the rule that refuses it or None."""
@@ -40,7 +43,6 @@ Way = tuple[msgspec.Struct, str | None]
 _LIST: Final = {"up": -1, "k": -1, "down": 1, "j": 1}
 _TABLE: Final = {"left": -1, "h": -1, "right": 1, "l": 1}
 _PICK: Final = N_("First choose a card of your hand, with its number or a click.")
-_SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 _PITCH: Final = 4
 """The most rows from one player to the next (see `draw_players`)."""
 
@@ -57,15 +59,13 @@ class HandPointer(TablePointer, frozen=True):
 class HandScene(TableScene, frozen=True):
     """A view and a pointer, with where things stand.
 
-    `acting` are the seats on turn; `hand` the cards in hand, `lying` what lies on the table, each by its cards; `row`
-    and `fingers` are where both stand; `plays` are those of the chosen card.
+    `lying` is what lies on the table, each by its cards; `row` and `fingers` are where that and the hand stand; `plays`
+    are those of the chosen card.
     """
 
     view: Any
     pointer: HandPointer
     plan: Arrangement
-    acting: tuple[Seat, ...]
-    hand: Sequence[str]
     lying: Sequence[tuple[str, ...]]
     row: CardRow
     fingers: CardRow
@@ -74,7 +74,7 @@ class HandScene(TableScene, frozen=True):
     @property
     def turn(self) -> tuple[Seat, ...]:
         """See TableScene."""
-        return self.acting
+        return () if self.view.on_turn is None else (self.view.on_turn,)
 
     @property
     def list(self) -> Box:
@@ -88,7 +88,7 @@ class HandScene(TableScene, frozen=True):
 
     def pieces(self, cards: Iterable[str]) -> Sequence[Piece]:
         """Return cards in the colours of their suits, with blanks between."""
-        shown = [(self.marks.card(card), _SUITS[card[-1]]) for card in cards]
+        shown = [(self.marks.card(card), SUIT_ROLES[card[-1]]) for card in cards if card]
         return [(f"{' ' * (at > 0)}{text}", role) for at, (text, role) in enumerate(shown)]
 
 
@@ -99,14 +99,18 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     """The most cards in a hand."""
     text: ClassVar[int] = 3
     """The length of the longest text of a face on the table."""
-
-    @abstractmethod
-    def acting(self, view: View) -> tuple[Seat, ...]:
-        """Return the seats on turn."""
-
-    @abstractmethod
-    def hand(self, view: View) -> Sequence[str]:
-        """Return the cards in hand."""
+    roles = (CARD_ROLES, FACE_ROLES)
+    settings = frozenset({"letters", "deck"})
+    key_help: ClassVar[Sequence[tuple[str, str]]] = (
+        (N_("a number"), N_("choose a card of your hand; then mark one of its plays")),
+        ("↑ ↓ k j", N_("mark the play above or below")),
+        ("← → h l", N_("go to a card on the table")),
+        ("Space", N_("choose it: the list says what you would do with it")),
+        ("Enter", N_("make the marked play")),
+        ("Tab", N_("choose the next card of your hand")),
+        ("Esc Backspace", N_("drop the chosen cards, then your card")),
+        (N_("click"), N_("a card to choose it, a play to mark it, the marked play to make it")),
+    )
 
     @abstractmethod
     def lying(self, view: View) -> Sequence[tuple[str, ...]]:
@@ -151,7 +155,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: Around
     ) -> HandScene:
         """See TableScreen."""
-        plan, lying, hand = arrange(look, len(room.seats), hand=5), self.lying(view), self.hand(view)
+        plan, lying = arrange(look, len(room.seats), hand=5), self.lying(view)
         fingers, plays = lay_row(plan.hand, self.most), self.plays(view, pointer.card, pointer.chosen)
         scene = HandScene(
             room=room,
@@ -162,8 +166,6 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             view=view,
             pointer=pointer,
             plan=plan,
-            acting=self.acting(view),
-            hand=hand,
             lying=lying,
             row=CardRow(()),
             fingers=fingers,
@@ -173,9 +175,17 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         row = lay_row(table, len(lying), pointer.spot or 0, text=self.text)
         return msgspec.structs.replace(scene, row=row)
 
+    def signs(self, scene: HandScene) -> Sequence[Piece]:
+        """See TableScreen: the suits."""
+        return [(scene.marks.suits[suit], role) for suit, role in SUIT_ROLES.items()]
+
+    def lesson_places(self, look: Look) -> Mapping[str, str]:
+        """See GameScreen: the cards by name."""
+        return marks_for(look).names
+
     def follow(self, room: RoomView, view: View, pointer: HandPointer) -> HandPointer:
         """See GameScreen: what is gone is no longer chosen."""
-        if pointer.card not in self.hand(view):
+        if pointer.card not in view.hand:
             return HandPointer(page=pointer.page)
         lying = {card for cards in self.lying(view) for card in cards}
         chosen = tuple(card for card in pointer.chosen if card in lying)
@@ -195,7 +205,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
     def press(self, scene: HandScene, key: str) -> Reaction[HandPointer]:
         """See TableScreen."""
-        pointer, hand, number = scene.pointer, scene.hand, number_of(key)
+        pointer, hand, number = scene.pointer, scene.view.hand, number_of(key)
         if key in BACK and pointer.card:
             return Reaction(HandPointer(card=pointer.card if pointer.chosen else ""))
         if number is None and key not in {*_LIST, *_TABLE, "tab", "space", "enter"}:
@@ -222,8 +232,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         """See TableScreen: a click on a card chooses it, on a play marks it, on the marked play makes it."""
         pointer, place, spot = scene.pointer, scene.fingers.at(x, y), scene.row.at(x, y)
         at = choice_at(scene.list, len(scene.plays), pointer.at, x, y)
-        if place is not None and place < len(scene.hand):
-            card = scene.hand[place]
+        if place is not None and place < len(scene.view.hand):
+            card = scene.view.hand[place]
             return Reaction(HandPointer(card="" if card == pointer.card else card))
         if at is not None:
             marked = at == pointer.at
@@ -279,16 +289,16 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             self._draw_players(canvas, scene)
         self._draw_table(canvas, scene)
         draw_rows(canvas, 1, plan.main.y + plan.main.height - len(notes), notes)
-        faces = [card_face(scene.marks, card) for card in scene.hand]
+        faces = [card_face(scene.marks, card) for card in scene.view.hand]
         draw_row(canvas, scene, CardRow(scene.fingers.boxes[: len(faces)]), faces)
         draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=plan.headed)
 
     def draw_choice(self, canvas: Canvas, scene: HandScene) -> None:
         """See TableScreen."""
         pointer, box = scene.pointer, scene.list
-        if pointer.card not in scene.hand:
+        if pointer.card not in scene.view.hand:
             return
-        place = scene.hand.index(pointer.card)
+        place = scene.view.hand.index(pointer.card)
         face = card_face(scene.marks, pointer.card, picked=True)
         draw_card(canvas, scene, scene.fingers.boxes[place], face, str(place + 1))
         self._draw_table(canvas, scene)

@@ -3,16 +3,18 @@
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
+from cartino_games.kit.hand_view import HandView
 from cartino_games.kit.marks import COURTS
 from cartino_games.kit.spoken import card_name, headline, listed, name_of, news
 from cartino_protocol.views import RoomView
-from cartino_tui.games.description import View
 from cartino_tui.games.speech import GameSpeech, Heard, Lines, find
 from cartino_tui.tongue import Tongue
+
+View = TypeVar("View", bound=HandView[Any])
 
 _WORDS: Final = ("hand", "turn", "board", "scores", "moves")
 
@@ -30,14 +32,6 @@ class HandSpeech(GameSpeech[View, Chosen]):
     """Speaks of such a game. One seat is on turn at a time."""
 
     @abstractmethod
-    def hand(self, view: View) -> Sequence[str]:
-        """Return the cards in hand by name, in the order of their numbers."""
-
-    @abstractmethod
-    def events(self, view: View) -> tuple[Any, ...]:
-        """Return the last events, oldest first."""
-
-    @abstractmethod
     def tell(self, room: RoomView, view: View, event: Any, tongue: Tongue) -> Lines:
         """Return an event in sentences."""
 
@@ -50,8 +44,8 @@ class HandSpeech(GameSpeech[View, Chosen]):
         """Return what the totals are made of, for the end."""
 
     @abstractmethod
-    def choices(self, view: View, card: str, tongue: Tongue) -> Sequence[tuple[msgspec.Struct, str]]:
-        """Return the moves to read out for `card`, each with a sentence; none where there is none."""
+    def choices(self, view: View, card: str, tongue: Tongue) -> Sequence[tuple[msgspec.Struct, str]] | str:
+        """Return the moves to read out for `card`, each with a phrase, or the rule because of which there is none."""
 
     @abstractmethod
     def typed(self, view: View, text: str) -> msgspec.Struct | str | None:
@@ -59,10 +53,6 @@ class HandSpeech(GameSpeech[View, Chosen]):
 
         Cards in `text` are named in English, in capitals.
         """
-
-    @abstractmethod
-    def no_choice(self, view: View, card: str) -> str:
-        """Return the rule because of which there is no move for `card`."""
 
     def fresh(self) -> Chosen:
         """See GameSpeech."""
@@ -74,7 +64,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
 
     def happened(self, room: RoomView, before: View, after: View, tongue: Tongue) -> Lines:
         """See GameSpeech."""
-        events, missed = news(self.events(before), self.events(after))
+        events, missed = news(before.recent, after.recent)
         lines = [line for event in events for line in self.tell(room, after, event, tongue)]
         return (tongue.say("More was done meanwhile; this came last."), *lines) if missed else tuple(lines)
 
@@ -83,7 +73,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
         if not room.turn:
             return (headline(room, tongue), *self.outcome(room, view, tongue))
         lines = (_waiting(room, tongue) or tongue.say("Your turn."), *self.table(room, view, tongue))
-        cards = [f"{number}: {card_name(card, tongue)}" for number, card in enumerate(self.hand(view), 1)]
+        cards = [f"{number}: {card_name(card, tongue)}" for number, card in enumerate(view.hand, 1)]
         return (*lines, tongue.say("You hold {cards}.", cards=listed(cards, tongue))) if cards else lines
 
     def enter(self, room: RoomView, view: View, hold: Chosen, text: str, tongue: Tongue) -> Heard[Chosen]:
@@ -92,7 +82,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
             case "scores":
                 return Heard(hold, lines=self.scores(room, view, tongue))
             case "moves":
-                told = (line for event in self.events(view) for line in self.tell(room, view, event, tongue))
+                told = (line for event in view.recent for line in self.tell(room, view, event, tongue))
                 return Heard(hold, lines=tuple(told))
             case "hand" | "turn" | "board":
                 return Heard(hold, lines=self.standing(room, view, tongue))
@@ -114,25 +104,23 @@ class HandSpeech(GameSpeech[View, Chosen]):
 
     def own(self, view: View, tongue: Tongue) -> Lines:
         """See GameSpeech."""
-        hand = self.hand(view)
-        cards = (tongue.say("{code} ({card})", code=card, card=card_name(card, tongue)) for card in hand)
-        return (tongue.say("You hold: {cards}.", cards=", ".join(cards)),) if hand else ()
+        cards = (tongue.say("{code} ({card})", code=card, card=card_name(card, tongue)) for card in view.hand)
+        return (tongue.say("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
 
     def _numbered(self, view: View, hold: Chosen, number: int, tongue: Tongue) -> Heard[Chosen]:
         """A card by its number in the hand; once one is chosen, a move by its number."""
-        hand = self.hand(view)
         if number == 0:
             return Heard(_NOTHING, lines=(tongue.say("You put the card back."),))
-        if number > len(hold.moves or hand):
-            last = len(hold.moves or hand)
+        if number > len(hold.moves or view.hand):
+            last = len(hold.moves or view.hand)
             wrong = tongue.count("Type 1, or a word.", "Type a number from 1 to {n}, or a word.", last)
             return Heard(hold, lines=(wrong,))
         if hold.moves:
             return Heard(_NOTHING, hold.moves[number - 1])
-        card = hand[number - 1]
+        card = view.hand[number - 1]
         choices = self.choices(view, card, tongue)
-        if not choices:
-            return Heard(hold, lines=(self.refused(self.no_choice(view, card), tongue),))
+        if isinstance(choices, str):
+            return Heard(hold, lines=(self.refused(choices, tongue),))
         lines = [
             tongue.say("What do you do with {card}?", card=card_name(card, tongue)),
             *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
