@@ -3,7 +3,7 @@
 from argparse import REMAINDER
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from typing import cast
 
 from cartino_games.registry import installed
@@ -47,6 +47,11 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH) -> Parser:
     )
     replay = commands.add_parser("replay", help=say("step through a record at the table"))
     replay.add_argument("file", metavar="FILE", help=say("a game record"))
+    new = commands.add_parser("new-game", help=say("write the package of a new game, with a test"))
+    new.add_argument("name", metavar="NAME", help=say("what to call the game"))
+    new.add_argument("folder", metavar="DIR", nargs="?", help=say("where to write it (cartino-NAME)"))
+    check = commands.add_parser("check-game", help=say("check an installed game from rules to screens"))
+    check.add_argument("name", metavar="NAME", help=say("the game's name"))
     return top
 
 
@@ -87,7 +92,7 @@ def add_bot_option(words: Parser, game: AnyGame) -> None:
     known = ", ".join(bot_names(game))
     words.add_argument(
         "--bot",
-        default="greedy",
+        default=next(iter(bot_names(game)), ""),
         metavar="NAME",
         help=words.say("which bot: {known} ({default})", known=known),
     )
@@ -227,7 +232,7 @@ def _simulate(words: Parser, game: AnyGame) -> None:
     add_game_options(words, game)
     words.add_argument(
         "--seats",
-        default="bot:greedy,bot:random",
+        default=",".join(f"bot:{bot}" for bot in islice(cycle(bot_names(game)), max(2, game.seats[0]))),
         metavar="BOTS",
         help=words.say(
             "who plays, in seat order: bot:NAME,bot:NAME,… of {known} ({default})",
