@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import msgspec
 
-from cartino_games.kit.card_names import card_name, is_playing_card
+from cartino_games.kit import spoken
+from cartino_games.kit.marks import CARDS
 from cartino_protocol.declared import Card, Choice, DeclaredView, Player, Text, filled, read_declared
 from cartino_protocol.ids import Seat
 from cartino_protocol.marking import N_
@@ -54,7 +55,7 @@ class Sayer:
         """Return the name of the player at `seat`, "player 2" where there is no room to know it from."""
         if self._room is None or seat >= len(self._room.seats):
             return self.tongue.say("player {number}", number=seat + 1)
-        return clean(self._room.seats[seat].name)
+        return spoken.name_of(self._room, seat)
 
     def choice(self, choice: Choice) -> str:
         """Return what `choice` does, its word alone where it says nothing."""
@@ -62,15 +63,15 @@ class Sayer:
 
     def card_name(self, card: Card) -> str:
         """Return a card's name in full."""
-        if is_playing_card(card.code):
-            return card_name(card.code, self.tongue)
+        if card.code in CARDS:
+            return spoken.card_name(card.code, self.tongue)
         if not card.code:
             return self.tongue.say("a card face down")
         return clean(self.tongue.say(card.name) or card.code)
 
     def points(self, points: int) -> str:
         """Return so many points, counted."""
-        return self.tongue.count("{n} point", "{n} points", points)
+        return spoken.points(points, self.tongue)
 
     def facts(self, view: DeclaredView, seat: Seat) -> Sequence[str]:
         """Return the facts about `seat`."""
@@ -88,24 +89,6 @@ class Sayer:
                 return self.player(seat)
             case place:
                 return str(place)
-
-
-def headline(room: RoomView, sayer: Sayer) -> str:
-    """Return who has won, in a sentence."""
-    result, tongue = room.result, sayer.tongue
-    if result is None or not result.totals:
-        return tongue.say("The game is over.")
-    if not result.winners:
-        return tongue.say("The game was left before its end; nobody has won.")
-    points = sayer.points(result.totals[result.winners[0]])
-    if result.winners == (room.you,):
-        return tongue.say("The game is over. You win with {points}.", points=points)
-    names = [sayer.player(seat) for seat in result.winners]
-    if len(names) == 1:
-        return tongue.say("The game is over. {name} wins with {points}.", name=names[0], points=points)
-    return tongue.say(
-        "The game is over. {names} share the win with {points}.", names=", ".join(names), points=points
-    )
 
 
 def waiting(room: RoomView, view: DeclaredView, sayer: Sayer) -> str:

@@ -5,35 +5,32 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cartino_games.kit.arrangement import Box
-from cartino_games.kit.bars import FOOT_ROWS, TITLE_ROWS
-from cartino_games.kit.card_names import is_playing_card
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.generic_description import Sayer
-from cartino_games.kit.marks import signed
+from cartino_games.kit.marks import CARDS, signed
 from cartino_games.kit.players import SEAT_ROLES
-from cartino_games.kit.result import Page
 from cartino_games.kit.scene import TableScene
+from cartino_games.kit.screen import TablePointer
 from cartino_protocol.declared import Area, Card, Choice, DeclaredView, Grid, Piles, Ref
-from cartino_tui.games.screen import Look
 
-BESIDE: Final = 100
-"""The columns from which players, moves and talk stand at the right of the table."""
-PANEL: Final = 40
-"""The columns that they have there."""
+PANEL: Final = 100
+"""The columns from which the players stand in a panel at the right of the table."""
 _TEXT: Final = 2
 """The least number of rows for moves and talk."""
-_APART: Final = 2
+_TEXT_MOST: Final = 8
+"""The most rows that they get where the sheet needs no more."""
+_ROW: Final = 3
+"""More players than that share rows where there is no panel."""
 
 Target = Ref | str
 """What the cursor stands on: an item of an area, or the word of a choice."""
 
 
-class GenericPointer(msgspec.Struct, frozen=True):
-    """The cursor, the items picked so far (a choice uses all of them), and a page once the game is over."""
+class GenericPointer(TablePointer, frozen=True, kw_only=True):
+    """The cursor, and the items picked so far, all of which one choice uses."""
 
     cursor: Target | None = None
     picked: tuple[Ref, ...] = ()
-    page: Page = "result"
 
 
 class Spot(NamedTuple):
@@ -45,6 +42,16 @@ class Spot(NamedTuple):
     role: str
     target: Target | None = None
     suit: str = ""
+
+
+class Plan(NamedTuple):
+    """The places of the parts on the screen; without a `panel` the players have a row each, or half of one."""
+
+    players: Box
+    sheet: Box
+    moves: Box
+    talk: Box
+    panel: bool
 
 
 class GenericScene(TableScene, frozen=True):
@@ -65,66 +72,40 @@ def open_choices(view: DeclaredView, picked: Sequence[Ref]) -> tuple[Choice, ...
     return tuple(choice for choice in view.choices if set(picked) <= set(choice.uses))
 
 
-class Plan(NamedTuple):
-    """The places of the parts on the screen; without a `panel` the players have a row each, or half of one."""
-
-    players: Box
-    sheet: Box
-    moves: Box
-    talk: Box
-    panel: bool
-
-
-def plan_of(look: Look, seats: int, rows: int) -> Plan:
-    """Return the places for `look`, with a sheet of so many `rows`."""
-    top, end = TITLE_ROWS, look.height - FOOT_ROWS
-    if look.width >= BESIDE:
-        left = look.width - PANEL
-        players = Box(left, top + 1, PANEL, min(2 * seats + 1, end - top - 8))
-        below = players.y + players.height + 1
-        half = max((end - below - 2) // 2, 1)
-        moves, talk = (
-            Box(left, below, PANEL, half),
-            Box(left, below + half + 1, PANEL, end - below - half - 1),
+def plan_of(scene: GenericScene) -> Plan:
+    """Return the places of a table; they don't depend on the pointer."""
+    look, seats = scene.look, len(scene.view.totals)
+    found = arrange(look, seats)
+    if look.width >= PANEL and 2 * seats <= found.players.height:
+        x, y, width, height = found.main
+        return Plan(
+            found.players, Box(x + 1, y + 1, width - 2, height - 1), found.moves, found.talk, panel=True
         )
-        return Plan(players, Box(1, top + 1, left - 2, end - top - 1), moves, talk, panel=True)
-    players = Box(0, top, look.width, -(-seats // _in_a_row(seats)))
-    sheet = Box(1, top + players.height, look.width - 2, end - top - players.height - _TEXT)
-    if rows < sheet.height:
-        sheet = sheet._replace(height=max(rows, sheet.height - 8))
-    text = Box(0, sheet.y + sheet.height, look.width, end - sheet.y - sheet.height)
-    half = text.height // 2
+    top, end = TITLE_ROWS, look.height - FOOT_ROWS
+    players = Box(0, top, look.width, -(-seats // in_a_row(seats)))
+    top += players.height
+    still = msgspec.structs.replace(scene, pointer=GenericPointer())
+    sheet = min(height_of(sheet_of(still, look.width - 2)), end - top - _TEXT)
+    sheet = max(sheet, end - top - _TEXT_MOST)
+    moves = end - top - sheet - (end - top - sheet) // 2
     return Plan(
         players,
-        sheet,
-        text._replace(height=text.height - half),
-        text._replace(y=text.y + text.height - half, height=half),
+        Box(1, top, look.width - 2, sheet),
+        Box(0, top + sheet, look.width, moves),
+        Box(0, top + sheet + moves, look.width, end - top - sheet - moves),
         panel=False,
     )
 
 
-def _in_a_row(seats: int) -> int:
-    return 1 if seats <= 3 else 2
+def in_a_row(seats: int) -> int:
+    """Return how many players stand in a row where there is no panel."""
+    return 1 if seats <= _ROW else 2
 
 
-def player_box(plan: Plan, seat: int, seats: int) -> Box:
-    """Return where the line of a player begins, and its width."""
-    box = plan.players
-    if plan.panel:
-        return Box(box.x, box.y + 2 * seat, box.width, 2)
-    columns = _in_a_row(seats)
-    width = box.width // columns
-    return Box(box.x + seat % columns * width, box.y + seat // columns, width, 1)
-
-
-def sheet_width(look: Look) -> int:
-    """Return the columns of the sheet."""
-    return look.width - 2 - (PANEL if look.width >= BESIDE else 0)
-
-
-def sheet_of(scene: GenericScene) -> list[Spot]:
-    """Return all areas, then the choices, from (0, 0) on."""
-    width, spots, y = sheet_width(scene.look), list[Spot](), 0
+def sheet_of(scene: GenericScene, width: int) -> list[Spot]:
+    """Return all areas, then the choices, from (0, 0) on, in rows of `width` cells."""
+    spots: list[Spot] = []
+    y = 0
     for number, area in enumerate(scene.view.areas):
         spots += _area(scene, number, area, y, width)
         y = height_of(spots)
@@ -179,7 +160,7 @@ def _area(scene: GenericScene, number: int, area: Area, y: int, width: int) -> I
 
 def _card(scene: GenericScene, card: Card) -> Spot:
     """A card with a blank on either side."""
-    if is_playing_card(card.code):
+    if card.code in CARDS:
         return Spot(0, 0, f" {scene.marks.card(card.code)} ", "name", suit=card.code[-1])
     return Spot(0, 0, f" {scene.safe(card.code) or '##'} ", "name" if card.code else "dim")
 

@@ -6,7 +6,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_games.kit.generic_description import GenericDescription, Sayer, headline, waiting
+from cartino_games.kit.generic_description import GenericDescription, Sayer, waiting
+from cartino_games.kit.spoken import headline
 from cartino_protocol.declared import WORD, Area, Card, Cell, Choose, DeclaredView, Grid, Pile, Piles
 from cartino_protocol.ids import Seat
 from cartino_protocol.marking import N_
@@ -54,7 +55,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         sayer = Sayer(tongue, room)
         if not view.on_turn:
             seats = range(len(view.totals))
-            return (headline(room, sayer), *(_settled(view, seat, sayer) for seat in seats))
+            return (headline(room, tongue), *(_settled(view, seat, sayer) for seat in seats))
         status, wait = sayer.text(view.status), waiting(room, view, sayer)
         if wait:
             return (wait, status)
