@@ -8,10 +8,10 @@ import msgspec
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.generic_description import Sayer
 from cartino_games.kit.marks import CARDS, signed
-from cartino_games.kit.players import SEATS
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.screen import TablePointer
 from cartino_protocol.declared import Area, Card, Choice, DeclaredView, Grid, Piles, Ref
+from cartino_tui.draw.theme import SEATS
 
 PANEL: Final = 100
 """The columns from which the players stand in a panel at the right of the table."""
