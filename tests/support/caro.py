@@ -3,10 +3,11 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from cartino_games.caro.rules import Caro
-from cartino_games.caro.rules.game import FULL, State
+from msgspec.structs import replace
+
+from cartino_games.caro.rules.game import FULL, Caro, State
 from cartino_games.caro.rules.table import Table, cell_of, place_of
-from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move
+from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, LayLine, Line, Move
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
@@ -15,6 +16,16 @@ from cartino_server.engine.port import Step
 GAME = Caro()
 STARTED = "2026-01-01T12:00:00Z"
 ENDED = "2026-01-01T12:30:00Z"
+
+
+def place(x: int, y: int, span: int) -> str:
+    """What the place so far from the middle one is called."""
+    return f"{'abcdefghijklmno'[x + span - 1]}{y + span}"
+
+
+def from_middle(place: str, span: int) -> str:
+    """The other way round: `1,-2`."""
+    return f"{ord(place[0]) - ord('a') - span + 1},{int(place[1:]) - span}"
 
 
 def position(
@@ -27,7 +38,7 @@ def position(
         for x, mark in enumerate(row):
             for colour in COLOURS:
                 if mark == colour:
-                    table = table.with_caro(cell_of(x, y), colour)
+                    table = table.with_caro(cell_of(place(x, y, table.span)), colour)
     return State(
         honour=honour,
         rounds=rounds,
@@ -39,14 +50,15 @@ def position(
     )
 
 
-def lay(text: str) -> Lay:
-    """The lay written `R1,-2`."""
+def lay(state: State, text: str) -> Lay:
+    """The lay written `R1,-2`, counted from the middle place."""
     x, y = map(int, text[1:].split(","))
-    return Lay(next(colour for colour in COLOURS if colour == text[0]), x, y)
+    return Lay(next(colour for colour in COLOURS if colour == text[0]), place(x, y, state.table.span))
 
 
-def refused(state: State, seat: int, move: Move) -> str:
-    """The rule or reason that refuses a move; fails where it is taken."""
+def refused(state: State, seat: int, move: Move | str) -> str:
+    """The rule or reason that refuses a move (a lay as in `lay`); fails where it is taken."""
+    move = lay(state, move) if isinstance(move, str) else move
     answer = GAME.apply(state, seat, move)
     assert isinstance(answer, Refusal)
     assert GAME.check(state, seat, move) == answer
@@ -62,16 +74,24 @@ class Sitting:
         self.lines: list[RecordLine] = []
 
     def play(self, *moves: tuple[int, str]) -> list[RecordLine]:
-        """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one."""
-        step: Step[State] | Refusal | None = None
+        """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one.
+
+        In the lines, places are counted from the middle one, as in `lay`.
+        """
+        told: list[RecordLine] = []
         for seat, text in moves:
-            move = Call() if text == "call" else Accept() if text == "accept" else lay(text)
+            move = Call() if text == "call" else Accept() if text == "accept" else lay(self.state, text)
             step = GAME.apply(self.state, seat, move)
             assert isinstance(step, Step), (seat, text, step)
             self.state = step.state
-            self.lines += step.lines
-        assert isinstance(step, Step)
-        return list(step.lines)
+            told = [
+                replace(line, place=from_middle(line.place, self.state.table.span))
+                if isinstance(line, LayLine)
+                else line
+                for line in step.lines
+            ]
+            self.lines += told
+        return told
 
 
 def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
@@ -83,7 +103,7 @@ def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
         return seat, Accept()
     sinning = state.honour and not state.must and dice.random() < 0.4
     colour, cell = dice.choice(list(state.lays(seat, lawful=not sinning)))
-    return seat, Lay(colour, *place_of(cell))
+    return seat, Lay(colour, place_of(cell))
 
 
 def random_game(

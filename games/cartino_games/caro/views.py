@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.records import RecordLine
@@ -16,15 +15,15 @@ SPANS = {2: 6, 3: 7, 4: 8}
 EMPTY = "."
 POINTS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Points as one character; four red/black pairs make 40."""
-Place = Annotated[int, msgspec.Meta(ge=-7, le=7)]
+Place = Annotated[str, msgspec.Meta(pattern="^[a-o]([1-9]|1[0-5])$")]
+"""A column from the left and a row from the top of the widest area, which has a round's first caro in its middle."""
 
 
 class Lay(Message, frozen=True):
-    """Lay a caro at `x`, `y`, counted from the round's first caro; y grows downwards."""
+    """Lay a caro."""
 
     colour: Colour
-    x: Place
-    y: Place
+    place: Place
 
 
 class Call(Message, frozen=True):
@@ -36,13 +35,11 @@ class Accept(Message, frozen=True):
 
 
 Move = Lay | Call | Accept
-Rule = Literal[
-    "over", "watching", "answer-first", "first-place", "other-colour", "none-left", "taken", "apart", "outside",
-    "beside", "crowd", "diagonal", "no-calls", "no-caro", "own-caro", "answered", "nothing-to-accept",
-]  # fmt: skip
-"""watching: no seat of this table; answer-first: the round's last lay waits for answers; first-place: a round begins
-at 0, 0; other-colour: not the one called back; beside, crowd, diagonal: rules 1, 2, 3; no-calls: the referee is strict;
-no-caro: no lay to call; own-caro: the caller's; answered: called or accepted already."""
+Broken = Literal["beside", "crowd", "diagonal"]
+"""Rules 1, 2 and 3."""
+Rule = Literal["over", "colour", "place", "answer-first", "no-call"] | Broken
+"""colour: none left, or another one is to be laid again; place: taken, apart or outside; answer-first: the round's last
+lay waits for answers; no-call: nothing that the seat may call or accept."""
 
 
 class RoundLine(RecordLine, frozen=True, tag="round"):
@@ -53,34 +50,27 @@ class RoundLine(RecordLine, frozen=True, tag="round"):
 
 
 class LayLine(RecordLine, frozen=True, tag="lay"):
-    """A caro laid; `points` include doubling; `penalty` only where it is laid again."""
+    """A caro laid; `points` include doubling, `penalty` is that for a caro called back, which is laid again here."""
 
     seat: int
     colour: Colour
-    x: Place
-    y: Place
+    place: Place
     points: int
     doubled: bool
+    penalty: int
     total: int
-    penalty: int | UnsetType = UNSET
 
 
 class CallLine(RecordLine, frozen=True, tag="call"):
-    """A call; a wrong one has the caller's penalty and total."""
+    """A call, and the rule that the lay of seat `against` broke.
+
+    Its caro goes back, and its `points` come off; `total` is that seat's. Where no rule was broken (""), they are the
+    caller's.
+    """
 
     seat: int
     against: int
-    right: bool
-    penalty: int | UnsetType = UNSET
-    total: int | UnsetType = UNSET
-
-
-class UndoLine(RecordLine, frozen=True, tag="undo"):
-    """A caro goes back to `seat`, and the `points` it scored come off."""
-
-    seat: int
-    x: int
-    y: int
+    rule: Literal[""] | Broken
     points: int
     total: int
 
@@ -89,7 +79,6 @@ class ForfeitLine(RecordLine, frozen=True, tag="forfeit"):
     """The colour called back has no place: the turn is lost, the penalty stays."""
 
     seat: int
-    colour: Colour
     penalty: int
     total: int
 
@@ -106,22 +95,7 @@ class SkipLine(RecordLine, frozen=True, tag="skip"):
     seat: int
 
 
-Line = RoundLine | LayLine | CallLine | UndoLine | ForfeitLine | AcceptLine | SkipLine
-
-
-class Event(Row, frozen=True):
-    """A record line in short: `kind` is its tag; a round has its `first` as `seat` and its number as `points`.
-
-    Where it has a penalty, a lay is laid again and a call was wrong.
-    """
-
-    kind: str
-    seat: int
-    colour: str = ""
-    x: int = 0
-    y: int = 0
-    points: int = 0
-    penalty: int = 0
+Line = RoundLine | LayLine | CallLine | ForfeitLine | AcceptLine | SkipLine
 
 
 class Reach(Row, frozen=True):
@@ -135,10 +109,11 @@ class Reach(Row, frozen=True):
 class CaroView(Part, frozen=True):
     """The table. `board` has a character a cell, `width` to a row: the caros and what touches them inside the area.
 
-    Its first cell is at (`left`, `top`). `supplies` are each seat's caros; `laid` is the last lay's seat, x and y.
-    `reach` is for the seat that lays: legal places under a strict referee, else all that touch, so it never tells what
-    breaks a rule. `claim`: this audience may call that lay or, while `closing`, accept it; `answered` seats have.
-    `must` is the colour to be laid again. `by_round` has the points a seat of the rounds that are over.
+    Its first cell is in column `left`, from 0, and row `top`, from 1. `supplies` are each seat's caros; `laid` is the
+    place of the last lay. `reach` is for the seat that lays: legal places under a strict referee, else all that touch,
+    so it never tells what breaks a rule. `claim`: this audience may call that lay or, while `closing`, accept it.
+    `must` is the colour to be laid again. `recent` are the last of `told` lines. `by_round` has the points a seat of
+    the rounds that are over, `course`, after the game, the totals a seat after each turn.
     """
 
     referee: Literal["strict", "honour"]
@@ -152,36 +127,25 @@ class CaroView(Part, frozen=True):
     on_turn: tuple[int, ...]
     round: int
     rounds: int
-    first: int
-    laid: tuple[int, int, int] | None = None
+    laid: str = ""
     reach: tuple[Reach, ...] = ()
     claim: bool = False
     closing: bool = False
-    answered: tuple[int, ...] = ()
     must: str = ""
-    recent: tuple[Event, ...] = ()
+    recent: tuple[Line, ...] = ()
+    told: int = 0
     by_round: tuple[tuple[int, ...], ...] = ()
+    course: tuple[tuple[int, ...], ...] = ()
 
-    def place(self, cell: int) -> tuple[int, int]:
-        """Return the x and y of a cell of `board`."""
-        return self.left + cell % self.width, self.top + cell // self.width
+    def place(self, cell: int) -> Place:
+        """Return the place of a cell of `board`."""
+        return f"{chr(ord('a') + self.left + cell % self.width)}{self.top + cell // self.width}"
 
-    def lays(self) -> list[tuple[Lay, int]]:
+    def lays(self) -> dict[Lay, int]:
         """Return the lays offered, by colour and row by row, each with its points after doubling."""
-        return [
-            (Lay(reach.colour, *self.place(cell)), POINTS.index(mark) * (1 + reach.doubled))
+        return {
+            Lay(reach.colour, self.place(cell)): POINTS.index(mark) * (1 + reach.doubled)
             for reach in self.reach
             for cell, mark in enumerate(reach.cells)
             if mark != EMPTY
-        ]
-
-
-def place_name(x: int, y: int, seats: int) -> str:
-    """Return a place's letter and row; the first caro is in the middle of the widest possible area."""
-    return f"{chr(ord('a') + x + SPANS[seats] - 1)}{y + SPANS[seats]}"
-
-
-def read_place(text: str, seats: int) -> tuple[int, int] | None:
-    """Return the x and y of the place named `text`, in either case, or None if there is none."""
-    reach = range(1 - SPANS[seats], SPANS[seats])
-    return next(((x, y) for x in reach for y in reach if place_name(x, y, seats) == text.lower()), None)
+        }

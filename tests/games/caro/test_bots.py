@@ -9,7 +9,6 @@ import pytest
 from cartino_games.caro import bots
 from cartino_games.caro.bots import Chancer, Deep, Greedy, options
 from cartino_games.caro.rules.game import FULL, State
-from cartino_games.caro.rules.table import Table
 from cartino_games.caro.views import Accept, Call, Lay
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot, CantChoose
@@ -121,15 +120,15 @@ def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 60, 600])
 def test_deep_looks_at_no_more_than_it_may(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables: list[Table] = []
+    positions: list[bots.Position] = []
 
-    def counted(table: Table, supply: str, must: str = "") -> Iterator[bots.Option]:
-        tables.append(table)
-        return options(table, supply, must)
+    def counted(position: bots.Position, seat: int, must: str = "") -> Iterator[bots.Option]:
+        positions.append(position)
+        return options(position, seat, must)
 
     monkeypatch.setattr(bots, "options", counted)
     assert isinstance(ask(Deep(nodes), position("RBG"), 0), Lay)
-    assert nodes // 4 <= len(tables) <= nodes + 1
+    assert nodes // 4 <= len(positions) <= nodes + 1
 
 
 def test_deep_beats_greedy() -> None:

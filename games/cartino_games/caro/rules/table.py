@@ -4,9 +4,10 @@ from functools import reduce
 
 import msgspec
 
-from cartino_games.caro.views import Colour, Rule
+from cartino_games.caro.views import Broken, Colour, Place
 
 _WIDTH = 17
+"""Two columns more than the widest area has, so that cells beside each other never share a number."""
 SIDES = (-_WIDTH, -1, 1, _WIDTH)
 _PAIRS = {
     "R": {"B": 10, "G": 8, "W": 6},
@@ -17,17 +18,17 @@ _PAIRS = {
 Cells = dict[int, Colour]
 
 
-def cell_of(x: int, y: int) -> int:
-    """Return the cell at `x`, `y` from the first caro, each from -8 to 8."""
-    return y * _WIDTH + x
+def cell_of(place: Place) -> int:
+    """Return the cell called `place`."""
+    return int(place[1:]) * _WIDTH + ord(place[0]) - ord("a")
 
 
-def place_of(cell: int) -> tuple[int, int]:
-    """Return the x and y of `cell`."""
-    return (cell + 8) % _WIDTH - 8, (cell + 8) // _WIDTH
+def place_of(cell: int) -> Place:
+    """Return what a cell inside the widest area is called."""
+    return f"{chr(ord('a') + cell % _WIDTH)}{cell // _WIDTH}"
 
 
-def broken(cells: Cells, cell: int, colour: Colour) -> Rule | None:
+def broken(cells: Cells, cell: int, colour: Colour) -> Broken | None:
     """Return the first of rules 1 to 3 that `colour` breaks in `cell`, which is empty in `cells`."""
     near = {cell + side: cells[cell + side] for side in SIDES if cell + side in cells}
     around = list(near.values())
@@ -50,15 +51,15 @@ def broken(cells: Cells, cell: int, colour: Colour) -> Rule | None:
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The laid caros, the most rows and columns, and the least and greatest x and y."""
+    """The laid caros, the most rows and columns, and the least and greatest column and row that are taken."""
 
     span: int
     cells: Cells = {}
-    box: tuple[int, int, int, int] = (0, 0, 0, 0)
+    box: tuple[int, int, int, int] = (_WIDTH, 0, _WIDTH, 0)
 
     def with_caro(self, cell: int, colour: Colour) -> "Table":
         """Return the table with one more caro."""
-        (x, y), (left, right, top, bottom) = place_of(cell), self.box
+        (y, x), (left, right, top, bottom) = divmod(cell, _WIDTH), self.box
         box = min(left, x), max(right, x), min(top, y), max(bottom, y)
         return Table(self.span, {**self.cells, cell: colour}, box)
 
@@ -72,27 +73,17 @@ class Table(msgspec.Struct, frozen=True):
         pairs, cells = _PAIRS[colour], self.cells
         return sum([pairs.get(cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
 
-    def closed(self, cell: int) -> Rule | None:
-        """Return why no caro of any colour may go on `cell`, or None."""
-        if cell in self.cells:
-            return "taken"
-        if not self.cells:
-            return "first-place" if cell else None
-        if not any(cell + side in self.cells for side in SIDES):
-            return "apart"
-        return None if self._holds(cell) else "outside"
-
     def places(self) -> list[int]:
-        """Return the cells that are not closed, row by row."""
+        """Return the free cells inside the area that touch a caro, row by row; the middle one before the first."""
         near = {cell + side for cell in self.cells for side in SIDES} - self.cells.keys()
-        return sorted(filter(self._holds, near)) if near else [0]
+        return sorted(filter(self._holds, near)) if near else [self.span * _WIDTH + self.span - 1]
 
-    def window(self) -> tuple[range, range]:
-        """Return the x and y of all cells that are taken or not closed."""
-        xs, ys = zip(*map(place_of, self.places()), strict=True)
-        left, right, top, bottom = self.box
-        return range(min(left, *xs), max(right, *xs) + 1), range(min(top, *ys), max(bottom, *ys) + 1)
+    def window(self) -> tuple[int, int, int, list[int]]:
+        """Return the least rectangle with all caros and `places`: its left column, top row, width, and cells."""
+        ys, xs = zip(*(divmod(cell, _WIDTH) for cell in (*self.cells, *self.places())), strict=True)
+        columns, rows = range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
+        return columns[0], rows[0], len(columns), [y * _WIDTH + x for y in rows for x in columns]
 
     def _holds(self, cell: int) -> bool:
-        (x, y), (left, right, top, bottom), reach = place_of(cell), self.box, self.span - 1
+        (y, x), (left, right, top, bottom), reach = divmod(cell, _WIDTH), self.box, self.span - 1
         return right - reach <= x <= left + reach and bottom - reach <= y <= top + reach
