@@ -5,23 +5,23 @@ import msgspec
 from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.screen.hints import hint_at
 from cartino_games.cartino.screen.jumping import START, begins, jump, spells
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import (
     DIRECTIONS,
     LAID,
     NOWHERE,
-    TURNS,
     CartinoPointer,
     chosen,
     lays_of,
     moved,
     pick,
-    turned,
 )
+from cartino_games.cartino.screen.table import own_hints
 from cartino_games.cartino.screen.words import NO_WAY, why_not
 from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.bars import hint_at
+from cartino_games.kit.result import TURNS, turned
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
@@ -50,7 +50,7 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
     if view.on_turn is None and key in TURNS:
-        return Answer(turned(pointer, key))
+        return Answer(CartinoPointer(page=turned(pointer.page, key)))
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
     if room.you is None:
@@ -75,7 +75,7 @@ def answer_click(
 ) -> Answer:
     """A click on a stone picks it, on one of its open spots lays it there, on a hint presses its key."""
     plan = layout(look, view.edition, len(view.scores))
-    if y == plan.hints and (key := hint_at(room, view, look, x)):
+    if y == plan.hints and (key := hint_at(own_hints(room, view, look), x)):
         return answer_key(room, view, pointer, key, look)
     place = plan.stone_at(x, y)
     if place is not None and place < len(view.hand):

@@ -1,10 +1,10 @@
 """The hand drawn: a wooden stone for each place, with the number that picks it."""
 
 from cartino_games.cartino.board import JOKER
-from cartino_games.cartino.screen.grid import Box
-from cartino_games.cartino.screen.large import draw_large
 from cartino_games.cartino.screen.pointer import lays_of
 from cartino_games.cartino.screen.scene import Scene, suit_of
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.cards import draw_large
 from cartino_tui.draw.canvas import Canvas
 
 _LARGE = 7

@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cartino_games.cartino.board import TRACK_FIELDS
-from cartino_games.cartino.screen.grid import Box
 from cartino_games.cartino.screen.scene import Scene, is_free
 from cartino_games.cartino.screen.seats import draw_players
-from cartino_games.cartino.screen.words import signed
 from cartino_games.cartino.views import CartinoView, Event, Score
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.marks import signed
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
 

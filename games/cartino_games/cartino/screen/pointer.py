@@ -1,11 +1,10 @@
 """Where somebody points at the table: the stone they picked and the spot their cursor stands on."""
 
-from typing import Final, Literal
-
 import msgspec
 
 from cartino_games.cartino.board import BOARDS, Board
 from cartino_games.cartino.views import CartinoView, LayOption
+from cartino_games.kit.result import Page
 
 DIRECTIONS = {
     "up": (-1, 0),
@@ -18,13 +17,6 @@ DIRECTIONS = {
     "l": (0, 1),
 }
 """The keys that move the cursor: (lines, columns) on the grid of half cells."""
-
-
-Page = Literal["result", "course", "board"]
-"""What one looks at when the game is over."""
-_PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
-TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
-"""The keys that turn the pages then, and by how many."""
 
 
 class CartinoPointer(msgspec.Struct, frozen=True):
@@ -41,6 +33,8 @@ class CartinoPointer(msgspec.Struct, frozen=True):
     typed: str = ""
     laid: bool = False
 
+
+_words = msgspec.msgpack.Decoder(tuple[int, str])
 
 NOWHERE = CartinoPointer()
 """Nothing picked."""
@@ -95,11 +89,6 @@ def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
     return pick(view, place)
 
 
-def turned(pointer: CartinoPointer, key: str) -> CartinoPointer:
-    """The page that `key`, one of TURNS, turns to; after the last one comes the first."""
-    return CartinoPointer(page=_PAGES[(_PAGES.index(pointer.page) + TURNS[key]) % len(_PAGES)])
-
-
 def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:
     """The lay that the pointer stands for, or None."""
     if pointer.picked is None:
@@ -133,3 +122,24 @@ def touching(view: CartinoView, spot: str) -> tuple[int, ...]:
     """The taken spots that share a side with `spot`: what a stone laid there will touch."""
     board = BOARDS[view.edition]
     return tuple(near for near in board.neighbours[board.spot_number[spot]] if view.board[near] != ".")
+
+
+def memo(pointer: CartinoPointer) -> bytes:
+    """The picked stone, to come back to: its place in the hand and its name; b"" for none.
+
+    Where the cursor stands is left out, or every step of it would have to travel: it begins at the best spot again.
+    """
+    return b"" if pointer.picked is None else msgspec.msgpack.encode((pointer.picked, pointer.stone))
+
+
+def recalled(view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw) -> CartinoPointer:
+    """The stone of `memo` picked up, if it is in that place still and has a spot; else `pointer`.
+
+    A stone that is up already stays up.
+    """
+    try:
+        place, stone = _words.decode(memo)
+    except msgspec.DecodeError:
+        return pointer
+    there = lays_of(view, place) and view.hand[place] == stone
+    return pick(view, place) if there and pointer.picked is None else pointer

@@ -8,9 +8,8 @@ from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.lesson_words import places
 from cartino_games.cartino.screen.answers import answer_click, answer_key
 from cartino_games.cartino.screen.jumping import spells
-from cartino_games.cartino.screen.memo import memo, recalled
 from cartino_games.cartino.screen.motion import PICTURES, draw_motion, lays, still_running
-from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow
+from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow, memo, recalled
 from cartino_games.cartino.screen.reasons import idea, keys_now, why
 from cartino_games.cartino.screen.scene import scene
 from cartino_games.cartino.screen.table import draw_end, draw_lying, draw_table

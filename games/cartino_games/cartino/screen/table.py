@@ -1,33 +1,31 @@
 """The whole table as a frame: title, board, players, hand, notes, moves, talk, status, hints."""
 
-from typing import Final
+from collections.abc import Sequence
 
+from cartino_games.cartino.marks import halves
 from cartino_games.cartino.screen.board import draw_choice, laid_board
-from cartino_games.cartino.screen.ending import draw_ending
-from cartino_games.cartino.screen.grid import Box
+from cartino_games.cartino.screen.ending import draw_ending, ending
 from cartino_games.cartino.screen.hand import draw_hand, draw_picked
-from cartino_games.cartino.screen.hints import draw_hints
-from cartino_games.cartino.screen.layout import TITLE
-from cartino_games.cartino.screen.result import draw_course, draw_result
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.seats import draw_players
-from cartino_games.cartino.screen.story import draw_moves, draw_talk
+from cartino_games.cartino.screen.story import turns
 from cartino_games.cartino.screen.words import (
     NO_WAY,
     gained,
     preview_line,
     preview_lines,
-    signed,
     state_line,
     turn_so_far,
 )
+from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.bars import Hint, draw_hints, draw_status, draw_title, end_hints, fitting_hints
+from cartino_games.kit.marks import signed
+from cartino_games.kit.result import draw_page
+from cartino_games.kit.story import draw_moves, draw_talk
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import clean, plain, with_lead, wrap
-
-_APART: Final = 3
-"""Cells between the title and the facts, at least."""
-_STATUS_MOST: Final = 4
-"""More rows than any sentence of ours takes; only somebody's own words may be cut."""
+from cartino_tui.games.screen import Look
 
 
 def draw_lying(scene: Scene) -> Frame:
@@ -47,9 +45,9 @@ def draw_lying(scene: Scene) -> Frame:
             say = scene.look.tongue.say
             canvas.put(plan.moves.x + 1, plan.moves.y - 1, say("Moves"), "heading")
             canvas.put(plan.talk.x + 1, plan.talk.y - 1, say("Talk"), "heading")
-        draw_moves(canvas, scene, plan.moves)
+        draw_moves(canvas, scene, turns(scene), plan.moves)
         draw_talk(canvas, scene, plan.talk)
-    draw_hints(canvas, scene)
+    _draw_hints(canvas, scene)
     return canvas.frame()
 
 
@@ -60,7 +58,7 @@ def draw_table(scene: Scene, lying: Frame) -> Frame:
         draw_choice(canvas, scene)
         draw_picked(canvas, scene)
         _draw_notes(canvas, scene)
-    _draw_status(canvas, scene)
+    _draw_foot(canvas, scene)
     return canvas.frame()
 
 
@@ -69,28 +67,16 @@ def draw_end(scene: Scene) -> Frame:
     plan = scene.layout
     canvas = Canvas(plan.width, plan.height)
     _draw_title(canvas, scene)
-    draw_page = draw_course if scene.pointer.page == "course" else draw_result
-    draw_page(canvas, scene, Box(0, TITLE + 1, plan.width, plan.status - TITLE - 1))
-    draw_hints(canvas, scene)
-    _draw_status(canvas, scene)
+    draw_page(canvas, scene, ending(scene), scene.pointer.page)
+    _draw_hints(canvas, scene)
+    _draw_foot(canvas, scene)
     return canvas.frame()
 
 
 def _draw_title(canvas: Canvas, scene: Scene) -> None:
-    """The four suits, the table, and as many facts as stand whole beside it."""
-    width = scene.layout.width
-    safe = plain if scene.look.ascii else clean
-    x = 1
-    for suit, role in (("S", "spade"), ("H", "heart"), ("D", "diamond"), ("C", "club")):
-        x = canvas.put(x, 0, scene.marks.suits[suit], role)
-    title, frames = safe(scene.around.title), safe(scene.around.facts)
-    room = width - x - 1 - _APART - 1
-    dot = f" {scene.marks.dot} "
-    own = _facts(scene)
-    variants = [dot.join(filter(None, facts)) for facts in ((*own, frames), own, own[:1])]
-    right = next((text for text in variants if len(title) + len(text) <= room), "")
-    canvas.put(x + 1, 0, scene.fit(title, room + _APART - len(right)), "title")
-    canvas.put(width - 1 - len(right), 0, right, "facts")
+    """The four suits before the title, the bag behind it."""
+    suits = (("S", "spade"), ("H", "heart"), ("D", "diamond"), ("C", "club"))
+    draw_title(canvas, scene, [(scene.marks.suits[suit], role) for suit, role in suits], _facts(scene))
 
 
 def _facts(scene: Scene) -> tuple[str, ...]:
@@ -151,18 +137,28 @@ def _draw_turn(canvas: Canvas, scene: Scene) -> None:
         canvas.put(box.x + 2 + view.laid, box.y, points, "points")
 
 
-def _draw_status(canvas: Canvas, scene: Scene) -> None:
-    """What the frame has to say, or what the table waits for; a long sentence goes on above, over the talk."""
-    width, last = scene.layout.width - 2, scene.layout.status
-    lines = wrap(_status(scene, width), width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
-    top = last + 1 - len(lines)
-    canvas.fill(1 if top == last else 0, top, width if top == last else width + 2, len(lines), "status")
-    for y, line in enumerate(lines, top):
-        canvas.put(1, y, line, "status")
+def _draw_foot(canvas: Canvas, scene: Scene) -> None:
+    draw_status(canvas, scene, state_line(scene, scene.width - 2), scene.look.tongue.say(NO_WAY))
 
 
-def _status(scene: Scene, width: int) -> str:
-    said = scene.around.status
-    if said == scene.look.tongue.say(NO_WAY):
-        return with_lead(state_line(scene, width), said, width)
-    return said or with_lead(scene.around.lead, state_line(scene, width), width)
+def own_hints(room: RoomView, view: CartinoView, look: Look) -> Sequence[Hint]:
+    """The table's own hints: the same through a whole game, so that they need no repainting; none for spectators.
+
+    Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
+    """
+    say = look.tongue.say
+    if view.on_turn is None:
+        return end_hints(look)
+    if room.you is None:
+        return ()
+    hints = (
+        Hint("1-5", say("stone")),
+        Hint(halves(look), say("half")),
+        Hint(look.keymap.shown("Enter"), say("lay"), "enter"),
+        Hint(look.keymap.shown("e"), say("end turn"), "e"),
+    )
+    return fitting_hints(room, look, (hints, (hints[0], *hints[2:]), hints[2:]))
+
+
+def _draw_hints(canvas: Canvas, scene: Scene) -> None:
+    draw_hints(canvas, scene, own_hints(scene.room, scene.view, scene.look))

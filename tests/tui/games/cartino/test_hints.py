@@ -1,6 +1,7 @@
 import msgspec
 
-from cartino_games.cartino.screen.hints import hint_at, own_hints
+from cartino_games.cartino.screen.table import own_hints
+from cartino_games.kit.bars import hint_at
 from cartino_tui.games.screen import Around, Look
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import HINTS, PLUG, SMALL, drawn, press, room_of, view_of
@@ -21,7 +22,7 @@ def test_players_see_the_keys_through_the_whole_game_and_spectators_none() -> No
 def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
     room = room_of(STATE, 0)
     row = drawn(STATE, 0).text().split("\n")[23]
-    found = [hint_at(room, view_of(room), SMALL, x) for x in range(80)]
+    found = [hint_at(own_hints(room, view_of(room), SMALL), x) for x in range(80)]
     for words, key in (("Enter lay", "enter"), ("e end turn", "e")):
         start = row.index(words)
         assert found[start : start + len(words)] == [key] * len(words)
@@ -73,6 +74,6 @@ def test_a_longer_language_has_the_same_cells_to_click() -> None:
     look = in_pseudo(SMALL)
     room = room_of(STATE, 0)
     row = drawn(STATE, 0, look).text().split("\n")[-1]
-    found = [hint_at(room, view_of(room), look, x) for x in range(look.width)]
+    found = [hint_at(own_hints(room, view_of(room), look), x) for x in range(look.width)]
     assert row[found.index("enter") : found.index("e") - 2].startswith("Enter ")
     assert row[found.index("e")] == "e"

@@ -1,12 +1,24 @@
-"""The proof of the shuffle as rows: the promise, the seed, and whether they belong together."""
+"""The proof of the shuffle as rows: the promised hash, the seed, and whether they belong together."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cartino_games.cartino.accounts import kept_promise
-from cartino_games.cartino.screen.rows import Row, flowing, safe
-from cartino_games.cartino.screen.scene import Scene
+from cartino_games.kit.scene import TableScene
+from cartino_games.kit.text import Row, flowing
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
+
+
+def kept_promise(room: RoomView) -> bool | None:
+    """Return whether the seed has the hash that was shown before the deal; None while the seed is unknown."""
+    if not room.seed:
+        return None
+    try:
+        seed = bytes.fromhex(room.seed)
+    except ValueError:
+        return False
+    return hashlib.sha256(seed).hexdigest() == room.commitment.lower()
 
 
 class Proof(NamedTuple):
@@ -16,8 +28,8 @@ class Proof(NamedTuple):
     values: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, scene: Scene) -> "Proof":
-        """The proof of a scene, empty as long as nobody knows the seed."""
+    def of(cls, scene: TableScene) -> "Proof":
+        """Return the proof of a scene, empty while the seed is unknown."""
         say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
         if kept is None:
             return cls("", ())
@@ -28,7 +40,7 @@ class Proof(NamedTuple):
                 "The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."
             )
         )
-        names = safe(scene, say("promised")), safe(scene, say("seed"))
+        names = scene.safe(say("promised")), scene.safe(say("seed"))
         return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
 
     @property
@@ -42,8 +54,8 @@ class Proof(NamedTuple):
         return self.label + max((len(value) for _, value in self.values), default=0)
 
 
-def proof_rows(scene: Scene, width: int) -> list[Row]:
-    """The proof in so many cells: each value behind its name, or below it, in two halves where it has to be."""
+def proof_rows(scene: TableScene, width: int) -> list[Row]:
+    """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
     proof = Proof.of(scene)
     rows = flowing(scene, proof.verdict, width, "text")
     for name, value in proof.values:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from cartino_games.cartino.board import JOKER
-from cartino_games.cartino.marks import Marks
+from cartino_games.kit.marks import JOKER, Marks
 from cartino_tui.draw.canvas import Canvas
 
 ROWS: Final = 3
