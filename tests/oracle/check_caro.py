@@ -21,9 +21,8 @@ OPTIONS = {"referee": ["strict", "honour"], "rounds": ["1", "2", "3", "4"], "beg
 FIELDS = {
     "game": "format:int game:str options:dict seats:list commitment:str cuts:list started:str",
     "round": "round:int first:int",
-    "lay": "seat:int colour:str place:str points:int doubled:bool penalty:int total:int",
+    "lay": "seat:int colour:str place:str points:int doubled:bool total:int",
     "call": "seat:int against:int rule:str points:int total:int",
-    "forfeit": "seat:int penalty:int total:int",
     "accept": "seat:int",
     "skip": "seat:int",
     "end": "totals:list winners:list reason:str seed:str ended:str",
@@ -158,14 +157,19 @@ class Game:
         if kind == "note":
             return
         if kind != "end":
-            need(self.reason is None, "the game is over")
+            need(self.reason is None or bool(self.due), "the game is over")
             if self.due:
                 due = self.due.pop(0)
                 need(due in ((kind, seat), (kind, -1)), f"a `{due[0]}` of seat {due[1]} is due")
             else:
                 need(kind in ("lay", "call", "accept"), f"no `{kind}` is due")
-        plays = {"round": self.begin, "lay": self.lay, "call": self.call, "forfeit": self.forfeit}
-        plays |= {"accept": self.accept, "end": self.end}
+        plays = {
+            "round": self.begin,
+            "lay": self.lay,
+            "call": self.call,
+            "accept": self.accept,
+            "end": self.end,
+        }
         if kind != "skip":
             plays[kind](line)
 
@@ -226,10 +230,9 @@ class Game:
         points *= 2 if doubled else 1
         need(line["points"] == points, f"{points} points, not {line['points']}")
         need(line["doubled"] == doubled, f"doubled is {doubled}")
-        need(line["penalty"] == (10 if self.forced else 0), "a penalty only for a lay after a call")
         self.board[spot] = colour
         self.hands[seat].remove(colour)
-        self.totals[seat] += points - (10 if self.forced else 0)
+        self.totals[seat] += points
         self.need_total(line, line["seat"])
         self.last, self.heard, self.forced = line, [], ""
         self.pass_on()
@@ -268,7 +271,9 @@ class Game:
         found = sins(rest, spot, last["colour"])
         rule = ["", "beside", "crowd", "diagonal"][min(found, default=0)]
         need(line["rule"] == rule, f"the rule is {rule!r}")
-        need(line["points"] == (last["points"] if found else 10), "the points are not those that come off")
+        need(
+            line["points"] == 10 + (last["points"] if found else 0), "the points are not those that come off"
+        )
         if not found:
             self.totals[seat] -= 10
             self.need_total(line, seat)
@@ -276,11 +281,13 @@ class Game:
             return
         self.board, sinner = rest, last["seat"]
         self.hands[sinner].append(last["colour"])
-        self.totals[sinner] -= last["points"]
+        self.totals[sinner] -= line["points"]
         self.need_total(line, sinner)
         self.turn, self.forced, self.last, self.waiting = sinner, last["colour"], None, False
         if not self.can_lay([self.forced]):
-            self.due = [("forfeit", sinner)]
+            self.forced = ""
+            self.pass_on()
+            self.due.insert(0, ("skip", sinner))
 
     def accept(self, line: Line) -> None:
         """Accepts the last lay of a round."""
@@ -293,14 +300,6 @@ class Game:
         self.heard.append(seat)
         if self.waiting and len(self.heard) == self.seats - 1:
             self.close()
-
-    def forfeit(self, line: Line) -> None:
-        """Loses the turn."""
-        need(line["penalty"] == 10, "the penalty is 10")
-        self.totals[line["seat"]] -= 10
-        self.need_total(line, line["seat"])
-        self.forced = ""
-        self.pass_on()
 
     def close(self) -> None:
         """Ends a round."""

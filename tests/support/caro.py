@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from cartino_games.caro.rules.game import FULL, Caro, State
-from cartino_games.caro.rules.table import Table, cell_of, place_of
-from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, LayLine, Line, Move
+from cartino_games.caro.rules import lessons
+from cartino_games.caro.rules.game import Caro
+from cartino_games.caro.rules.state import State
+from cartino_games.caro.rules.table import place_of
+from cartino_games.caro.views import COLOURS, Accept, Call, Lay, LayLine, Line, Move
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
@@ -31,23 +33,9 @@ def from_middle(place: str, span: int) -> str:
 def position(
     picture: str, *supplies: str, honour: bool = False, rounds: int = 1, totals: Sequence[int] = ()
 ) -> State:
-    """A state with seat 0 on turn; the picture's rows are parted by blanks, its upper left cell is 0, 0."""
-    supplies = supplies or (FULL, FULL)
-    table = Table(SPANS[len(supplies)])
-    for y, row in enumerate(picture.split()):
-        for x, mark in enumerate(row):
-            for colour in COLOURS:
-                if mark == colour:
-                    table = table.with_caro(cell_of(place(x, y, table.span)), colour)
-    return State(
-        honour=honour,
-        rounds=rounds,
-        first=0,
-        seat=0,
-        table=table,
-        supplies=supplies,
-        totals=tuple(totals) or (0,) * len(supplies),
-    )
+    """A state as `picture` shows it, with seat 0 on turn; its upper left cell is the middle place."""
+    state = lessons.position(picture, *supplies, honour=honour)
+    return replace(state, rounds=rounds, totals=tuple(totals) or state.totals)
 
 
 def lay(state: State, text: str) -> Lay:
@@ -102,7 +90,7 @@ def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
     if state.closing:
         return seat, Accept()
     sinning = state.honour and not state.must and dice.random() < 0.4
-    colour, cell = dice.choice(list(state.lays(seat, lawful=not sinning)))
+    colour, cell, _ = dice.choice(list(state.lays(seat, lawful=not sinning)))
     return seat, Lay(colour, place_of(cell))
 
 

@@ -9,15 +9,12 @@ import msgspec
 
 from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Lay, Move
-from cartino_games.kit.search import Branch, Search
+from cartino_games.kit.bots import DeepBot, GreedyBot, RandomBot, ScoringBot
+from cartino_games.kit.search import Branch
 from cartino_protocol.ids import Seat
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.bots.port import CantChoose
 
 _views = msgspec.msgpack.Decoder(CaroView)
-NODES = 1500
-"""Lays that `Deep` searches for each move: 100 ms or less on one core."""
-WIDTH = 12
-"""Lays that `Deep` considers in each turn, those with the most points."""
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -28,86 +25,69 @@ class Position(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-Option = Branch[Position, Lay]
-
-
-def options(position: Position, seat: Seat, must: str = "") -> Iterator[Option]:
-    """Yield the lays of `seat` by the rules: most points first, then the colour with most caros left."""
-    table, supplies = position.table, position.supplies
-    supply = supplies[seat]
-    lays = [
-        (table.score(cell, colour) * (1 + (supply.count(colour) == 1)), supply.count(colour), colour, cell)
-        for cell in table.places()
-        for colour in COLOURS
-        if colour in supply and must in ("", colour)
-    ]
-    lays.sort(key=lambda lay: lay[:2], reverse=True)
-    for points, _, colour, cell in lays:
-        if broken(table.cells, cell, colour) is None:
-            left = (*supplies[:seat], supply.replace(colour, "", 1), *supplies[seat + 1 :])
-            after = Position(table.with_caro(cell, colour), left, seat)
-            yield Branch(Lay(colour, place_of(cell)), seat, points, after)
-
-
-def replies(position: Position, most: int) -> list[Option]:
-    """Return up to `most` lays of the next seat that has any."""
-    seats = len(position.supplies)
-    turns = (options(position, (position.seat + step) % seats) for step in range(1, seats + 1))
-    return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])
-
-
-class Greedy(Bot):
-    """Take the most points now, on a tie leave the next seat the fewest. The other bots share its `choose`."""
+class CaroBot(ScoringBot[CaroView, Position, Move]):
+    """What all of them do alike. See ScoringBot for what each method is."""
 
     game: ClassVar[str] = "caro"
-    name: ClassVar[str] = "greedy"
 
-    def choose(self, view: bytes, chance: Random) -> Move | None:
-        """See Bot.choose."""
-        seen = _views.decode(view)
-        table = Table(seen.span)
-        for cell, colour in enumerate(seen.board):
-            if colour in COLOURS:
-                table = table.with_caro(cell_of(seen.place(cell)), colour)
-        if seen.claim and seen.laid:
-            cell = cell_of(seen.laid)
-            if broken(table.without(cell).cells, cell, table.cells[cell]) and chance.random() < 0.5:
-                return Call()
-        if seen.reach:
-            seat = seen.on_turn[0]
-            lays = options(Position(table, seen.supplies, seat), seat, seen.must)
-            return self.pick(list(lays), chance).move
-        if not seen.claim:
+    def read(self, view: bytes) -> CaroView:
+        """See ScoringBot.read."""
+        return _views.decode(view)
+
+    def answer(self, view: CaroView, chance: Random) -> Move | None:
+        """See ScoringBot.answer."""
+        if not view.claim and not view.lays:
             raise CantChoose("nothing to lay or to answer")
-        return Accept() if seen.closing else None
+        if view.claim and chance.random() < 0.5:
+            table, cell = _table(view), cell_of(view.laid)
+            if broken(table.without(cell).cells, cell, table.cells[cell]):
+                return Call()
+        return Accept() if view.closing else None
 
-    def pick(self, options: list[Option], chance: Random) -> Option:
-        """Return one of the `options`, which come most points first."""
-        best = [option for option in options if option.gain == options[0].gain]
-        return min(best, key=lambda each: sum(reply.gain for reply in replies(each.after, 1)))
+    def branches(self, view: CaroView) -> list[Branch[Position, Move]]:
+        """See ScoringBot.branches."""
+        seat = view.on_turn[0]
+        return list(_lays(Position(_table(view), view.supplies, seat), seat, view.must)) if view.lays else []
+
+    def replies(self, position: Position, most: int) -> list[Branch[Position, Move]]:
+        """See ScoringBot.replies."""
+        seats = len(position.supplies)
+        turns = (_lays(position, (position.seat + step) % seats) for step in range(1, seats + 1))
+        return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])
 
 
-class Chancer(Greedy):
+def _table(view: CaroView) -> Table:
+    table = Table(view.span)
+    for cell, colour in enumerate(view.board):
+        if colour in COLOURS:
+            table = table.with_caro(cell_of(view.place(cell)), colour)
+    return table
+
+
+def _lays(position: Position, seat: Seat, must: str = "") -> Iterator[Branch[Position, Move]]:
+    """Yield the lays by the rules, most points first."""
+    supplies, supply = position.supplies, position.supplies[seat]
+    for colour, cell, points in position.table.lays(supply, must):
+        left = (*supplies[:seat], supply.replace(colour, "", 1), *supplies[seat + 1 :])
+        after = Position(position.table.with_caro(cell, colour), left, seat)
+        yield Branch(Lay(colour, place_of(cell)), seat, points, after)
+
+
+class Chancer(RandomBot[CaroView, Position, Move], CaroBot):
     """Choose any lay by the rules at random."""
 
-    name: ClassVar[str] = "random"
 
-    def pick(self, options: list[Option], chance: Random) -> Option:
-        """See Greedy.pick."""
-        return chance.choice(options)
+class Greedy(GreedyBot[CaroView, Position, Move], CaroBot):
+    """Take the most points."""
 
 
-class Deep(Greedy):
-    """Look ahead for the best margin."""
+class Deep(DeepBot[CaroView, Position, Move], CaroBot):
+    """Look ahead; with 1500 lays a move, 12 a turn, that takes 100 ms or less on one core."""
 
-    name: ClassVar[str] = "deep"
+    def __init__(self, nodes: int = 1500, width: int = 12) -> None:
+        """See DeepBot."""
+        super().__init__(nodes, width)
 
-    def __init__(self, nodes: int = NODES) -> None:
-        """Look at `nodes` lays or a few more."""
-        self._nodes = nodes
-
-    def pick(self, options: list[Option], chance: Random) -> Option:
-        """See Greedy.pick."""
-        supplies = options[0].after.supplies
-        search = Search(replies, len(supplies), self._nodes, WIDTH)
-        return search.best(options, 1 + sum(map(len, supplies)))
+    def extent(self, position: Position) -> tuple[int, int]:
+        """See DeepBot.extent."""
+        return len(position.supplies), sum(map(len, position.supplies))

@@ -1,10 +1,11 @@
 """Caro on the wire: the view, the moves, the rules that refuse a move, the record lines."""
 
+import re
 from typing import Annotated, Literal
 
 import msgspec
 
-from cartino_protocol.base import Message, Part, Row
+from cartino_protocol.base import Message, Part
 from cartino_protocol.records import RecordLine
 
 Colour = Literal["R", "B", "G", "W"]
@@ -13,9 +14,8 @@ COLOURS: tuple[Colour, ...] = ("R", "B", "G", "W")
 SPANS = {2: 6, 3: 7, 4: 8}
 """The most rows or columns of the laid caros, by the number of players."""
 EMPTY = "."
-POINTS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Points as one character; four red/black pairs make 40."""
-Place = Annotated[str, msgspec.Meta(pattern="^[a-o]([1-9]|1[0-5])$")]
+PLACE = "^[a-o]([1-9]|1[0-5])$"
+Place = Annotated[str, msgspec.Meta(pattern=PLACE)]
 """A column from the left and a row from the top of the widest area, which has a round's first caro in its middle."""
 
 
@@ -50,36 +50,26 @@ class RoundLine(RecordLine, frozen=True, tag="round"):
 
 
 class LayLine(RecordLine, frozen=True, tag="lay"):
-    """A caro laid; `points` include doubling, `penalty` is that for a caro called back, which is laid again here."""
+    """A caro laid; `points` include doubling."""
 
     seat: int
     colour: Colour
     place: Place
     points: int
     doubled: bool
-    penalty: int
     total: int
 
 
 class CallLine(RecordLine, frozen=True, tag="call"):
-    """A call, and the rule that the lay of seat `against` broke.
+    """A call, and the rule that the lay of seat `against` broke: its caro goes back, it loses the `points` and 10.
 
-    Its caro goes back, and its `points` come off; `total` is that seat's. Where no rule was broken (""), they are the
-    caller's.
+    Where no rule was broken (""), the caller loses 10. `total` is that of the seat that loses `points`.
     """
 
     seat: int
     against: int
     rule: Literal[""] | Broken
     points: int
-    total: int
-
-
-class ForfeitLine(RecordLine, frozen=True, tag="forfeit"):
-    """The colour called back has no place: the turn is lost, the penalty stays."""
-
-    seat: int
-    penalty: int
     total: int
 
 
@@ -90,30 +80,23 @@ class AcceptLine(RecordLine, frozen=True, tag="accept"):
 
 
 class SkipLine(RecordLine, frozen=True, tag="skip"):
-    """The seat has caros but can lay none by the rules."""
+    """The seat can lay none of its caros by the rules, or has no place for the one called back."""
 
     seat: int
 
 
-Line = RoundLine | LayLine | CallLine | ForfeitLine | AcceptLine | SkipLine
-
-
-class Reach(Row, frozen=True):
-    """Where a colour is offered: a character a cell of the board, EMPTY or its points (POINTS) before doubling."""
-
-    colour: Colour
-    doubled: bool
-    cells: str
+Line = RoundLine | LayLine | CallLine | AcceptLine | SkipLine
 
 
 class CaroView(Part, frozen=True):
     """The table. `board` has a character a cell, `width` to a row: the caros and what touches them inside the area.
 
     Its first cell is in column `left`, from 0, and row `top`, from 1. `supplies` are each seat's caros; `laid` is the
-    place of the last lay. `reach` is for the seat that lays: legal places under a strict referee, else all that touch,
-    so it never tells what breaks a rule. `claim`: this audience may call that lay or, while `closing`, accept it.
-    `must` is the colour to be laid again. `recent` are the last of `told` lines. `by_round` has the points a seat of
-    the rounds that are over, `course`, after the game, the totals a seat after each turn.
+    place of the last lay. `lays` are for the seat that lays, as people type them, with their points: legal ones under
+    a strict referee, else all that touch, so they never tell what breaks a rule. `claim`: this audience may call the
+    last lay or, while `closing`, accept it. `must` is the colour to be laid again. `recent` are the last of `told`
+    lines. `by_round` has the points a seat of the rounds that are over, `course`, after the game, the totals a seat
+    after each turn.
     """
 
     referee: Literal["strict", "honour"]
@@ -128,7 +111,7 @@ class CaroView(Part, frozen=True):
     round: int
     rounds: int
     laid: str = ""
-    reach: tuple[Reach, ...] = ()
+    lays: dict[str, int] = msgspec.field(default_factory=dict)
     claim: bool = False
     closing: bool = False
     must: str = ""
@@ -141,11 +124,8 @@ class CaroView(Part, frozen=True):
         """Return the place of a cell of `board`."""
         return f"{chr(ord('a') + self.left + cell % self.width)}{self.top + cell // self.width}"
 
-    def lays(self) -> dict[Lay, int]:
-        """Return the lays offered, by colour and row by row, each with its points after doubling."""
-        return {
-            Lay(reach.colour, self.place(cell)): POINTS.index(mark) * (1 + reach.doubled)
-            for reach in self.reach
-            for cell, mark in enumerate(reach.cells)
-            if mark != EMPTY
-        }
+
+def read_lay(word: str) -> Lay | None:
+    """Return the lay that people type as `Rf6`, in either case; None for anything else."""
+    colour, place = word[:1].upper(), word[1:].lower()
+    return Lay(colour, place) if colour in COLOURS and re.fullmatch(PLACE, place) else None

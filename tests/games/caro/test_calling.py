@@ -2,13 +2,12 @@
 
 import pytest
 
-from cartino_games.caro.rules.game import FULL, State
+from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.views import (
     Accept,
     AcceptLine,
     Call,
     CallLine,
-    ForfeitLine,
     Lay,
     LayLine,
     SkipLine,
@@ -38,14 +37,14 @@ def who(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def test_a_right_call_takes_the_caro_back_and_costs_the_sinner_ten() -> None:
     sitting = sinned()
     turns = GAME.turns(sitting.state)
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 0, 10)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 10, 0)]
     state = sitting.state
     assert (who(state), GAME.turns(state), GAME.claim(state)) == (((0,), (0,)), turns + 1, None)
     assert refused(state, 0, "G2,0") == "colour"
     assert refused(state, 0, "B2,0") == "beside"
     assert {move.colour for move in GAME.legal(state, 0) if not isinstance(move, Call | Accept)} == {"B"}
     assert refused(state, 1, Call()) == "no-call"
-    assert sitting.play((0, "B0,1")) == [LayLine(0, "B", "0,1", 10, False, 10, 10)]
+    assert sitting.play((0, "B0,1")) == [LayLine(0, "B", "0,1", 10, False, 10)]
     assert sitting.state.totals == (10, 10)
     assert who(sitting.state) == ((1,), (1,))
 
@@ -96,11 +95,11 @@ def test_a_caro_laid_again_may_be_called_like_any_other() -> None:
 
 def test_doubling_comes_off_with_the_caro_and_comes_again() -> None:
     sitting = Sitting(position("R.B ...", "RGG", FULL, honour=True, totals=(50, 0)))
-    assert sitting.play((0, "R1,0")) == [LayLine(0, "R", "1,0", 20, True, 0, 70)]
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 20, 50)]
+    assert sitting.play((0, "R1,0")) == [LayLine(0, "R", "1,0", 20, True, 70)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 30, 40)]
     assert sorted(sitting.state.supplies[0]) == sorted("RGG")
     # The penalty is not doubled.
-    assert sitting.play((0, "R3,0")) == [LayLine(0, "R", "3,0", 20, True, 10, 60)]
+    assert sitting.play((0, "R3,0")) == [LayLine(0, "R", "3,0", 20, True, 60)]
 
 
 def test_an_undo_gives_the_area_back() -> None:
@@ -115,7 +114,7 @@ def test_without_a_place_for_the_colour_the_turn_is_forfeit() -> None:
     sitting = opened(3)
     sitting.play((0, "R0,0"), (1, "R1,0"))
     lines = sitting.play((0, "call"))
-    assert lines == [CallLine(0, 1, "beside", 0, 0), ForfeitLine(1, 10, -10)]
+    assert lines == [CallLine(0, 1, "beside", 10, -10), SkipLine(1)]
     state = sitting.state
     assert who(state) == ((2,), (2,))
     assert sorted(state.supplies[1]) == sorted(FULL)
@@ -152,7 +151,7 @@ def test_a_skip_follows_a_forfeit() -> None:
     sitting = Sitting(position("WRW", "WB", "W", FULL, honour=True))
     sitting.play((0, "W1,1"))
     lines = sitting.play((2, "call"))
-    assert lines[1:] == [ForfeitLine(0, 10, -10), SkipLine(1)]
+    assert lines[1:] == [SkipLine(0), SkipLine(1)]
     assert GAME.on_turn(sitting.state) == (2,)
 
 
@@ -213,9 +212,9 @@ def test_silence_accepts() -> None:
 def test_a_right_call_of_the_last_lay_opens_the_round_again() -> None:
     sitting = closing("R", "", "", picture="RB", lay="R-1,0")
     sitting.play((2, "accept"))
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 0, 0)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 10, -10)]
     assert who(sitting.state) == ((0,), (0,))
-    assert sitting.play((0, "R2,0")) == [LayLine(0, "R", "2,0", 20, True, 10, 10)]
+    assert sitting.play((0, "R2,0")) == [LayLine(0, "R", "2,0", 20, True, 10)]
     # It is the last one again, so everybody is asked again.
     assert who(sitting.state) == ((1, 2), (1, 2))
     sitting.play((1, "accept"), (2, "accept"))
@@ -226,7 +225,7 @@ def test_a_right_call_of_the_last_lay_opens_the_round_again() -> None:
 
 def test_a_forfeit_of_the_last_lay_ends_the_round_at_once() -> None:
     sitting = closing("R", "", lay="R1,0")
-    assert sitting.play((1, "call"))[1:] == [ForfeitLine(0, 10, -10)]
+    assert sitting.play((1, "call"))[1:] == [SkipLine(0)]
     result = GAME.result(sitting.state)
     assert result is not None
     assert (result.reason, result.totals) == ("blocked", (-10, 0))

@@ -6,13 +6,12 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_games.caro.rules.game import FULL
+from cartino_games.caro.rules.state import FULL
 from cartino_games.caro.views import (
     COLOURS,
     Accept,
     Call,
     CallLine,
-    ForfeitLine,
     Lay,
     LayLine,
     Move,
@@ -34,11 +33,9 @@ GAMES = given(st.integers(0, 2**32), OPTIONS, st.integers(2, 4))
 
 def _add(sums: list[int], line: RecordLine) -> None:
     if isinstance(line, LayLine):
-        sums[line.seat] += line.points - line.penalty
+        sums[line.seat] += line.points
     elif isinstance(line, CallLine):
         sums[line.against if line.rule else line.seat] -= line.points
-    elif isinstance(line, ForfeitLine):
-        sums[line.seat] -= line.penalty
 
 
 @GAMES
@@ -48,7 +45,7 @@ def test_totals_are_the_sum_of_the_record(seed: int, options: dict[str, str], se
     for state, lines in random_game(seed, options, seats):
         for line in lines:
             _add(sums, line)
-            if isinstance(line, LayLine | ForfeitLine):
+            if isinstance(line, LayLine):
                 assert line.total == sums[line.seat]
             elif isinstance(line, CallLine):
                 assert line.total == sums[line.against if line.rule else line.seat]

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from cartino_games.caro.rules.game import FULL
+from cartino_games.caro.rules.state import FULL
 from cartino_games.caro.views import AcceptLine, CallLine, LayLine, RoundLine
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_server.engine.chance import GivenOrder, SeedChance
@@ -89,10 +89,10 @@ def test_the_best_lay_is_one_that_stood() -> None:
     head = GameLine(1, "caro", {}, ("ann", "bob"), "", ("", ""), "")
     lines: list[RecordLine] = [
         head,
-        LayLine(0, "R", "f6", 10, False, 0, 10),
-        LayLine(1, "R", "g6", 30, False, 0, 30),
+        LayLine(0, "R", "f6", 10, False, 10),
+        LayLine(1, "R", "g6", 30, False, 30),
         CallLine(0, 1, "beside", 30, 0),
-        LayLine(1, "R", "g7", 7, False, 0, 7),
+        LayLine(1, "R", "g7", 7, False, 7),
     ]
     assert GAME.bests(lines) == {"lay": [10, 7]}
     assert GAME.bests(lines[:1]) == {"lay": [0, 0]}

@@ -1,8 +1,8 @@
 """Caro behind the `Game` port.
 
 Decisions (ours): a caro laid again may be called like any other, always wrongly; nobody calls between a right call and
-that lay, nor after having accepted; a round's first caro lies on the middle place; a kind of game is its referee and
-rounds.
+that lay, nor after having accepted; the call itself takes that turn's 10; a round's first caro lies on the middle
+place; a kind of game is its referee and rounds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from cartino_games.caro import views
+from cartino_games.caro.rules.lessons import LESSONS
+from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
-from cartino_games.caro.views import COLOURS, EMPTY, SPANS, Accept, Call, Colour, Lay, Line, Move, Rule
+from cartino_games.caro.views import COLOURS, EMPTY, SPANS, Accept, Call, Lay, Line, Move, Rule
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.marking import N_, later
 from cartino_protocol.records import GameLine, RecordLine
@@ -25,61 +27,10 @@ from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
 
 PENALTY, RECENT = 10, 8
 HOLD_BACK, SILENCE = 5.0, 15.0
-FULL = "".join(colour * 3 for colour in COLOURS)
 SHARED = ("supplies", "totals", "round", "rounds", "closing", "must", "recent", "told", "by_round")
 """Fields that a view copies from the state."""
 T = TypeVar("T")
 _moves = msgspec.msgpack.Decoder(Move)
-
-
-class State(msgspec.Struct, frozen=True):
-    """One moment of a game.
-
-    `seat` lays next; while `closing` it laid the round's last caro, which the others answer. `last` is the last lay
-    unless it was called back, `answered` who called or accepted it, `must` the colour to be laid again. `course` has
-    the totals after each turn.
-    """
-
-    honour: bool
-    rounds: int
-    first: Seat
-    seat: Seat
-    table: Table
-    supplies: tuple[str, ...]
-    totals: tuple[int, ...]
-    last: views.LayLine | None = None
-    answered: tuple[Seat, ...] = ()
-    closing: bool = False
-    must: str = ""
-    course: tuple[tuple[int, ...], ...] = ()
-    by_round: tuple[tuple[int, ...], ...] = ()
-    recent: tuple[Line, ...] = ()
-    told: int = 0
-
-    def lays(self, seat: Seat, *, lawful: bool = True) -> Iterator[tuple[Colour, int]]:
-        """Yield each colour and cell that `seat` could lay: by the rules, or all that touch."""
-        places = self.table.places()
-        for colour in COLOURS:
-            if colour in self.supplies[seat] and self.must in ("", colour):
-                for cell in places:
-                    if not lawful or broken(self.table.cells, cell, colour) is None:
-                        yield colour, cell
-
-    def callers(self) -> tuple[Seat, ...]:
-        """Return the seats that may call the last lay, or accept it while the round is closing."""
-        if not self.honour or self.last is None or self.over:
-            return ()
-        return tuple(s for s in range(len(self.totals)) if s not in (self.last.seat, *self.answered))
-
-    @property
-    def round(self) -> int:
-        """The round in play, from 0; after the game the last one."""
-        return min(len(self.by_round), self.rounds - 1)
-
-    @property
-    def over(self) -> bool:
-        """Whether the last round has ended."""
-        return len(self.by_round) == self.rounds
 
 
 class Caro(Game[State, Move]):
@@ -101,6 +52,7 @@ class Caro(Game[State, Move]):
     )
     endings = ("laid", "blocked")
     lines = get_args(Line)
+    lessons = LESSONS
 
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
         """See Game.start."""
@@ -131,7 +83,7 @@ class Caro(Game[State, Move]):
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
         """See Game.legal: lays by the rules only, though the referee `honour` takes others; Accept; Call."""
         if seat in self.on_turn(state) and not state.closing:
-            yield from (Lay(colour, place_of(cell)) for colour, cell in state.lays(seat))
+            yield from (Lay(colour, place_of(cell)) for colour, cell, _ in state.lays(seat))
         if seat in state.callers():
             yield from (Accept(), Call()) if state.closing else (Call(),)
 
@@ -151,7 +103,8 @@ class Caro(Game[State, Move]):
     def view(self, state: State, audience: Audience) -> views.CaroView:
         """See Game.view: the same for all but what is offered; never which lays under `honour` break a rule."""
         left, top, width, cells = state.table.window()
-        lays = audience == state.seat and not (state.closing or state.over)
+        mine = audience == state.seat and not (state.closing or state.over)
+        lays = state.lays(state.seat, lawful=not state.honour) if mine else ()
         return views.CaroView(
             referee="honour" if state.honour else "strict",
             span=state.table.span,
@@ -161,7 +114,7 @@ class Caro(Game[State, Move]):
             board="".join(state.table.cells.get(cell, EMPTY) for cell in cells),
             on_turn=self.on_turn(state),
             laid=state.last.place if state.last else "",
-            reach=_reach(state, cells) if lays else (),
+            lays={colour + place_of(cell): points for colour, cell, points in lays},
             claim=audience in state.callers(),
             course=state.course if state.over else (),
             **{name: getattr(state, name) for name in SHARED},
@@ -229,13 +182,12 @@ def _rule_against(state: State, lay: Lay) -> Rule | None:
 
 
 def _lay(state: State, lay: Lay) -> Step[State]:
-    seat, supply, cell = state.seat, state.supplies[state.seat], cell_of(lay.place)
-    doubled, penalty = supply.count(lay.colour) == 1, PENALTY if state.must else 0
-    points = state.table.score(cell, lay.colour) * (1 + doubled)
-    total = state.totals[seat] + points - penalty
-    line = views.LayLine(seat, lay.colour, lay.place, points, doubled, penalty, total)
-    table = state.table.with_caro(cell, lay.colour)
-    after = _changed(state, seat, total, supply.replace(lay.colour, "", 1), table)
+    seat, supply, colour = state.seat, state.supplies[state.seat], lay.colour
+    cell, doubled = cell_of(lay.place), supply.count(colour) == 1
+    points = state.table.score(cell, colour, supply)
+    line = views.LayLine(seat, colour, lay.place, points, doubled, state.totals[seat] + points)
+    table = state.table.with_caro(cell, colour)
+    after = _changed(state, seat, line.total, supply.replace(colour, "", 1), table)
     return _pass_on(replace(after, last=line), line)
 
 
@@ -244,16 +196,15 @@ def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
     table = state.table.without(cell)
     rule = broken(table.cells, cell, colour)
     if rule is None:
-        total = state.totals[seat] - PENALTY
-        wrong = views.CallLine(seat, sinner, "", PENALTY, total)
-        return _answer(replace(state, totals=_at(state.totals, seat, total)), wrong)
-    line = views.CallLine(seat, sinner, rule, last.points, state.totals[sinner] - last.points)
+        wrong = views.CallLine(seat, sinner, "", PENALTY, state.totals[seat] - PENALTY)
+        return _answer(replace(state, totals=_at(state.totals, seat, wrong.total)), wrong)
+    points = last.points + PENALTY
+    line = views.CallLine(seat, sinner, rule, points, state.totals[sinner] - points)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
     after = replace(_changed(state, sinner, line.total, supply, table), seat=sinner, must=colour)
     if any(after.lays(sinner)):
         return _step(after, line)
-    lost = views.ForfeitLine(sinner, PENALTY, line.total - PENALTY)
-    return _pass_on(replace(after, totals=_at(after.totals, sinner, lost.total), must=""), line, lost)
+    return _pass_on(replace(after, must=""), line, views.SkipLine(sinner))
 
 
 def _changed(state: State, seat: Seat, total: int, supply: str, table: Table) -> State:
@@ -296,17 +247,6 @@ def _close(state: State, *lines: Line) -> Step[State]:
 def _step(state: State, *lines: Line) -> Step[State]:
     recent = (*state.recent, *lines)[-RECENT:]
     return Step(replace(state, recent=recent, told=state.told + len(lines)), lines)
-
-
-def _reach(state: State, cells: list[int]) -> tuple[views.Reach, ...]:
-    marks: dict[Colour, dict[int, str]] = {}
-    for colour, cell in state.lays(state.seat, lawful=not state.honour):
-        marks.setdefault(colour, {})[cell] = views.POINTS[state.table.score(cell, colour)]
-    supply = state.supplies[state.seat]
-    return tuple(
-        views.Reach(colour, supply.count(colour) == 1, "".join(offered.get(cell, EMPTY) for cell in cells))
-        for colour, offered in marks.items()
-    )
 
 
 def _seats(lines: Sequence[RecordLine]) -> range:

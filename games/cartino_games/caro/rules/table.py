@@ -1,14 +1,15 @@
 """Where a caro may go and what it scores: points, the area, rules 1 to 3. A cell is a number, row by row."""
 
+from collections.abc import Iterator
 from functools import reduce
 
 import msgspec
 
-from cartino_games.caro.views import Broken, Colour, Place
+from cartino_games.caro.views import COLOURS, Broken, Colour, Place
 
-_WIDTH = 17
+WIDTH = 17
 """Two columns more than the widest area has, so that cells beside each other never share a number."""
-SIDES = (-_WIDTH, -1, 1, _WIDTH)
+SIDES = (-WIDTH, -1, 1, WIDTH)
 _PAIRS = {
     "R": {"B": 10, "G": 8, "W": 6},
     "B": {"R": 10, "G": 4, "W": 2},
@@ -20,12 +21,12 @@ Cells = dict[int, Colour]
 
 def cell_of(place: Place) -> int:
     """Return the cell called `place`."""
-    return int(place[1:]) * _WIDTH + ord(place[0]) - ord("a")
+    return int(place[1:]) * WIDTH + ord(place[0]) - ord("a")
 
 
 def place_of(cell: int) -> Place:
     """Return what a cell inside the widest area is called."""
-    return f"{chr(ord('a') + cell % _WIDTH)}{cell // _WIDTH}"
+    return f"{chr(ord('a') + cell % WIDTH)}{cell // WIDTH}"
 
 
 def broken(cells: Cells, cell: int, colour: Colour) -> Broken | None:
@@ -39,7 +40,7 @@ def broken(cells: Cells, cell: int, colour: Colour) -> Broken | None:
     for centre in near:
         if sum(cells.get(centre + side) == colour for side in SIDES) > 1:
             return "crowd"
-    for step in (_WIDTH - 1, _WIDTH + 1):
+    for step in (WIDTH - 1, WIDTH + 1):
         first, last = cell - step, cell + step
         while cells.get(first) == colour:
             first -= step
@@ -55,11 +56,11 @@ class Table(msgspec.Struct, frozen=True):
 
     span: int
     cells: Cells = {}
-    box: tuple[int, int, int, int] = (_WIDTH, 0, _WIDTH, 0)
+    box: tuple[int, int, int, int] = (WIDTH, 0, WIDTH, 0)
 
     def with_caro(self, cell: int, colour: Colour) -> "Table":
         """Return the table with one more caro."""
-        (y, x), (left, right, top, bottom) = divmod(cell, _WIDTH), self.box
+        (y, x), (left, right, top, bottom) = divmod(cell, WIDTH), self.box
         box = min(left, x), max(right, x), min(top, y), max(bottom, y)
         return Table(self.span, {**self.cells, cell: colour}, box)
 
@@ -68,22 +69,33 @@ class Table(msgspec.Struct, frozen=True):
         rest = (caro for caro in self.cells.items() if caro[0] != cell)
         return reduce(lambda table, caro: table.with_caro(*caro), rest, Table(self.span))
 
-    def score(self, cell: int, colour: Colour) -> int:
-        """Return the points of a caro before doubling; 10 for a round's first."""
-        pairs, cells = _PAIRS[colour], self.cells
-        return sum([pairs.get(cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
-
     def places(self) -> list[int]:
         """Return the free cells inside the area that touch a caro, row by row; the middle one before the first."""
         near = {cell + side for cell in self.cells for side in SIDES} - self.cells.keys()
-        return sorted(filter(self._holds, near)) if near else [self.span * _WIDTH + self.span - 1]
+        return sorted(filter(self._holds, near)) if near else [self.span * WIDTH + self.span - 1]
+
+    def lays(self, supply: str, must: str = "", *, lawful: bool = True) -> Iterator[tuple[Colour, int, int]]:
+        """Yield colour, cell and points of what may be laid: by the rules, or all that touches.
+
+        Most points first, then the colour with most caros left. Only the colour `must`, unless that is "".
+        """
+        colours = [colour for colour in COLOURS if colour in supply and must in ("", colour)]
+        lays = [(each, cell, self.score(cell, each, supply)) for cell in self.places() for each in colours]
+        lays.sort(key=lambda lay: (lay[2], supply.count(lay[0])), reverse=True)
+        return (lay for lay in lays if not lawful or broken(self.cells, lay[1], lay[0]) is None)
 
     def window(self) -> tuple[int, int, int, list[int]]:
         """Return the least rectangle with all caros and `places`: its left column, top row, width, and cells."""
-        ys, xs = zip(*(divmod(cell, _WIDTH) for cell in (*self.cells, *self.places())), strict=True)
+        ys, xs = zip(*(divmod(cell, WIDTH) for cell in (*self.cells, *self.places())), strict=True)
         columns, rows = range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
-        return columns[0], rows[0], len(columns), [y * _WIDTH + x for y in rows for x in columns]
+        return columns[0], rows[0], len(columns), [y * WIDTH + x for y in rows for x in columns]
 
     def _holds(self, cell: int) -> bool:
-        (y, x), (left, right, top, bottom), reach = divmod(cell, _WIDTH), self.box, self.span - 1
+        (y, x), (left, right, top, bottom), reach = divmod(cell, WIDTH), self.box, self.span - 1
         return right - reach <= x <= left + reach and bottom - reach <= y <= top + reach
+
+    def score(self, cell: int, colour: Colour, supply: str) -> int:
+        """Return the points of a caro out of `supply`: 10 for a round's first, doubled for the last of a colour."""
+        pairs, cells = _PAIRS[colour], self.cells
+        points = sum([pairs.get(cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
+        return points * (1 + (supply.count(colour) == 1))
