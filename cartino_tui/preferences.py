@@ -6,6 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from cartino_protocol.commands import Prefer
+from cartino_tui.draw.roles import Deck
 from cartino_tui.draw.theme import Ground, LookName
 from cartino_tui.keymap import Keymap, keymap_of
 from cartino_tui.settings import Settings, read_settings, said_of
@@ -73,9 +74,9 @@ class Preferences:
         return self.own_ground or "dark" if chosen == "auto" else chosen
 
     @property
-    def four_colours(self) -> bool:
-        """Whether the deck has four colours."""
-        return self.settings.deck == "four"
+    def deck(self) -> Deck:
+        """The colours of cards."""
+        return self.settings.deck
 
     def choose(self, **choices: object) -> Settings:
         """Change some settings; all of them as they are then."""

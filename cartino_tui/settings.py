@@ -6,11 +6,11 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from cartino_tui.draw.roles import Deck
 from cartino_tui.tongue import Language
 
 ThemeName = Literal["auto", "dark", "light", "contrast", "own"]
 """`own`: the colours of the terminal itself; `auto`: dark or light, whichever its ground is, as far as it tells."""
-Deck = Literal["four", "two"]
 Letters = Literal["auto", "en", "fr", "de"]
 """Letters of the court cards: A K Q J, A R D V, A K D B; `auto`: those of the language."""
 Characters = Literal["auto", "unicode", "ascii"]

@@ -66,9 +66,9 @@ AnyDescription = GameDescription[Any]
 
 
 def titled(games: Mapping[str, AnyDescription], game: str, options: Mapping[str, str], tongue: Tongue) -> str:
-    """Return what people call `game` with these options ("Cartino 1974"); the bare words where `games` lacks it."""
+    """Return what people call `game` with these options ("Cartino 1974"); its bare name where `games` lacks it."""
     known = games.get(game)
-    return " ".join((game, *options.values())) if known is None else known.title_of(options, tongue)
+    return game if known is None else known.title_of(options, tongue)
 
 
 def ended(games: Mapping[str, AnyDescription], game: str, reason: str, tongue: Tongue) -> str:

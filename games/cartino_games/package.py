@@ -7,7 +7,8 @@ from typing import Final
 
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_tui.games.screen import AnyScreen
+from cartino_tui.draw.roles import RoleSet
+from cartino_tui.games.screen import AnyScreen, roles_of
 from cartino_tui.games.speech import AnySpeech
 
 
@@ -65,6 +66,11 @@ class Games:
     def screens(self) -> Mapping[str, AnyScreen]:
         """The table screen of every game."""
         return MappingProxyType({name: package.screen for name, package in self.packages.items()})
+
+    @cached_property
+    def roles(self) -> tuple[RoleSet, ...]:
+        """The roles that the games draw in, for a theme."""
+        return roles_of(self.screens)
 
     @cached_property
     def speeches(self) -> Mapping[str, AnySpeech]:

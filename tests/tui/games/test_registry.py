@@ -16,8 +16,8 @@ def test_every_game_has_a_title_with_any_of_its_options() -> None:
                 assert titled(SCREENS, name, {option.name: choice}, ENGLISH).startswith(plain.split()[0])
 
 
-def test_a_game_that_is_not_installed_goes_by_its_bare_words() -> None:
-    assert titled(SCREENS, "chess", {"clock": "blitz"}, ENGLISH) == "chess blitz"
+def test_a_game_that_is_not_installed_goes_by_its_bare_name() -> None:
+    assert titled(SCREENS, "chess", {"clock": "blitz"}, ENGLISH) == "chess"
 
 
 def test_every_lesson_that_is_taught_has_its_words() -> None:
