@@ -11,10 +11,6 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import safe, with_lead, wrap
 from cartino_tui.games.screen import Look
 
-TITLE_ROWS: Final = 1
-"""The rows of the title at the top of the screen."""
-FOOT_ROWS: Final = 2
-"""The rows of status and hints at the bottom."""
 _APART: Final = 3
 """The least number of cells between the title and the facts."""
 _STATUS_MOST: Final = 4

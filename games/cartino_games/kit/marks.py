@@ -20,7 +20,7 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     winner's; `seats` has a sign for each seat; `chip` stands for a chip or a point won. `across`, `down` and
     `corners` (by which arms they have: up 8, right 4, down 2, left 1) are lines, `box` and `picked_box` (northwest,
     across, northeast, down, southwest, southeast) the edges of a card. `minus` stands before negative numbers, `dot`
-    between two facts and for nothing, `more` for what was left out.
+    between two facts and for nothing, `more` for what was left out, `above` and `below` for more rows there.
     `courts` are the letters of court cards where they differ from English; `names` are cards by name, precomputed.
     """
 
@@ -41,6 +41,8 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     minus: str
     dot: str
     more: str
+    above: str
+    below: str
     courts: dict[str, str] = {}
     names: dict[str, str] = {}
 
@@ -74,6 +76,8 @@ UNICODE: Final = Marks(
     minus="−",
     dot="·",
     more="…",
+    above="↑",
+    below="↓",
 )
 
 ASCII: Final = Marks(
@@ -94,6 +98,8 @@ ASCII: Final = Marks(
     minus="-",
     dot="-",
     more="~",
+    above="^",
+    below="v",
 )
 
 COURTS: Final[dict[CardLetters, dict[str, str]]] = {

@@ -1,13 +1,17 @@
 """The players of a table: who is on turn or has won, who is away or played for by a bot, and their clocks."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
+from cartino_games.kit.arrangement import Box
 from cartino_games.kit.scene import NAME_CELLS, TableScene
-from cartino_games.kit.text import Piece, width
+from cartino_games.kit.text import Piece, put_pieces, width
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import SEATS
 
+_PITCH: Final = 4
+"""The most rows from one player to the next."""
 _SOON: Final = "!"
 """Stands before a clock that is nearly out."""
 
@@ -94,3 +98,25 @@ def presence(scene: TableScene, seat: Seat, cells: int) -> list[Piece]:
             if width(pieces, 1) <= cells:
                 return pieces
     return []
+
+
+class PlayerLine(NamedTuple):
+    """What a game says of a player: the total at the right of the name, and facts in the row below, in pieces."""
+
+    total: str
+    facts: Sequence[Piece] = ()
+
+
+def draw_players(canvas: Canvas, scene: TableScene, box: Box, lines: Sequence[PlayerLine]) -> None:
+    """Draw the players in `box`, a line of `lines` a seat: name and total, below them facts, tag and clock.
+
+    Of tag and clock as much is shown as there is room behind the facts. `box` is at least 2 rows a player high and 22
+    cells wide.
+    """
+    pitch = min(box.height // max(len(lines), 1), _PITCH)
+    for seat, line in enumerate(lines):
+        y = box.y + seat * pitch
+        draw_name(canvas, scene, seat, box.x, y)
+        canvas.put(box.x + box.width - 1 - len(line.total), y, line.total, "points")
+        room = box.width - 2 - width(line.facts, 1) - bool(line.facts)
+        put_pieces(canvas, box.x + 1, y + 1, [*line.facts, *presence(scene, seat, room)], 1)

@@ -1,23 +1,24 @@
-"""The end of a game as two pages: what it came to, and its course with the proof of the shuffle.
+"""The end of a game as two pages: who won and what every total is made of; the course and the proof of the shuffle.
 
 The first has as much of the second as the terminal has room for, and the talk goes on below it.
 """
 
-from collections.abc import Sequence
-from typing import Final, Literal
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.ledger import Accounts, ledger
-from cartino_games.kit.marks import number
+from cartino_games.kit.marks import number, signed
 from cartino_games.kit.players import seat_sign
-from cartino_games.kit.proof import Proof, proof_rows
 from cartino_games.kit.scene import NAME_CELLS, TableScene
-from cartino_games.kit.story import draw_talk
-from cartino_games.kit.text import Row, draw_rows, flowing, rows_width
+from cartino_games.kit.text import Piece, Placed, Row, draw_rows, draw_talk, flowing, rows_width
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
+from cartino_tui.draw.text import clean
 
 Page = Literal["result", "course", "board"]
 """What is shown when the game is over; `board` is the table as it stood at the end."""
@@ -33,6 +34,32 @@ _CHART_LEAST: Final = 10
 _APART: Final = 3
 _TOTAL: Final = 5
 """The cells of a total with the blank before it."""
+
+
+class Heading(NamedTuple):
+    """The heading of a column of numbers, in full and in the fewest cells, both translated."""
+
+    full: str
+    short: str
+
+
+class Entry(NamedTuple):
+    """A player's line: `rank` from 1 (equal totals share one), a piece a column, and what stands behind them.
+
+    `rest` is shown only where there is room (what was left in hand); it is no part of the columns.
+    """
+
+    seat: Seat
+    rank: int
+    cells: Sequence[Piece]
+    rest: Sequence[Piece] = ()
+
+
+class Accounts(NamedTuple):
+    """Headings and the players' lines, the best first; the last column is the total."""
+
+    headings: Sequence[Heading]
+    entries: Sequence[Entry]
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -161,3 +188,109 @@ def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
     top = ending.accounts.entries[0].seat if scene.you is None else scene.you
     found.append(found.pop(top))
     draw_chart(canvas, box.x + 1, box.y + 1, box.width - 1, box.height - 1, found, ascii=scene.look.ascii)
+
+
+def part(scene: TableScene, points: int) -> Piece:
+    """Return a part of a total as a cell of the ledger: with its sign, or no more than a dot for 0."""
+    if points == 0:
+        return scene.marks.dot, "dim"
+    return signed(points, scene.marks), "points" if points > 0 else "error"
+
+
+def ledger(scene: TableScene, accounts: Accounts, width: int, *, with_rest: bool) -> list[Row]:
+    """Return the accounts, a line a player: with full headings if `width` has room for them, else with short ones.
+
+    `with_rest`: with what stands behind the columns. May be wider than `width` if even that is too much.
+    """
+    full, short = ([scene.safe(heading[kind]) for heading in accounts.headings] for kind in (0, 1))
+    for headings in (full, short):
+        table = list(_aligned(scene, accounts.entries, headings, 2, with_rest=with_rest))
+        if rows_width(table) <= width:
+            return table
+    return list(_aligned(scene, accounts.entries, short, 1, with_rest=with_rest))
+
+
+def _aligned(
+    scene: TableScene, entries: Sequence[Entry], headings: Sequence[str], gap: int, *, with_rest: bool
+) -> Iterator[Row]:
+    """The headings, then a row a player: rank, sign, name, numbers, and the rest."""
+    end = 4 + max(len(scene.name(entry.seat)) for entry in entries)
+    ends: list[int] = []
+    for column, heading in enumerate(headings):
+        end += gap + max(len(heading), *(len(entry.cells[column][0]) for entry in entries))
+        ends.append(end)
+    yield [(end - len(heading), heading, "dim") for heading, end in zip(headings, ends, strict=True)]
+    for entry in entries:
+        role = "winner" if entry.rank == 1 else "you" if entry.seat == scene.you else "name"
+        sign, colour = seat_sign(scene, entry.seat)
+        row: list[Placed] = [
+            (0, str(entry.rank), role),
+            (2, sign, colour),
+            (4, scene.name(entry.seat), role),
+        ]
+        row += [
+            (end - len(text), text, its_role) for (text, its_role), end in zip(entry.cells, ends, strict=True)
+        ]
+        x = ends[-1] + 2
+        for text, its_role in entry.rest if with_rest else ():
+            row.append((x, text, its_role))
+            x += len(text) + 1
+        yield row
+
+
+def kept_promise(room: RoomView) -> bool | None:
+    """Return whether the seed has the hash that was shown before the deal; None while the seed is unknown."""
+    if not room.seed:
+        return None
+    try:
+        seed = bytes.fromhex(room.seed)
+    except ValueError:
+        return False
+    return hashlib.sha256(seed).hexdigest() == room.commitment.lower()
+
+
+class Proof(NamedTuple):
+    """What there is to prove: a sentence, and the promised hash and the seed with what they are."""
+
+    verdict: str
+    values: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, scene: TableScene) -> "Proof":
+        """Return the proof of a scene, empty while the seed is unknown."""
+        say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
+        if kept is None:
+            return cls("", ())
+        verdict = (
+            say("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal.")
+            if kept
+            else say(
+                "The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."
+            )
+        )
+        names = scene.safe(say("promised")), scene.safe(say("seed"))
+        return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
+
+    @property
+    def label(self) -> int:
+        """How many cells the names of the values take, with the gap behind them."""
+        return max((len(name) for name, _ in self.values), default=0) + 2
+
+    @property
+    def width(self) -> int:
+        """How many cells the values take behind their names."""
+        return self.label + max((len(value) for _, value in self.values), default=0)
+
+
+def proof_rows(scene: TableScene, width: int) -> list[Row]:
+    """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
+    proof = Proof.of(scene)
+    rows = flowing(scene, proof.verdict, width, "text")
+    for name, value in proof.values:
+        if proof.width <= width:
+            rows.append(((0, name, "dim"), (proof.label, value, "facts")))
+            continue
+        half = len(value) // 2
+        halves = [value] if len(value) <= width else [value[:half], value[half:]]
+        rows += [((0, name, "dim"),), *(((2 * (len(halves) > 1), half, "facts"),) for half in halves)]
+    return rows

@@ -1,6 +1,6 @@
 """The accounts as rows, with columns that a game names."""
 
-from cartino_games.kit.ledger import Accounts, Entry, Heading, ledger, part
+from cartino_games.kit.result import Accounts, Entry, Heading, ledger, part
 from cartino_games.kit.text import Row, rows_width
 from cartino_tui.games.screen import Look
 from tests.support.kit_table import kit_scene

@@ -5,7 +5,7 @@ import hashlib
 import msgspec
 import pytest
 
-from cartino_games.kit.proof import Proof, kept_promise, proof_rows
+from cartino_games.kit.result import Proof, kept_promise, proof_rows
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import rows_width
 from tests.support.kit_table import kit_room, kit_scene

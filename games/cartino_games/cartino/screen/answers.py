@@ -8,7 +8,6 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.screen.jumping import START, begins, jump, spells
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import (
-    DIRECTIONS,
     LAID,
     NOWHERE,
     CartinoPointer,
@@ -17,11 +16,9 @@ from cartino_games.cartino.screen.pointer import (
     moved,
     pick,
 )
-from cartino_games.cartino.screen.table import own_hints
 from cartino_games.cartino.screen.words import NO_WAY, why_not
 from cartino_games.cartino.views import CartinoView
-from cartino_games.kit.bars import hint_at
-from cartino_games.kit.result import TURNS, turned
+from cartino_games.kit.grid import DIRECTIONS
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
@@ -49,8 +46,6 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     laid, pointer = pointer == LAID, _settled(pointer)
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
-    if view.on_turn is None and key in TURNS:
-        return Answer(CartinoPointer(page=turned(pointer.page, key)))
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
     if room.you is None:
@@ -73,10 +68,8 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
 def answer_click(
     room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
 ) -> Answer:
-    """A click on a stone picks it, on one of its open spots lays it there, on a hint presses its key."""
+    """A click on a stone picks it, on one of its open spots lays it there."""
     plan = layout(look, view.edition, len(view.scores))
-    if y == plan.hints and (key := hint_at(own_hints(room, view, look), x)):
-        return answer_key(room, view, pointer, key, look)
     place = plan.stone_at(x, y)
     if place is not None and place < len(view.hand):
         return answer_key(room, view, pointer, _NUMBERS[place], look)

@@ -13,11 +13,10 @@ from cartino_games.cartino.screen.layout import Layout, cell_rows
 from cartino_games.cartino.screen.scene import Scene, at_rest, is_free, is_joker
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.cards import FULL_WIDTH, RANK_WIDTH, ROWS, draw_large
+from cartino_games.kit.grid import DOWN, RIGHT, arms_of
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.remembered import Remembered
 from cartino_tui.preferences import CardLetters
-
-_UP, _RIGHT, _DOWN, _LEFT = 8, 4, 2, 1
 
 _LAID: Final[Remembered[Frame]] = Remembered(64)
 """35 KB each. All of a table ask for it when something is laid; later, screens mostly keep what they made of it."""
@@ -87,26 +86,14 @@ def _draw_lines(canvas: Canvas, plan: Layout, marks: Marks) -> None:
             x = grid.left(column) - 1
             has_own = grid.ruled or column == middle
             down = "rule-strong" if column == middle else "rule"
-            arms = _arms(cells, row, column)
+            arms = arms_of(cells, row, column)
             if arms and has_line and has_own:
                 canvas.put(x, y, marks.corners[arms], down if down != "rule" else across)
-            if arms & _RIGHT and has_line:
+            if arms & RIGHT and has_line:
                 canvas.put(x + 1, y, marks.across * plan.cell, across)
-            if arms & _DOWN and has_own:
+            if arms & DOWN and has_own:
                 for line in range(grid.top(row), grid.top(row) + cell_rows(plan.half)):
                     canvas.put(x, line, marks.down, down)
-
-
-def _arms(cells: set[tuple[int, int]], row: int, column: int) -> int:
-    """Which lines meet at the corner above and left of (row, column): those with a cell on either side."""
-    northwest, northeast = (row - 1, column - 1) in cells, (row - 1, column) in cells
-    southwest, southeast = (row, column - 1) in cells, (row, column) in cells
-    return (
-        _UP * (northwest or northeast)
-        + _RIGHT * (northeast or southeast)
-        + _DOWN * (southwest or southeast)
-        + _LEFT * (northwest or southwest)
-    )
 
 
 def _draw_values(canvas: Canvas, plan: Layout) -> None:

@@ -6,9 +6,8 @@ from cartino_games.cartino.accounts import Account, accounts, courses
 from cartino_games.cartino.narration import best_said
 from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.screen.seats import draw_settlement
-from cartino_games.kit.ledger import Accounts, Entry, Heading, part
 from cartino_games.kit.marks import number
-from cartino_games.kit.result import Ending, headline
+from cartino_games.kit.result import Accounts, Ending, Entry, Heading, headline, part
 from cartino_games.kit.scene import NAME_CELLS
 from cartino_games.kit.text import Piece
 from cartino_tui.draw.canvas import Canvas

@@ -14,8 +14,7 @@ from typing import Literal
 import msgspec
 
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.kit.arrangement import Box
-from cartino_games.kit.bars import FOOT_ROWS, TITLE_ROWS
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box
 from cartino_tui.games.screen import Look
 
 HAND = 5

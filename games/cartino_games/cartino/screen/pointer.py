@@ -4,32 +4,20 @@ import msgspec
 
 from cartino_games.cartino.board import BOARDS, Board
 from cartino_games.cartino.views import CartinoView, LayOption
-from cartino_games.kit.result import Page
-
-DIRECTIONS = {
-    "up": (-1, 0),
-    "k": (-1, 0),
-    "down": (1, 0),
-    "j": (1, 0),
-    "left": (0, -1),
-    "h": (0, -1),
-    "right": (0, 1),
-    "l": (0, 1),
-}
-"""The keys that move the cursor: (lines, columns) on the grid of half cells."""
+from cartino_games.kit.grid import nearest
+from cartino_games.kit.screen import TablePointer
 
 
-class CartinoPointer(msgspec.Struct, frozen=True):
+class CartinoPointer(TablePointer, frozen=True):
     """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot.
 
-    When the game is over, no stone but a `page`. `typed` is the name of a spot as far as it was typed, behind a
+    When the game is over, no stone but the `page`. `typed` is the name of a spot as far as it was typed, behind a
     slash; "" while none is. `laid`: the last thing done was to lay a stone.
     """
 
     picked: int | None = None
     stone: str = ""
     spot: str = ""
-    page: Page = "result"
     typed: str = ""
     laid: bool = False
 
@@ -97,25 +85,15 @@ def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:
 
 
 def moved(view: CartinoView, pointer: CartinoPointer, direction: tuple[int, int]) -> CartinoPointer:
-    """The cursor on the nearest legal spot in `direction`; where there is none it stays.
-
-    Steps aside count double, so that the cursor keeps to its line or column as long as it can.
-    """
+    """The cursor on the nearest legal spot in `direction` (rows, columns of half cells), if there is one."""
     board = BOARDS[view.edition]
     if pointer.picked is None:
         return pointer
     here = board.place_of(board.spot_number[pointer.spot])
-    down, right = direction
-    nearest: tuple[tuple[int, int], str] | None = None
-    for lay in lays_of(view, pointer.picked):
-        line, column = board.place_of(board.spot_number[lay.spot])
-        lines, columns = line - here[0], column - here[1]
-        ahead = lines * down + columns * right
-        aside = abs(lines * right) + abs(columns * down)
-        if ahead > 0:
-            candidate = ((ahead + 2 * aside, aside), lay.spot)
-            nearest = min(nearest or candidate, candidate)
-    return msgspec.structs.replace(pointer, spot=nearest[1]) if nearest else pointer
+    spots = sorted(lay.spot for lay in lays_of(view, pointer.picked))
+    places = {board.place_of(board.spot_number[spot]): spot for spot in spots}
+    found = nearest(here, direction, places)
+    return pointer if found is None else msgspec.structs.replace(pointer, spot=places[found])
 
 
 def touching(view: CartinoView, spot: str) -> tuple[int, ...]:

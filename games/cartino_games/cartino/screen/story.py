@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.views import Event
 from cartino_games.kit.marks import signed
-from cartino_games.kit.story import Paragraph
-from cartino_games.kit.text import Chunk, Piece, inked, led, phrase
+from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
 from cartino_protocol.marking import N_
 
 _CLOSING = ("turn", "pass", "out")

@@ -4,7 +4,7 @@ import msgspec
 
 from cartino_games.cartino.screen.ending import ledger_of
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.kit.ledger import ledger
+from cartino_games.kit.result import ledger
 from cartino_games.kit.text import Row, rows_width
 from tests.support.cartino import random_game
 from tests.support.cartino_table import scene_of

@@ -4,7 +4,7 @@ from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.story import turns
 from cartino_games.cartino.views import Event
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.story import draw_moves
+from cartino_games.kit.text import draw_moves
 from cartino_tui.draw.canvas import Canvas
 from tests.support.cartino import Table, position
 from tests.support.cartino_table import SMALL, scene_of
