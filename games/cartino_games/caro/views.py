@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from cartino_protocol.base import Message, Part
+from cartino_games.kit.views import BoardView
+from cartino_protocol.base import Message
 from cartino_protocol.records import RecordLine
 
 Colour = Literal["R", "B", "G", "W"]
@@ -13,7 +14,6 @@ COLOURS: tuple[Colour, ...] = ("R", "B", "G", "W")
 """Red, black, grey, white."""
 SPANS = {2: 6, 3: 7, 4: 8}
 """The most rows or columns of the laid caros, by the number of players."""
-EMPTY = "."
 PLACE = "^[a-o]([1-9]|1[0-5])$"
 Place = Annotated[str, msgspec.Meta(pattern=PLACE)]
 """A column from the left and a row from the top of the widest area, which has a round's first caro in its middle."""
@@ -61,9 +61,9 @@ class LayLine(RecordLine, frozen=True, tag="lay"):
 
 
 class CallLine(RecordLine, frozen=True, tag="call"):
-    """A call, and the rule that the lay of seat `against` broke: its caro goes back, it loses the `points` and 10.
+    """A call, and the rule that the lay of seat `against` broke: that caro goes back.
 
-    Where no rule was broken (""), the caller loses 10. `total` is that of the seat that loses `points`.
+    `points` are lost, and `total` is what is left: of `against`, or of the caller where no rule was broken ("").
     """
 
     seat: int
@@ -88,41 +88,16 @@ class SkipLine(RecordLine, frozen=True, tag="skip"):
 Line = RoundLine | LayLine | CallLine | AcceptLine | SkipLine
 
 
-class CaroView(Part, frozen=True):
-    """The table. `board` has a character a cell, `width` to a row: the caros and what touches them inside the area.
+class CaroView(BoardView, frozen=True, kw_only=True):
+    """The table. Under a strict referee `lays` are legal ones, else all that touch: never what breaks a rule.
 
-    Its first cell is in column `left`, from 0, and row `top`, from 1. `supplies` are each seat's caros; `laid` is the
-    place of the last lay. `lays` are for the seat that lays, as people type them, with their points: legal ones under
-    a strict referee, else all that touch, so they never tell what breaks a rule. `claim`: this audience may call the
-    last lay or, while `closing`, accept it. `must` is the colour to be laid again. `recent` are the last of `told`
-    lines. `by_round` has the points a seat of the rounds that are over, `course`, after the game, the totals a seat
-    after each turn.
+    `claim`: this audience may call the last lay or, while `closing`, accept it. `must` is the colour to be laid again.
     """
 
-    referee: Literal["strict", "honour"]
-    span: int
-    left: int
-    top: int
-    width: int
-    board: str
-    supplies: tuple[str, ...]
-    totals: tuple[int, ...]
-    on_turn: tuple[int, ...]
-    round: int
-    rounds: int
-    laid: str = ""
-    lays: dict[str, int] = msgspec.field(default_factory=dict)
     claim: bool = False
     closing: bool = False
     must: str = ""
     recent: tuple[Line, ...] = ()
-    told: int = 0
-    by_round: tuple[tuple[int, ...], ...] = ()
-    course: tuple[tuple[int, ...], ...] = ()
-
-    def place(self, cell: int) -> Place:
-        """Return the place of a cell of `board`."""
-        return f"{chr(ord('a') + self.left + cell % self.width)}{self.top + cell // self.width}"
 
 
 def read_lay(word: str) -> Lay | None:

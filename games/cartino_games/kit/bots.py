@@ -6,23 +6,23 @@ A game extends `ScoringBot` with how its views are read, and each of its bots is
 from abc import abstractmethod
 from collections.abc import Sequence
 from random import Random
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from cartino_games.kit.search import Branch, Position, Search
+from cartino_games.kit.views import TableView
 from cartino_server.bots.port import Bot
 
-View = TypeVar("View", bound=msgspec.Struct)
+View = TypeVar("View", bound=TableView)
 Move = TypeVar("Move", bound=msgspec.Struct)
 
 
 class ScoringBot(Bot, Generic[View, Position, Move]):
     """A bot that picks one of several moves with points."""
 
-    @abstractmethod
-    def read(self, view: bytes) -> View:
-        """Return the view in `view`. Raises msgspec.DecodeError."""
+    decoder: ClassVar[msgspec.msgpack.Decoder[Any]]
+    """Reads the game's view."""
 
     @abstractmethod
     def branches(self, view: View) -> Sequence[Branch[Position, Move]]:
@@ -37,17 +37,19 @@ class ScoringBot(Bot, Generic[View, Position, Move]):
         """Return what to do before any of `branches`, None for nothing. Raises CantChoose where there is no move."""
 
     @abstractmethod
-    def pick(self, branches: Sequence[Branch[Position, Move]], chance: Random) -> Branch[Position, Move]:
-        """Return one of `branches`."""
+    def pick(
+        self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
+    ) -> Branch[Position, Move]:
+        """Return one of `branches` in a game of so many seats."""
 
     def choose(self, view: bytes, chance: Random) -> Move | None:
         """See Bot.choose."""
-        seen = self.read(view)
+        seen = self.decoder.decode(view)
         answer = self.answer(seen, chance)
         if answer is not None:
             return answer
         branches = self.branches(seen)
-        return self.pick(branches, chance).move if branches else None
+        return self.pick(branches, len(seen.totals), chance).move if branches else None
 
 
 class RandomBot(ScoringBot[View, Position, Move]):
@@ -55,7 +57,9 @@ class RandomBot(ScoringBot[View, Position, Move]):
 
     name: ClassVar[str] = "random"
 
-    def pick(self, branches: Sequence[Branch[Position, Move]], chance: Random) -> Branch[Position, Move]:
+    def pick(
+        self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
+    ) -> Branch[Position, Move]:
         """See ScoringBot.pick."""
         return chance.choice(branches)
 
@@ -65,7 +69,9 @@ class GreedyBot(ScoringBot[View, Position, Move]):
 
     name: ClassVar[str] = "greedy"
 
-    def pick(self, branches: Sequence[Branch[Position, Move]], chance: Random) -> Branch[Position, Move]:
+    def pick(
+        self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
+    ) -> Branch[Position, Move]:
         """See ScoringBot.pick."""
         best = [branch for branch in branches if branch.gain == branches[0].gain]
         return min(best, key=lambda each: sum(reply.gain for reply in self.replies(each.after, 1)))
@@ -76,16 +82,13 @@ class DeepBot(ScoringBot[View, Position, Move]):
 
     name: ClassVar[str] = "deep"
 
-    def __init__(self, nodes: int, width: int) -> None:
+    def __init__(self, nodes: int = 1500, width: int = 12) -> None:
         """Look at `nodes` moves or a few more, at `width` a position."""
         self._nodes = nodes
         self._width = width
 
-    @abstractmethod
-    def extent(self, position: Position) -> tuple[int, int]:
-        """Return how many seats there are, and how many moves the game has at most from `position` on."""
-
-    def pick(self, branches: Sequence[Branch[Position, Move]], chance: Random) -> Branch[Position, Move]:
+    def pick(
+        self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
+    ) -> Branch[Position, Move]:
         """See ScoringBot.pick."""
-        seats, moves = self.extent(branches[0].after)
-        return Search(self.replies, seats, self._nodes, self._width).best(branches, 1 + moves)
+        return Search(self.replies, seats, self._nodes, self._width).best(branches)

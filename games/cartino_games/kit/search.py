@@ -1,6 +1,7 @@
 """Looks ahead in games without secrets: one player against all others, who are taken to play against them alone."""
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Generic, TypeVar
 
 import msgspec
@@ -39,16 +40,21 @@ class Search(Generic[Position, Move]):
         self._others = seats - 1
         self._left = nodes
         self._width = width
+        self._cut = False
+        """Whether a line of play was left before its end."""
 
-    def best(self, branches: Sequence[Branch[Position, Move]], depth: int) -> Branch[Position, Move]:
-        """Return the best of `branches`, looking up to `depth` moves ahead, one more as long as nodes are left."""
+    def best(self, branches: Sequence[Branch[Position, Move]]) -> Branch[Position, Move]:
+        """Return the best of `branches`, looking one move further ahead as long as nodes are left."""
         best = branches[0]
-        for ahead in range(1, depth + 1):
+        for ahead in count(1):
+            self._cut = False
             first = [best, *(branch for branch in branches if branch is not best)]
             found = self._best(first, best.seat, ahead, float("-inf"), float("inf"))[1]
             if self._left <= 0:
                 break
             best = found
+            if not self._cut:
+                break
         return best
 
     def _best(
@@ -70,6 +76,7 @@ class Search(Generic[Position, Move]):
 
     def _rest(self, position: Position, me: Seat, depth: int, low: float, high: float) -> float:
         """Return the margin of the `depth` moves from `position` on."""
+        self._cut = self._cut or not depth
         if depth and self._left > 0:
             branches = self._branches(position, self._width if depth > 1 else 1)
             if branches:

@@ -1,12 +1,11 @@
 """Caro behind the `Game` port.
 
 Decisions (ours): a caro laid again may be called like any other, always wrongly; nobody calls between a right call and
-that lay, nor after having accepted; the call itself takes that turn's 10; a round's first caro lies on the middle
-place; a kind of game is its referee and rounds.
+that lay, nor after having accepted; the call itself takes that turn's 10; a kind of game is its referee and rounds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar, get_args
+from typing import get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -15,51 +14,45 @@ from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
 from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
-from cartino_games.caro.views import COLOURS, EMPTY, SPANS, Accept, Call, Lay, Line, Move, Rule
+from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
+from cartino_games.kit.open_game import OpenGame, at_seat, lot, lot_of, seats_of
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.marking import N_, later
-from cartino_protocol.records import GameLine, RecordLine
+from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder
+from cartino_server.engine.chance import Chance
 from cartino_server.engine.impossible import Impossible
-from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
+from cartino_server.engine.port import Claim, Result, Step, winners_of
 
 PENALTY, RECENT = 10, 8
 HOLD_BACK, SILENCE = 5.0, 15.0
-SHARED = ("supplies", "totals", "round", "rounds", "closing", "must", "recent", "told", "by_round")
+SHARED = ("supplies", "totals", "closing", "must", "recent", "told", "by_round")
 """Fields that a view copies from the state."""
-T = TypeVar("T")
-_moves = msgspec.msgpack.Decoder(Move)
 
 
-class Caro(Game[State, Move]):
+class Caro(OpenGame[State, Move]):
     """The game. See Game for what each method is."""
 
     name = "caro"
     title = "Caro"
     seats = (2, 4)
     options = (
-        OptionInfo(
-            "referee",
-            ("strict", "honour"),
-            "strict",
-            N_("strict refuses illegal lays, honour leaves it to the players to call them"),
-            N_("Referee"),
-        ),
+        OptionInfo("referee", ("strict", "honour"), "strict", N_("who finds broken rules"), N_("Referee")),
         OptionInfo("rounds", ("1", "2", "3", "4"), "1", N_("rounds in one game"), N_("Rounds")),
         OptionInfo("begins", ("lot", "opener"), "lot", N_("who lays first in round one"), N_("Lays first")),
     )
     endings = ("laid", "blocked")
     lines = get_args(Line)
     lessons = LESSONS
+    moves = msgspec.msgpack.Decoder(Move)
 
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
         """See Game.start."""
         count = len(seats)
         if count not in SPANS or self.read_options(options) != options:
             raise Impossible(later("Caro has no such game for {seats} players", seats=count))
-        first = chance.order(count)[0] if options["begins"] == "lot" else 0
+        first = lot(chance, count) if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
         state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
         return _step(state, views.RoundLine(0, first))
@@ -102,16 +95,10 @@ class Caro(Game[State, Move]):
 
     def view(self, state: State, audience: Audience) -> views.CaroView:
         """See Game.view: the same for all but what is offered; never which lays under `honour` break a rule."""
-        left, top, width, cells = state.table.window()
         mine = audience == state.seat and not (state.closing or state.over)
         lays = state.lays(state.seat, lawful=not state.honour) if mine else ()
         return views.CaroView(
-            referee="honour" if state.honour else "strict",
-            span=state.table.span,
-            left=left,
-            top=top,
-            width=width,
-            board="".join(state.table.cells.get(cell, EMPTY) for cell in cells),
+            **state.table.shown(),
             on_turn=self.on_turn(state),
             laid=state.last.place if state.last else "",
             lays={colour + place_of(cell): points for colour, cell, points in lays},
@@ -139,18 +126,13 @@ class Caro(Game[State, Move]):
 
     def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """See Game.bests: the best `lay` that stood."""
-        points: list[list[int]] = [[0] for _ in _seats(lines)]
+        points: list[list[int]] = [[0] for _ in seats_of(lines)]
         for line in lines:
             if isinstance(line, views.LayLine):
                 points[line.seat].append(line.points)
             elif isinstance(line, views.CallLine) and line.rule:
                 points[line.against].pop()
         return {"lay": list(map(max, points))}
-
-    def read_move(self, raw: bytes) -> Move:
-        """See Game.read_move."""
-        move: Move = _moves.decode(raw)
-        return move
 
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
         """See Game.move_of."""
@@ -163,11 +145,7 @@ class Caro(Game[State, Move]):
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
         """See Game.drawn: the lot is the seat that lays first in the first round."""
         first = next((line.first for line in lines if isinstance(line, views.RoundLine)), 0)
-        return GivenOrder(sorted(_seats(lines), key=lambda seat: seat != first))
-
-    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        """See Game.redact: nothing is hidden."""
-        return line
+        return lot_of(lines, first)
 
 
 def _rule_against(state: State, lay: Lay) -> Rule | None:
@@ -197,7 +175,7 @@ def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
     rule = broken(table.cells, cell, colour)
     if rule is None:
         wrong = views.CallLine(seat, sinner, "", PENALTY, state.totals[seat] - PENALTY)
-        return _answer(replace(state, totals=_at(state.totals, seat, wrong.total)), wrong)
+        return _answer(replace(state, totals=at_seat(state.totals, seat, wrong.total)), wrong)
     points = last.points + PENALTY
     line = views.CallLine(seat, sinner, rule, points, state.totals[sinner] - points)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
@@ -209,7 +187,7 @@ def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
 
 def _changed(state: State, seat: Seat, total: int, supply: str, table: Table) -> State:
     """Return the state after a caro of `seat` was laid or taken back, with no answers yet."""
-    totals, supplies = _at(state.totals, seat, total), _at(state.supplies, seat, supply)
+    totals, supplies = at_seat(state.totals, seat, total), at_seat(state.supplies, seat, supply)
     fresh = replace(state, last=None, answered=(), closing=False, must="", course=(*state.course, totals))
     return replace(fresh, totals=totals, supplies=supplies, table=table)
 
@@ -241,18 +219,9 @@ def _close(state: State, *lines: Line) -> Step[State]:
     first = min(seats, key=lambda seat: (points[seat], (seat - state.first - 1) % len(seats)))
     fresh = replace(state, first=first, seat=first, supplies=(FULL,) * len(seats), last=None)
     fresh = replace(fresh, table=Table(state.table.span))
-    return _step(fresh, *lines, views.RoundLine(fresh.round, first))
+    return _step(fresh, *lines, views.RoundLine(len(by_round), first))
 
 
 def _step(state: State, *lines: Line) -> Step[State]:
     recent = (*state.recent, *lines)[-RECENT:]
     return Step(replace(state, recent=recent, told=state.told + len(lines)), lines)
-
-
-def _seats(lines: Sequence[RecordLine]) -> range:
-    head = lines[0]
-    return range(len(head.seats) if isinstance(head, GameLine) else 0)
-
-
-def _at(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    return (*values[:at], value, *values[at + 1 :])

@@ -35,7 +35,6 @@ def _task(name: str, start: State, *wanted: Move) -> Lesson[State, Move]:
 
 
 LESSONS = (
-    _lesson("first", position("")),
     _lesson("pair", position("R"), "B"),
     _lesson("pairs", position("R.R .W."), "G", least=17),
     _lesson("beside", position("RB", "B", FULL)),

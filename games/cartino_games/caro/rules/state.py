@@ -46,11 +46,6 @@ class State(msgspec.Struct, frozen=True):
         return tuple(s for s in range(len(self.totals)) if s not in (self.last.seat, *self.answered))
 
     @property
-    def round(self) -> int:
-        """The round in play, from 0; after the game the last one."""
-        return min(len(self.by_round), self.rounds - 1)
-
-    @property
     def over(self) -> bool:
         """Whether the last round has ended."""
         return len(self.by_round) == self.rounds

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from functools import reduce
+from typing import Any
 
 import msgspec
 
 from cartino_games.caro.views import COLOURS, Broken, Colour, Place
+from cartino_games.kit.views import EMPTY
 
 WIDTH = 17
 """Two columns more than the widest area has, so that cells beside each other never share a number."""
@@ -84,11 +86,13 @@ class Table(msgspec.Struct, frozen=True):
         lays.sort(key=lambda lay: (lay[2], supply.count(lay[0])), reverse=True)
         return (lay for lay in lays if not lawful or broken(self.cells, lay[1], lay[0]) is None)
 
-    def window(self) -> tuple[int, int, int, list[int]]:
-        """Return the least rectangle with all caros and `places`: its left column, top row, width, and cells."""
+    def shown(self) -> dict[str, Any]:
+        """Return the fields of a `BoardView` for the least rectangle with all caros and `places`."""
         ys, xs = zip(*(divmod(cell, WIDTH) for cell in (*self.cells, *self.places())), strict=True)
-        columns, rows = range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
-        return columns[0], rows[0], len(columns), [y * WIDTH + x for y in rows for x in columns]
+        left, top, right, bottom = min(xs), min(ys), max(xs) + 1, max(ys) + 1
+        cells = (y * WIDTH + x for y in range(top, bottom) for x in range(left, right))
+        board = "".join(self.cells.get(cell, EMPTY) for cell in cells)
+        return {"span": self.span, "left": left, "top": top, "width": right - left, "board": board}
 
     def _holds(self, cell: int) -> bool:
         (y, x), (left, right, top, bottom), reach = divmod(cell, WIDTH), self.box, self.span - 1
