@@ -126,8 +126,8 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
     ) -> Reaction[Pointer]:
         """What Textual's key name `key` means here and now; `look` tells who reads the answer."""
 
-    def spells(self, pointer: Pointer) -> bool:
-        """Whether somebody is typing a name just now: then keys are what stands on them, in every keymap."""
+    def is_typing(self, pointer: Pointer) -> bool:
+        """Return whether the person is typing a name: then keys are what is written on them, in every keymap."""
         return False
 
     @abstractmethod
@@ -218,6 +218,16 @@ def roles_of(screens: Mapping[str, AnyScreen]) -> tuple[RoleSet, ...]:
 
 
 def samples_of(screens: Mapping[str, AnyScreen], look: Look) -> list[Row]:
-    """Return the samples of all `screens`: the first row of each, then the second; rows that games share once."""
-    by_game = zip_longest(*(screen.sample(look) for screen in screens.values()))
+    """Return the samples of all `screens`: the first row of each, then the second; rows that games share once.
+
+    A game that fails has none.
+    """
+    by_game = zip_longest(*(_sample(screen, look) for screen in screens.values()))
     return list(dict.fromkeys(row for rows in by_game for row in rows if row))
+
+
+def _sample(screen: AnyScreen, look: Look) -> Sequence[Row]:
+    try:
+        return screen.sample(look)
+    except Exception:
+        return ()

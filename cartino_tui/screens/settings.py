@@ -118,6 +118,7 @@ class SettingsScreen(HouseScreen):
         self.post_message(Preferred())
 
     def _forget(self) -> None:
-        # Whoever has learned the game has learned it.
-        kept = {"taught": self.stage.preferences.settings.taught}
+        # What the person learned and played are no choices.
+        now = self.stage.preferences.settings
+        kept: dict[str, object] = {"taught": now.taught, "game": now.game}
         self._prefer(**msgspec.structs.asdict(Settings()) | kept)

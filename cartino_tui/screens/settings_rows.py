@@ -65,13 +65,13 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "characters",
         N_("Characters"),
         (_AUTO, ("unicode", N_("all")), ("ascii", N_("plain (ASCII)"))),
-        N_("Where suits and lines do not line up, plain letters do; c looks at it."),
+        N_("Plain letters, for terminals where signs and lines don't line up; press c to check yours."),
     ),
     Setting(
         "motion",
         N_("Motion"),
         (_AUTO, *((value, words) for value, (_, words) in zip(("on", "off"), _SWITCH, strict=True))),
-        N_("Whether what is laid and counted is seen to move."),
+        N_("Whether moves and points are animated."),
     ),
     Setting(
         "keymap",

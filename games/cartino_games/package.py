@@ -11,6 +11,27 @@ from cartino_tui.draw.roles import RoleSet
 from cartino_tui.games.screen import AnyScreen, roles_of
 from cartino_tui.games.speech import AnySpeech
 
+RESERVED: Final = frozenset(
+    {
+        *(
+            "absence",
+            "ascii",
+            "bot",
+            "bots",
+            "clock",
+            "game",
+            "games",
+            "help",
+            "json",
+            "learn",
+            "name",
+            "plain",
+        ),
+        *("private", "records", "seats", "seed"),
+    }
+)
+"""What the command line calls its own options of a table, so that no option of a game can have these names."""
+
 
 class GamePackage:
     """One game: its rules, the bots that play it, its table on the screen and in sentences.
@@ -32,6 +53,9 @@ class GamePackage:
                 raise ValueError(
                     f"the rules are of {rules.name}, the {type(part).__name__} is of {part.name}"
                 )
+        taken = sorted(RESERVED & {option.name for option in rules.options})
+        if taken:
+            raise ValueError(f"an option can't be called {taken[0]}, which is an option of the command line")
         for bot in bots:
             if bot.game != rules.name:
                 raise ValueError(f"the rules are of {rules.name}, the bot {bot.name} plays {bot.game}")

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
-from cartino_server.entry.arguments import add_table_options, chosen_game, parser
+from cartino_server.entry.arguments import add_table_options, chosen_game, flag, parser
 from cartino_server.entry.main import main
 from cartino_server.entry.words import Parser
 from tests.support.games import BOTS, GAMES
@@ -96,4 +96,5 @@ def test_every_game_fits_the_command_line() -> None:
             parser([command, "--game", game])
         table = Parser(prog="new")
         add_table_options(table, chosen_game(["--game", game]))
-        assert all(f"--{option.name}" in table.format_help() for option in GAMES[game].options)
+        assert all(flag(option) in table.format_help() for option in GAMES[game].options)
+    parser(every_game=True)

@@ -10,6 +10,7 @@ engine.
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
+from typing import ClassVar
 
 import msgspec
 
@@ -90,7 +91,7 @@ class Race(Game[State, Move]):
     name = "race"
     title = "Race"
     seats = (2, 4)
-    options = (
+    options: ClassVar[tuple[OptionInfo, ...]] = (
         OptionInfo("goal", ("3", "9", "0"), "3"),
         OptionInfo("turns", ("one", "all", "call", "claim", "boom"), "one"),
     )

@@ -375,10 +375,11 @@ class House:
     # Tables.
 
     def _quick_play(self, link: HouseLink, command: QuickPlay) -> bool:
-        runner = self._building.first_for_anybody()
+        wanted = command.game if command.game in self._games else ""
+        runner = self._building.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
-        return self._open_room(link, command, quick_order(self._games, self._bots))
+        return self._open_room(link, command, quick_order(self._games, self._bots, wanted))
 
     def _open_room(self, link: HouseLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
         if isinstance(order, Refusal):

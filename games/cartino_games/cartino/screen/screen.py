@@ -79,7 +79,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         """See TableScreen."""
         return recalled(view, pointer, memo)
 
-    def spells(self, pointer: CartinoPointer) -> bool:
+    def is_typing(self, pointer: CartinoPointer) -> bool:
         """See TableScreen."""
         return spells(pointer)
 
