@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from rich.style import Style
@@ -60,86 +60,83 @@ def suit_inks(scheme: Scheme, inks: Mapping[Kind, SuitInks] = _ON_GROUND) -> Sui
     return found.two_coloured() if scheme.deck == "two" else found
 
 
-def _roles(scheme: Scheme) -> dict[str, Style]:
-    inks = suit_inks(scheme).by_letter()
-    return {role: ink(inks[suit], scheme.colours.ground) for suit, role in SUIT_ROLES.items()}
-
-
-CARD_ROLES: Final = RoleSet("cards", _roles, (frozenset(SUIT_ROLES.values()),))
-"""`spade`, `heart`, `diamond` and `club`: text in the ink of a suit on the ground of the screen."""
-
-
-class Wood(msgspec.Struct, frozen=True):
-    """The outline of a card or stone, its ground, that of the picked one, the ink of chips, and of suits on wood."""
+class Stock(msgspec.Struct, frozen=True):
+    """What cards are made of: the lines around them, the ground of a face and of a picked one, the inks on them."""
 
     line: str
-    stone: str
+    face: str
     picked: str
-    chips: str
     inks: SuitInks
 
 
-_DEFAULT: Final = Wood("default", "default", "default", "default", SuitInks(*["default"] * 5))
+_BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 
-WOOD: Final[Mapping[Kind, Wood]] = MappingProxyType(
+_PAPER: Final[Mapping[Kind, Stock]] = MappingProxyType(
     {
-        "dark": Wood("#d7af87", "#ffd7af", "#ffd75f", "#ffaf5f", DARK_INKS),
-        "light": Wood("#875f00", "#ffd787", "#87ffff", "#870087", DARK_INKS),
-        "contrast": Wood(
-            "#ffffff",
-            "#ffffff",
-            "#ffff5f",
-            "#ffff5f",
-            SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f"),
+        "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
+        "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
+        "contrast": Stock(
+            "#ffffff", "#ffffff", "#ffff5f", SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f")
         ),
-        "dark-16": Wood(
-            "white",
-            "bright_white",
-            "bright_yellow",
-            "bright_yellow",
-            SuitInks("black", "red", "blue", "black", "black"),
+        "dark-16": Stock(
+            "white", "bright_white", "bright_yellow", SuitInks("black", "red", "blue", "black", "black")
         ),
-        "light-16": Wood(
-            "black",
-            "bright_yellow",
-            "bright_cyan",
-            "black",
-            SuitInks("black", "red", "blue", "black", "black"),
+        "light-16": Stock(
+            "black", "bright_yellow", "bright_cyan", SuitInks("black", "red", "blue", "black", "black")
         ),
-        "contrast-16": Wood(
+        "contrast-16": Stock(
             "bright_white",
             "bright_white",
-            "bright_yellow",
             "bright_yellow",
             SuitInks("black", "black", "blue", "black", "black"),
         ),
-        "own-on-dark": _DEFAULT,
-        "own-on-light": _DEFAULT,
+        "own-on-dark": _BARE,
+        "own-on-light": _BARE,
     }
 )
-WOOD_INKS: Final = MappingProxyType({kind: wood.inks for kind, wood in WOOD.items()})
-FACE_STATES: Final = ("printed", "stone", "picked")
-"""The states of a card's face; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
+_ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.items()})
 
 
-def _faces(scheme: Scheme) -> dict[str, Style]:
-    wood, on_wood = WOOD[scheme.kind], suit_inks(scheme, WOOD_INKS).by_letter()
-    styles = {
-        "wood": ink(wood.line, scheme.colours.ground),
-        "fill-stone": block(on_wood["S"], wood.stone),
-        "fill-picked": block(on_wood["S"], wood.picked),
+class Skin(NamedTuple):
+    """How the faces of a game's cards look: the first part of the roles `PART-SUIT` and `fill-PART`.
+
+    `playable` cards, `closed` ones that can't be played now (text on the ground), `picked` ones; `line` is the role of
+    the lines around a card.
+    """
+
+    playable: str
+    closed: str
+    picked: str
+    line: str
+
+
+PAPER: Final = Skin("card", "closed", "held", "card-line")
+"""Plain playing cards, whose roles are in `CARD_ROLES`."""
+
+
+def _roles(scheme: Scheme) -> dict[str, Style]:
+    paper, ground = _PAPER[scheme.kind], scheme.colours.ground
+    inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
+    styles = {role: ink(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
+    styles |= {
+        "card-line": ink(paper.line, ground),
+        "fill-card": block(on_paper["S"], paper.face),
+        "fill-held": block(on_paper["S"], paper.picked),
     }
-    for suit, colour in suit_inks(scheme).by_letter().items():
-        styles[f"printed-{suit}"] = ink(colour, scheme.colours.ground)
-        styles[f"stone-{suit}"] = block(on_wood[suit], wood.stone)
-        styles[f"picked-{suit}"] = block(on_wood[suit], wood.picked, underline=True)
+    for suit in inks:
+        styles[f"closed-{suit}"] = ink(inks[suit], ground)
+        styles[f"card-{suit}"] = block(on_paper[suit], paper.face)
+        styles[f"held-{suit}"] = block(on_paper[suit], paper.picked, underline=True)
     return styles
 
 
-FACE_ROLES: Final = RoleSet(
-    "card faces",
-    _faces,
-    tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in FACE_STATES),
+CARD_ROLES: Final = RoleSet(
+    "cards",
+    _roles,
+    (
+        frozenset(SUIT_ROLES.values()),
+        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER[:3]),
+    ),
 )
-"""Cards and stones as `kit.cards` draws them: filled, picked, or only printed; and the lines around them."""
+"""`spade`, `heart`, `diamond` and `club` are text in the ink of a suit on the ground; the others are of `PAPER`."""

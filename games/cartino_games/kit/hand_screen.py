@@ -11,7 +11,7 @@ import msgspec
 
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
-from cartino_games.kit.card_roles import CARD_ROLES, FACE_ROLES, SUIT_ROLES
+from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import CardRow, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
 from cartino_games.kit.hand_view import HandView
@@ -99,7 +99,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     """The most cards in a hand."""
     text: ClassVar[int] = 3
     """The length of the longest text of a face on the table."""
-    roles = (CARD_ROLES, FACE_ROLES)
+    roles = (CARD_ROLES,)
     settings = frozenset({"letters", "deck"})
     key_help: ClassVar[Sequence[tuple[str, str]]] = (
         (N_("a number"), N_("choose a card of your hand; then mark one of its plays")),

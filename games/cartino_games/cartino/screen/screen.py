@@ -21,7 +21,7 @@ from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hin
 from cartino_games.cartino.screen.words import NO_WAY, state_line
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.bars import Hint
-from cartino_games.kit.card_roles import CARD_ROLES, FACE_ROLES
+from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.result import Ending
 from cartino_games.kit.screen import TableScreen
 from cartino_games.kit.text import Piece
@@ -35,7 +35,7 @@ from cartino_tui.games.screen import Around, Look, Reaction
 class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer, Scene]):
     """Draws Cartino and reads keys and clicks for it."""
 
-    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, FACE_ROLES, CARTINO_ROLES)
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, CARTINO_ROLES)
     settings: ClassVar[frozenset[str]] = frozenset({"letters", "deck"})
 
     key_help = (

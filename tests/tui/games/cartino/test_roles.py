@@ -5,8 +5,7 @@ from itertools import combinations
 import pytest
 from rich.color import Color
 
-from cartino_games.cartino.roles import CARD_STATES as BOARD_STATES
-from cartino_games.kit.card_roles import FACE_STATES
+from cartino_games.cartino.roles import CARD_STATES
 from cartino_tui.draw.theme import LookName, Theme
 from cartino_tui.driver.depth import Depth
 from tests.support.colours import KINDS, difference
@@ -22,8 +21,6 @@ from tests.support.looks import (
     theme_of,
     without_colour,
 )
-
-CARD_STATES = (*FACE_STATES, *BOARD_STATES)
 
 
 def suit_colours(theme: Theme, state: str, depth: Depth) -> dict[str, Color]:
