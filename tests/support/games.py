@@ -6,3 +6,4 @@ GAMES = installed().rules
 BOTS = installed().bots
 SCREENS = installed().screens
 SPEECHES = installed().speeches
+PACKAGES = installed().packages
