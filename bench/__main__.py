@@ -21,6 +21,7 @@ from bench import (
     engine,
     entering,
     finished,
+    games,
     idle,
     journal,
     keys,
@@ -29,6 +30,7 @@ from bench import (
     saving,
     spectators,
     storms,
+    strength,
     workers,
 )
 from bench.calibration import calibrate
@@ -52,12 +54,14 @@ def _with_server(part: Callable[[Server, Visitors, Scale], Awaitable[Section]]) 
 
 PARTS: Final[Mapping[str, Part]] = {
     "engine": engine.measure,
+    "strength": strength.measure,
     "minds": minds.measure,
     "journal": journal.measure,
     "saving": saving.measure,
     "finished": finished.measure,
     "entering": _with_server(entering.measure),
     "keys": _with_server(keys.measure),
+    "games": _with_server(games.measure),
     "audience": _with_server(audience.measure),
     "crowd": _with_server(crowd.measure),
     "idle": _with_server(idle.measure),

@@ -8,20 +8,22 @@ import msgspec
 class Scale(msgspec.Struct, frozen=True):
     """How often each thing is done.
 
-    `games` of each edition by random moves, `bot_games` between greedy bots; `thoughts` of bots in threads and in
-    processes, `ticks` of a timer beside bots that loop; `logins`, `entries` (straight to a running table); `turns` at
-    the table of 4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two, and
-    `updates` that each of them gets; `commits` to the journal at full load,
-    and `house` seconds of a hundred games that write every other second; `moves` through a house at full load, and
-    `kept` games that a start finds, also beside `finished` ones; `sessions` that press a key a second for so many
-    `seconds` and until there are `keys`, then `more` of them each time, up to the `most`; `storm` seconds of log-ins,
-    `drops` of a line; `still` seconds without a key, which with the 4 before them are less than a keepalive's 15;
-    `watched_moves` before so many `spectators`; `peer_sessions` at what is put beside us, and whether fifty more are
-    (`peer_crowds`); `at_workers` sessions at a server of several processes.
+    `games` of each kind by random moves, `bot_games` between greedy bots; `matches`, as a share of all between
+    bots; `thoughts` of bots in threads and in processes, `ticks` of a timer beside bots that loop; `logins`,
+    `entries` (straight to a running table); `turns` at the table of 4 + 20; `cursor_turns` in which every stone's
+    spots are tried; `crowd` sessions at tables of two, and `updates` that each of them gets; `commits` to the
+    journal at full load, and `house` seconds of a hundred games that write every other second; `moves` through a
+    house at full load, and `kept` games that a start finds, also beside `finished` ones; `sessions` that press a
+    key a second for so many `seconds` and until there are `keys`, then `more` of them each time, up to the
+    `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without a key, which with the 4 before
+    them are less than a keepalive's 15; `watched_moves` before so many `spectators`; `peer_sessions` at what is
+    put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a server of several
+    processes.
     """
 
     games: int
     bot_games: int
+    matches: float
     thoughts: int
     ticks: int
     logins: int
@@ -53,6 +55,7 @@ class Scale(msgspec.Struct, frozen=True):
 FULL: Final = Scale(
     games=200,
     bot_games=10,
+    matches=1.0,
     thoughts=600,
     ticks=300,
     logins=60,
@@ -83,6 +86,7 @@ FULL: Final = Scale(
 QUICK: Final = Scale(
     games=30,
     bot_games=2,
+    matches=0.05,
     thoughts=100,
     ticks=100,
     logins=16,

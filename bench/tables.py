@@ -25,15 +25,16 @@ class Table(msgspec.Struct, frozen=True):
     players: dict[str, Guest]
 
 
-async def open_table(visitors: Visitors, names: Sequence[str]) -> Table:
-    """The first of `names` opens a table, the others join it, and the game begins."""
-    host = await visitors.enter(names[0], f"new --seats {len(names)}")
+async def open_table(visitors: Visitors, names: Sequence[str], options: str = "") -> Table:
+    """The first of `names` opens a table with `options`, the others join it, and the game begins."""
+    host = await visitors.enter(names[0], f"new --seats {len(names)} {options}".rstrip())
     code = await _code(visitors, host.name)
     players = {host.name: host}
     for name in names[1:]:
         players[name] = await visitors.enter(name, f"join {code}")
     for player in players.values():
-        await player.terminal.shows(SHOWN)
+        if not options:
+            await player.terminal.shows(SHOWN)
         await player.terminal.shows(LAST_SHOWN)
     return Table(code, players)
 

@@ -32,7 +32,7 @@ from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import LINE_ENDED, Farewell
 from cartino_tui.games.foreign import learn
-from cartino_tui.games.screen import AnyScreen
+from cartino_tui.games.screen import AnyScreen, roles_of
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
 from cartino_tui.known import Known, moment
@@ -81,7 +81,9 @@ class HouseApp(SessionApp[str]):
         own, None where nobody knows. `door`: the words that bring a friend here. `plugs`: the games that can be
         shown. `now`: what the clocks of a table go by.
         """
-        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii, ground=ground)
+        super().__init__(
+            depth=depth, driver_class=driver_class, ascii=ascii, ground=ground, roles=roles_of(plugs)
+        )
         self.link = link
         self.known = Known()
         self.stage = Stage(plugs, Preferences(language, ascii=ascii, ground=ground), door, now=now)
@@ -361,6 +363,8 @@ class HouseApp(SessionApp[str]):
     def _sees_table(self, room: RoomView) -> None:
         """A table is shown; if it is the one that one wanted back to, one is there."""
         self._at_table(room)
+        if self.stage.preferences.played(room):
+            self._keeping.changed()
         if self._returning.is_awaited:
             self._is_back()
 

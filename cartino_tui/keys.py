@@ -121,9 +121,7 @@ TABLE = _table(
     ),
     KeyRow("said", ("T",), "T", N_("all talk"), N_("all that was said at this table")),
     *_OF_TALK,
-    KeyRow(
-        "why", ("v",), "v", N_("why"), N_("what the points are made of: of this lay, or of those before it")
-    ),
+    KeyRow("why", ("v",), "v", N_("why"), N_("explain the score of the last move; again for earlier ones")),
     KeyRow(
         "advice", ("i",), "i", N_("idea"), N_("what you could do, where ideas are switched on, against bots")
     ),

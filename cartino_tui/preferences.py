@@ -5,7 +5,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_protocol.commands import Prefer
+from cartino_protocol.commands import Prefer, QuickPlay
+from cartino_protocol.views import RoomView, Welcome
+from cartino_tui.draw.roles import Deck
 from cartino_tui.draw.theme import Ground, LookName
 from cartino_tui.keymap import Keymap, keymap_of
 from cartino_tui.settings import Settings, read_settings, said_of
@@ -73,15 +75,27 @@ class Preferences:
         return self.own_ground or "dark" if chosen == "auto" else chosen
 
     @property
-    def four_colours(self) -> bool:
-        """Whether the deck has four colours."""
-        return self.settings.deck == "four"
+    def deck(self) -> Deck:
+        """The colours of cards."""
+        return self.settings.deck
 
     def choose(self, **choices: object) -> Settings:
         """Change some settings; all of them as they are then."""
         self.settings = msgspec.structs.replace(self.settings, **choices)
         self._unsaid |= choices.keys()
         return self.settings
+
+    def played(self, room: RoomView) -> bool:
+        """Remember the game of `room` for quick play, if the person plays there; return whether that is news."""
+        if room.you is None or room.state != "playing" or room.game == self.settings.game:
+            return False
+        self.choose(game=room.game)
+        return True
+
+    def quick_play(self, welcome: Welcome | None) -> QuickPlay:
+        """Return the command of quick play: the game played last, as far as it can be played here."""
+        here = () if welcome is None else tuple(game.name for game in welcome.games)
+        return QuickPlay(self.settings.game if self.settings.game in here else "")
 
     def news(self) -> Prefer | None:
         """What tells the house of all that it was not told yet, None for nothing. From now on it was."""

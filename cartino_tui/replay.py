@@ -11,7 +11,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import Farewell, in_lines
-from cartino_tui.games.screen import AnyScreen
+from cartino_tui.games.screen import AnyScreen, roles_of
 from cartino_tui.known import Known
 from cartino_tui.preferences import Preferences
 from cartino_tui.reel import ReplayStep, WholeReel
@@ -50,7 +50,9 @@ class ReplayApp(SessionApp[str]):
 
         Raises ValueError where there are none, or none of `plugs` can draw their game.
         """
-        super().__init__(depth=depth, driver_class=driver_class, ascii=ascii, ground=ground)
+        super().__init__(
+            depth=depth, driver_class=driver_class, ascii=ascii, ground=ground, roles=roles_of(plugs)
+        )
         self.steps = tuple(steps)
         if not self.steps:
             raise ValueError("a record without a moment to show")

@@ -6,11 +6,11 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from cartino_tui.draw.roles import Deck
 from cartino_tui.tongue import Language
 
 ThemeName = Literal["auto", "dark", "light", "contrast", "own"]
 """`own`: the colours of the terminal itself; `auto`: dark or light, whichever its ground is, as far as it tells."""
-Deck = Literal["four", "two"]
 Letters = Literal["auto", "en", "fr", "de"]
 """Letters of the court cards: A K Q J, A R D V, A K D B; `auto`: those of the language."""
 Characters = Literal["auto", "unicode", "ascii"]
@@ -24,7 +24,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
     `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
-    `hints`: a beginner is told what could be done. `taught`: they have been to the lessons, or have played.
+    `hints`: a beginner is told what could be done. `taught`: they have been to the lessons, or have played. `game`: the
+    game they played last, "" for none.
     """
 
     language: Literal["auto"] | Language = "auto"
@@ -40,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     notify: bool = True
     hints: bool = False
     taught: bool = False
+    game: str = ""
 
 
 def said_of(settings: Settings, names: Iterable[str]) -> msgspec.Raw:

@@ -28,13 +28,13 @@ EDITION = "2026-11-21"
 def files() -> dict[str, str]:
     """What stands in each file below `share/`."""
     os.environ["COLUMNS"] = "80"  # argparse breaks its lines for the terminal there is
-    words = parser()
+    words = parser(every_game=True)
     found = {place: shtab.complete(words, shell) for shell, place in COMPLETIONS.items()}
     return {PAGE: _page(), **found}
 
 
 def _page() -> str:
-    words = parser()
+    words = parser(every_game=True)
     words.man_short_description = ABOUT  # type: ignore[attr-defined]
     page = Manpage(words)
     page.source, page.manual, page.date = f"cartino {__version__}", "Games", EDITION

@@ -10,7 +10,7 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
-from cartino_tui.draw.theme import DARK
+from cartino_tui.draw.theme import theme_of
 from cartino_tui.intent import ToNewTable
 from cartino_tui.screens.base import HouseScreen
 from tools.moving_picture import Shot, moving_picture
@@ -57,7 +57,8 @@ async def record() -> list[Shot]:
 
 async def recorded() -> str:
     """The moving picture of those turns."""
-    return moving_picture(await record(), DARK, "Somebody plays four turns of Cartino against a bot")
+    theme = theme_of("dark", roles=installed().roles)
+    return moving_picture(await record(), theme, "Somebody plays four turns of Cartino against a bot")
 
 
 def main() -> None:

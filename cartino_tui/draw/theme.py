@@ -12,19 +12,19 @@ from typing import Final, Literal
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw import palette
-from cartino_tui.draw.palette import Fill, Palette
+from cartino_tui.draw.palette import Fill, Kind
+from cartino_tui.draw.roles import Deck, RoleSet, Scheme, block, ink, merged
 
 LookName = Literal["dark", "light", "contrast", "own"]
 """What a theme is called; `own`: the colours of the terminal itself."""
 Ground = Literal["dark", "light"]
 """What a terminal's own ground is."""
 
-CARD_STATES = ("printed", "legal", "stone", "swap", "picked", "cursor")
-"""The states of a card on a table; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
-
 DECORATION = frozenset({"rule", "rule-strong"})
 """Roles of lines that nobody has to read; everything else is text."""
+
+SEATS: Final = ("seat-1", "seat-2", "seat-3", "seat-4")
+"""The roles of the players' lines in a chart, by seat."""
 
 
 class Theme(msgspec.Struct, frozen=True):
@@ -38,117 +38,86 @@ class Theme(msgspec.Struct, frozen=True):
         return self.styles.get(role) or self.styles["ground"]
 
 
-def theme(name: str, colours: Palette) -> Theme:
-    """The theme in those colours. A new role is one line in `_roles`, and so has its look in every theme."""
-    return Theme(name, MappingProxyType({**_roles(colours), **_cards(colours)}))
-
-
 @cache
-def theme_of(name: LookName, *, four: bool = True, sixteen: bool = False, ground: Ground = "dark") -> Theme:
-    """The one theme there is of each kind.
+def theme_of(
+    name: LookName,
+    *,
+    deck: Deck = "four",
+    sixteen: bool = False,
+    ground: Ground = "dark",
+    roles: tuple[RoleSet, ...] = (),
+) -> Theme:
+    """Return the one theme there is of each kind, with the frame's roles and those of `roles`.
 
-    `four`: a deck of four colours, else of two. `sixteen`: the terminal has no more colours. `ground`: what its own
-    ground is.
+    `deck`: the colours of cards. `sixteen`: the terminal has no more colours. `ground`: what its own ground is. Raises
+    ValueError where two sets have a role of one name.
     """
-    colours = _palette(name, sixteen, ground)
-    return theme(name, colours if four else colours.two_coloured())
+    scheme = Scheme(_kind(name, sixteen, ground), deck)
+    return Theme(name, MappingProxyType(merged((FRAME, *roles), scheme)))
 
 
-def _palette(name: LookName, sixteen: bool, ground: Ground) -> Palette:
+def _kind(name: LookName, sixteen: bool, ground: Ground) -> Kind:
     if name == "own":
-        return palette.OWN_ON_LIGHT if ground == "light" else palette.OWN_ON_DARK
+        return "own-on-light" if ground == "light" else "own-on-dark"
     if name == "light":
-        return palette.LIGHT_OF_16 if sixteen else palette.LIGHT
+        return "light-16" if sixteen else "light"
     if name == "contrast":
-        return palette.CONTRAST_OF_16 if sixteen else palette.CONTRAST
-    return palette.DARK_OF_16 if sixteen else palette.DARK
+        return "contrast-16" if sixteen else "contrast"
+    return "dark-16" if sixteen else "dark"
 
 
-def _roles(c: Palette) -> dict[str, Style]:
-    """Every role but those of cards."""
+def _roles(scheme: Scheme) -> dict[str, Style]:
+    """The roles of the frame."""
+    c = scheme.colours
 
-    def ink(colour: str, *, bold: bool = False, underline: bool = False, ground: str = c.ground) -> Style:
-        return _ink(colour, ground, bold=bold, underline=underline)
+    def text(colour: str, *, bold: bool = False, underline: bool = False, ground: str = c.ground) -> Style:
+        return ink(colour, ground, bold=bold, underline=underline)
 
-    suits = c.deck
+    def filled(fill: Fill) -> Style:
+        return block(fill.ink, fill.ground)
+
     return {
-        "ground": ink(c.text),
-        "text": ink(c.text),
-        "dim": ink(c.dim),
-        "rule": ink(c.rule),
-        "rule-strong": ink(c.rule_strong),
-        "title": ink(c.strong, bold=True),
-        "facts": ink(c.facts),
-        "heading": ink(c.heading, bold=True),
-        "name": ink(c.strong),
-        "turn": ink(c.accent, bold=True, underline=True),
-        "you": ink(c.strong, bold=True),
-        "points": ink(c.accent, bold=True),
-        "value": ink(c.dim),
-        "track": ink(c.dim),
-        "marker": ink(c.accent, bold=True),
-        "chips": ink(c.chips, bold=True),
-        "cursor": ink(c.accent, bold=True),
-        "legal-mark": ink(c.accent, bold=True),
-        "touched": ink(c.accent, bold=True),
-        "preview": ink(c.accent, bold=True),
-        "wood": ink(c.wood_line),
-        "picked": ink(c.accent, bold=True),
-        "status": ink(c.accent),
-        "error": ink(c.error, bold=True),
-        "clock": ink(c.strong, bold=True),
-        "late": _filled(c.late),
-        "key": ink(c.key, bold=True),
-        "hint": ink(c.facts),
-        "button": _filled(c.button),
-        "selected": _filled(c.selected),
-        "input": ink(c.strong, ground=c.field),
-        "prompt": ink(c.key, bold=True, ground=c.field),
+        "ground": text(c.text),
+        "text": text(c.text),
+        "dim": text(c.dim),
+        "rule": text(c.rule),
+        "rule-strong": text(c.rule_strong),
+        "mark": text(c.accent),
+        "title": text(c.strong, bold=True),
+        "facts": text(c.facts),
+        "heading": text(c.heading, bold=True),
+        "name": text(c.strong),
+        "turn": text(c.accent, bold=True, underline=True),
+        "you": text(c.strong, bold=True),
+        "points": text(c.accent, bold=True),
+        "cursor": text(c.accent, bold=True),
+        "picked": text(c.accent, bold=True),
+        "legal-mark": text(c.accent, bold=True),
+        "preview": text(c.accent, bold=True),
+        "status": text(c.accent),
+        "error": text(c.error, bold=True),
+        "clock": text(c.strong, bold=True),
+        "late": filled(c.late),
+        "key": text(c.key, bold=True),
+        "hint": text(c.facts),
+        "button": filled(c.button),
+        "selected": filled(c.selected),
+        "input": text(c.strong, ground=c.field),
+        "prompt": text(c.key, bold=True, ground=c.field),
         "caret": Style(color=c.strong, bgcolor=c.field, reverse=True),
-        "chat-name": ink(c.chat_name, bold=True),
-        "chat": ink(c.text),
-        "notice": ink(c.dim),
-        "winner": ink(c.accent, bold=True),
-        "strong": ink(c.text, bold=True),
-        "underlined": ink(c.text, underline=True),
+        "chat-name": text(c.chat_name, bold=True),
+        "chat": text(c.text),
+        "notice": text(c.dim),
+        "winner": text(c.accent, bold=True),
+        "strong": text(c.text, bold=True),
+        "underlined": text(c.text, underline=True),
         "reversed": Style(color=c.text, bgcolor=c.ground, reverse=True),
-        "fill-stone": _block(c.wood_deck.spade, c.wood),
-        "fill-picked": _block(c.wood_deck.spade, c.picked),
-        "spade": ink(suits.spade),
-        "heart": ink(suits.heart),
-        "diamond": ink(suits.diamond),
-        "club": ink(suits.club),
+        **{role: text(colour) for role, colour in zip(SEATS, c.seats, strict=True)},
     }
 
 
-def _cards(c: Palette) -> dict[str, Style]:
-    """The roles of cards: every state in every suit."""
-    styles: dict[str, Style] = {}
-    on_wood = c.wood_deck.inks()
-    for suit, ink in c.deck.inks().items():
-        styles[f"printed-{suit}"] = _ink(ink, c.ground)
-        styles[f"legal-{suit}"] = _ink(ink, c.ground, bold=True, underline=True)
-        styles[f"stone-{suit}"] = _block(on_wood[suit], c.wood)
-        styles[f"swap-{suit}"] = _block(on_wood[suit], c.wood, underline=True)
-        styles[f"picked-{suit}"] = _block(on_wood[suit], c.picked, underline=True)
-        # Nearly the ink of a legal card: the cursor goes from one to the next, and a change of colours is dear.
-        styles[f"cursor-{suit}"] = _block(c.ground, ink)
-    return styles
-
-
-def _ink(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:
-    """Text of a colour on a ground."""
-    return Style(color=colour, bgcolor=ground, bold=bold or None, underline=underline or None)
-
-
-def _block(ink: str, ground: str, *, underline: bool = False) -> Style:
-    """Bold text on a filled ground, by reverse video so that a terminal without colour shows a block too."""
-    return Style(color=ground, bgcolor=ink, bold=True, reverse=True, underline=underline or None)
-
-
-def _filled(fill: Fill) -> Style:
-    return _block(fill.ink, fill.ground)
-
+FRAME: Final = RoleSet("the frame", _roles, (frozenset(SEATS),))
+"""The roles that every game may draw in; no game has one of its own by these names."""
 
 DARK: Final = theme_of("dark")
-"""The theme of a terminal of which nothing is known: a calm dark ground, the deck's four colours, stones like maple."""
+"""The theme of the frame alone on a terminal of which nothing is known."""

@@ -11,6 +11,7 @@ from textual.app import ReturnType
 from textual.driver import Driver
 from textual.filter import LineFilter
 
+from cartino_tui.draw.roles import Deck, RoleSet
 from cartino_tui.draw.theme import Ground, LookName, Theme, theme_of
 from cartino_tui.driver.answer_time import AnswerTime
 from cartino_tui.driver.channel_driver import ChannelDriver
@@ -45,16 +46,18 @@ class SessionApp(PaintingApp[ReturnType]):
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
         ground: Ground | None = None,
+        roles: tuple[RoleSet, ...] = (),
     ) -> None:
         """An app for a terminal of `depth`, on `driver_class`; `ascii` where it shows no more than that.
 
-        `ground`: the terminal's own, None where nobody knows.
+        `ground`: the terminal's own, None where nobody knows. `roles`: those of the games that are drawn.
         """
         super().__init__(driver_class=driver_class or OwnDriver)
         self.session_ascii = ascii
         self.session_depth: Depth = depth or depth_of(os.environ.get("TERM", ""), os.environ)
         self.session_ground = ground
-        self.session_theme: Theme = self._theme(ground or "dark", four=True)
+        self.session_roles = roles
+        self.session_theme: Theme = self._theme(ground or "dark", deck="four")
         self.no_color = self.session_depth == "mono"
         self.animation_level = "none"
         # Always truecolor: the escape text of a style is shared by all apps (see `depth`).
@@ -97,16 +100,21 @@ class SessionApp(PaintingApp[ReturnType]):
 
     def dress(self, wanted: Preferences) -> None:
         """Look as is `wanted` from now on; a screen that Textual draws does when it is drawn next."""
-        self.session_theme = self._theme(wanted.look, four=wanted.four_colours)
+        self.session_theme = self._theme(wanted.look, deck=wanted.deck)
         if self._painter is not None:
             self._painter.dress(self.session_theme)
 
-    def _theme(self, look: LookName, *, four: bool) -> Theme:
+    def _theme(self, look: LookName, *, deck: Deck) -> Theme:
         if self.session_depth == "mono":
             # All that is left of a theme are its attributes, which all have alike.
-            return theme_of("dark")
-        sixteen = self.session_depth == "16"
-        return theme_of(look, four=four, sixteen=sixteen, ground=self.session_ground or "dark")
+            return theme_of("dark", roles=self.session_roles)
+        return theme_of(
+            look,
+            deck=deck,
+            sixteen=self.session_depth == "16",
+            ground=self.session_ground or "dark",
+            roles=self.session_roles,
+        )
 
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Draw again, and send what a terminal that took nothing for a while has missed."""

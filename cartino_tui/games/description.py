@@ -66,9 +66,15 @@ AnyDescription = GameDescription[Any]
 
 
 def titled(games: Mapping[str, AnyDescription], game: str, options: Mapping[str, str], tongue: Tongue) -> str:
-    """Return what people call `game` with these options ("Cartino 1974"); the bare words where `games` lacks it."""
+    """Return what people call `game` with these options ("Cartino 1974").
+
+    Its bare name where `games` lacks it, or where it fails: a list of many games is not lost to one of them.
+    """
     known = games.get(game)
-    return " ".join((game, *options.values())) if known is None else known.title_of(options, tongue)
+    try:
+        return game if known is None else known.title_of(options, tongue)
+    except Exception:
+        return game
 
 
 def ended(games: Mapping[str, AnyDescription], game: str, reason: str, tongue: Tongue) -> str:

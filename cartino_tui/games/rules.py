@@ -8,7 +8,8 @@ from cartino_tui.tongue import Tongue
 class Paragraph(msgspec.Struct, frozen=True):
     """A paragraph in English, to be said by whoever shows it.
 
-    `only` names the edition that it is about, "" for all. `ours`: the printed rules leave it open, and we decided it.
+    `only` names the kind of the game (an edition) that it is about, "" for all. `ours`: the printed rules leave it
+    open, and we decided it.
     """
 
     text: str
@@ -19,9 +20,9 @@ class Paragraph(msgspec.Struct, frozen=True):
         """The paragraph in a language, behind its marks."""
         text = tongue.say(self.text)
         if self.only and self.ours:
-            return tongue.say("{edition} alone, our decision: {rule}", edition=self.only, rule=text)
+            return tongue.say("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
         if self.only:
-            return tongue.say("{edition} alone: {rule}", edition=self.only, rule=text)
+            return tongue.say("{kind} alone: {rule}", kind=self.only, rule=text)
         if self.ours:
             return tongue.say("Our decision: {rule}", rule=text)
         return text

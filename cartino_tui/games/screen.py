@@ -7,12 +7,14 @@ lives in a plug: what is legal and what it brings stands in the view.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.canvas import Frame, Row
+from cartino_tui.draw.roles import RoleSet, distinct
 from cartino_tui.games.description import GameDescription, View
 from cartino_tui.keymap import AS_THEY_ARE, Keymap
 from cartino_tui.preferences import CardLetters
@@ -94,6 +96,10 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
 
     key_help: ClassVar[Sequence[tuple[str, str]]]
     """The game's keys for the help screen: (key, what it does)."""
+    roles: ClassVar[tuple[RoleSet, ...]] = ()
+    """The roles that the game draws in besides the frame's; no two games have different roles of one name."""
+    settings: ClassVar[frozenset[str]] = frozenset()
+    """The settings that matter only to some games and to this one: `letters` and `deck`, for a game with cards."""
 
     @abstractmethod
     def fresh(self) -> Pointer:
@@ -120,8 +126,8 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
     ) -> Reaction[Pointer]:
         """What Textual's key name `key` means here and now; `look` tells who reads the answer."""
 
-    def spells(self, pointer: Pointer) -> bool:
-        """Whether somebody is typing a name just now: then keys are what stands on them, in every keymap."""
+    def is_typing(self, pointer: Pointer) -> bool:
+        """Return whether the person is typing a name: then keys are what is written on them, in every keymap."""
         return False
 
     @abstractmethod
@@ -176,6 +182,13 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """
         return self.draw(room, view, pointer, look, around, under)
 
+    def sample(self, look: Look) -> Sequence[Row]:
+        """Return rows that show how the game's pieces look, the most telling first, for the person's settings.
+
+        Each has at most 48 cells; two or three rows are enough.
+        """
+        return ()
+
     def lesson_places(self, look: Look) -> Mapping[str, str]:
         """What stands in the places of the lessons' words; all of them, whichever words have them."""
         return {}
@@ -197,3 +210,24 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
 
 
 AnyScreen = GameScreen[Any, Any]
+
+
+def roles_of(screens: Mapping[str, AnyScreen]) -> tuple[RoleSet, ...]:
+    """Return the roles of all `screens`, those that games share once."""
+    return distinct(each for screen in screens.values() for each in screen.roles)
+
+
+def samples_of(screens: Mapping[str, AnyScreen], look: Look) -> list[Row]:
+    """Return the samples of all `screens`: the first row of each, then the second; rows that games share once.
+
+    A game that fails has none.
+    """
+    by_game = zip_longest(*(_sample(screen, look) for screen in screens.values()))
+    return list(dict.fromkeys(row for rows in by_game for row in rows if row))
+
+
+def _sample(screen: AnyScreen, look: Look) -> Sequence[Row]:
+    try:
+        return screen.sample(look)
+    except Exception:
+        return ()

@@ -8,7 +8,7 @@ a move. All sentences are said in the reader's language; no rule of the game liv
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
@@ -37,6 +37,9 @@ class Heard(msgspec.Struct, Generic[Hold], frozen=True):
 
 class GameSpeech(GameDescription[View], Generic[View, Hold]):
     """One game's side of plain mode. Instances hold nothing that changes."""
+
+    turn_over: ClassVar[frozenset[str]] = frozenset({"over"})
+    """The rules that refuse a move once the turn or the game is over, for moves that only end the turn."""
 
     @abstractmethod
     def fresh(self) -> Hold:

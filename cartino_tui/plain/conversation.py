@@ -220,6 +220,8 @@ class Conversation:
     def _at_table(self, room: RoomView) -> None:
         """Have the topic in place that `room` needs."""
         floor = self.floor
+        if floor.preferences.played(room):
+            floor.tell_choices()
         wanted = Waiting if room.state == "open" else Table
         here = next((topic for topic in floor.topics if isinstance(topic, Waiting | Table)), None)
         if isinstance(here, wanted) and here.room.code == room.code:

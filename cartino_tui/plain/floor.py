@@ -102,6 +102,12 @@ class Floor:
         self.said_word = self.said_word or isinstance(command, Back)
         self._send(command)
 
+    def tell_choices(self) -> None:
+        """Tell the house what the person chose and it does not know yet; with no line, later."""
+        news = None if self.is_down else self.preferences.news()
+        if news is not None:
+            self.say(news, awaited=False)
+
     def stands(self) -> None:
         """Something was heard: if it is another moment than the one asked at, the answer is here."""
         if self._asked_at is not None and self._asked_at != moment(self.known):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
@@ -81,7 +81,7 @@ class Lobby(Topic):
         return (
             Choice(
                 tongue.say("play now, with somebody who waits or with a bot"),
-                lambda: self.floor.say(QuickPlay()),
+                lambda: self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome)),
                 ("play", tongue.say_in("command", "play")),
             ),
             Choice(
@@ -156,9 +156,7 @@ class Lobby(Topic):
         preferences = self.floor.preferences
         if not preferences.settings.taught:
             preferences.choose(taught=True)
-            news = preferences.news()
-            if news is not None:
-                self.floor.say(news, awaited=False)
+            self.floor.tell_choices()
         voice = self.floor.voices[name]
         chapters = tuple(section.said(self.tongue) for section in voice.rules)
         self.floor.push(Rulebook(self.floor, self.floor.title(name, {}), chapters))

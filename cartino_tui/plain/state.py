@@ -21,7 +21,8 @@ def as_json(room: RoomView, voice: AnySpeech | None) -> dict[str, Any]:
     """The table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
 
     `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
-    where no `voice` can read it.
+    where no `voice` can read it. `claim` is None or says which `seats` may answer the last move, how many seconds are
+    `left` (None for no limit), and whether play `stops` for the answers.
     """
     view = read(room, voice)
     moves = () if view is None or voice is None else voice.legal(view)
@@ -76,7 +77,7 @@ def as_lines(
 
 
 def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue) -> Sequence[str]:
-    """Whose turn it is; for who plays the hand and what may be laid, in the words of a command line."""
+    """Return whose turn it is; for a player also their own pieces and legal moves, as a command line has them."""
     if room.state == "finished":
         return voice.standing(room, view, tongue)
     if room.you is not None and room.you in room.turn:
@@ -94,12 +95,12 @@ def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue
         if more > 0:
             lines.append(
                 tongue.count(
-                    "You may lay, with the points it brings: {moves}, and {n} more.",
-                    "You may lay, with the points it brings: {moves}, and {n} more.",
+                    "Legal moves, with the points they score: {moves}, and {n} more.",
+                    "Legal moves, with the points they score: {moves}, and {n} more.",
                     more,
                     moves=best,
                 )
             )
         else:
-            lines.append(tongue.say("You may lay, with the points it brings: {moves}.", moves=best))
+            lines.append(tongue.say("Legal moves, with the points they score: {moves}.", moves=best))
     return lines

@@ -7,12 +7,12 @@ from cartino_protocol.marking import N_
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.games.screen import Look
+from cartino_tui.games.screen import Look, samples_of
 from cartino_tui.keys import CALIBRATION, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.calibration_drawing import CalibrationModel, draw_calibration
-from cartino_tui.screens.settings_rows import SETTINGS, turned
+from cartino_tui.screens.settings_rows import rows_for, turned
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press
 
@@ -22,6 +22,7 @@ _COLOURS: Final[dict[Depth, str]] = {
     "16": N_("16 colours"),
     "mono": N_("no colours"),
 }
+_WITHOUT_DECK: Final = KeyTable(*(row for row in CALIBRATION.rows if row.action != "deck"))
 
 
 class Choose(Protocol):
@@ -38,21 +39,24 @@ class CalibrationScreen(HouseScreen):
         """The card over the settings; answers go to `choose`."""
         super().__init__(stage, known)
         self._choose = choose
+        self._settings = {setting.name: setting for setting in rows_for(stage.plugs)}
 
     def draw(self, look: Look) -> Frame:
         """The card as it looks with what is chosen."""
         app = self.app
         depth = _COLOURS[app.session_depth] if isinstance(app, SessionApp) else ""
-        model = CalibrationModel(look.tongue.say(depth), self.news)
+        settings, sample = tuple(self._settings.values()), tuple(samples_of(self.stage.plugs, look))
+        model = CalibrationModel(look.tongue.say(depth), self.news, settings, sample)
         return draw_calibration(model, look, self.stage.preferences, self.shown_hints())
 
     def keys(self) -> KeyTable:
         """The card's keys."""
-        return CALIBRATION
+        return CALIBRATION if "deck" in self._settings else _WITHOUT_DECK
 
     def hints(self) -> HintRow:
         """What can be answered."""
-        return CALIBRATION.hints("yes", "no", "next", "deck", "actions", "back")
+        deck = ("deck",) if "deck" in self._settings else ()
+        return CALIBRATION.hints("yes", "no", "next", *deck, "actions", "back")
 
     def press(self, press: Press) -> None:
         """Answer, or try other colours."""
@@ -64,13 +68,12 @@ class CalibrationScreen(HouseScreen):
             "deck": lambda: self._turn("deck", 1),
             "back": self._leave,
         }
-        answer = answers.get(CALIBRATION.action(press.key) or "")
+        answer = answers.get(self.keys().action(press.key) or "")
         if answer is not None:
             answer()
 
     def _turn(self, name: str, by: int) -> None:
-        setting = next(setting for setting in SETTINGS if setting.name == name)
-        self._choose(**{name: turned(setting, self.stage.preferences, by)})
+        self._choose(**{name: turned(self._settings[name], self.stage.preferences, by)})
 
     def _leave(self) -> None:
         # Characters that were drawn too wide have moved what stands beside them.

@@ -9,12 +9,11 @@ from cartino_tui.draw.flowing import in_rows, put_row, put_rows
 from cartino_tui.draw.text import plain
 from cartino_tui.games.screen import Look
 from cartino_tui.preferences import Preferences
-from cartino_tui.screens import cards
-from cartino_tui.screens.parts import Hints, bar, foot
-from cartino_tui.screens.settings_rows import SETTINGS, value_said
+from cartino_tui.screens.parts import Hints, bar, foot, foot_height
+from cartino_tui.screens.settings_rows import SETTINGS, Setting, value_said
 
 _X: Final = 2
-_BARS: Final = ("reversed", "fill-stone", "fill-picked", "selected", "button", "late")
+_BARS: Final = ("reversed", "selected", "button", "late")
 _ALL: Final = (
     "┌───────────────┐",
     "│ ♠ ♥ ♦ ♣ ■ ★ ● │",
@@ -26,10 +25,15 @@ _PLAIN: Final = ("+---------------+", "| S H D C # * o |", "| . > < - ~ x : |", 
 
 
 class CalibrationModel(msgspec.Struct, frozen=True):
-    """How many colours the terminal has, in words, and a sentence about what happened."""
+    """How many colours the terminal has, in words, and a sentence about what happened.
+
+    `settings` are the lines of the settings, `sample` rows of the games' pieces.
+    """
 
     colours: str
     status: str = ""
+    settings: tuple[Setting, ...] = SETTINGS
+    sample: tuple[Row, ...] = ()
 
 
 def draw_calibration(model: CalibrationModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
@@ -37,11 +41,12 @@ def draw_calibration(model: CalibrationModel, look: Look, wanted: Preferences, h
     canvas, say = Canvas(look.width, look.height), look.tongue.say
     bar(canvas, look, say("Your terminal"), f"{look.width} x {look.height}, {model.colours}")
     _draw_inks(canvas, look, 2 + (look.height > 21))
-    y = put_rows(
-        canvas, _X, 5 + (look.height > 21), [cards.printed(look), cards.stones(look), cards.states(look)]
-    )
+    status = model.status or _chosen(model, look, wanted)
+    y = 5 + (look.height > 21)
+    room = look.height - foot_height(look, status) - 1 - len(_ALL) - y
+    y = put_rows(canvas, _X, y, model.sample[: max(0, room)])
     _draw_edges(canvas, look, wanted, y + 1)
-    foot(canvas, look, model.status or _chosen(look, wanted), hints)
+    foot(canvas, look, status, hints)
     return canvas.frame()
 
 
@@ -81,9 +86,15 @@ def _draw_edges(canvas: Canvas, look: Look, wanted: Preferences, y: int) -> None
     put_rows(canvas, x, y, in_rows(question, "text", look.width - x - 1, ascii=look.ascii))
 
 
-def _chosen(look: Look, wanted: Preferences) -> str:
+def _chosen(model: CalibrationModel, look: Look, wanted: Preferences) -> str:
     """What holds now."""
-    by_name = {setting.name: value_said(setting, wanted, look.tongue) for setting in SETTINGS}
+    by_name = {setting.name: value_said(setting, wanted, look.tongue) for setting in model.settings}
+    if "deck" not in by_name:
+        return look.tongue.say(
+            "Colours: {theme}. Characters: {characters}.",
+            theme=by_name["theme"],
+            characters=by_name["characters"],
+        )
     return look.tongue.say(
         "Colours: {theme}. Deck: {deck}. Characters: {characters}.",
         theme=by_name["theme"],

@@ -9,12 +9,12 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.chart import Course, draw_chart
 from cartino_tui.draw.flowing import in_rows, put_rows
 from cartino_tui.draw.text import clean, fit, plain
+from cartino_tui.draw.theme import SEATS
 from cartino_tui.games.screen import Look
 from cartino_tui.keys import COURSE
 from cartino_tui.screens.parts import Hints, bar, foot, foot_height
 
 _TOP: Final = 2
-_ROLES: Final = ("spade", "heart", "diamond", "club")
 _MARKS, _ASCII_MARKS = "●○■★", "ox+*"
 _MOST_LINES: Final = 4
 _NAME_CELLS: Final = 16
@@ -89,7 +89,7 @@ def _courses(model: CourseModel, look: Look) -> list[Course]:
             _name(model, seat, look),
             (0, *(turn.totals[seat] for turn in model.turns)),
             marks[seat % _MOST_LINES],
-            _ROLES[seat % _MOST_LINES],
+            SEATS[seat % _MOST_LINES],
         )
         for seat in range(len(model.room.seats))
     ]

@@ -131,5 +131,6 @@ def _field(
 ) -> Field:
     wanted = values.get(name, default)
     if wanted not in choices:
-        wanted = default if name not in values else choices[-1]
+        # Seats and bots: as many as there can be now. A bot or an option of another game says nothing of this one's.
+        wanted = choices[-1] if name in values and name in {"seats", "bots"} else default
     return Field(name, label, choices, choices.index(wanted), note, words)

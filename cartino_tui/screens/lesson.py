@@ -203,7 +203,7 @@ class LessonScreen(HouseScreen):
 
     def meant(self, press: Press) -> Press:
         """A name that is being typed is spelled with the keys as they are."""
-        return press if self.plug.spells(self.pointer) else super().meant(press)
+        return press if self.plug.is_typing(self.pointer) else super().meant(press)
 
     def press(self, press: Press) -> None:
         """The plug's key while a move is due, or else the lesson's."""

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from cartino_protocol.commands import Back, Command, History, Join, Leaders, QuickPlay, Rename, Watch
+from cartino_protocol.commands import Back, Command, History, Join, Leaders, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.own_keys import Keys
 from cartino_tui.arriving import name_missed
@@ -108,7 +108,7 @@ class LobbyScreen(HouseScreen):
             case "watch":
                 self._go(watch=True)
             case "quick":
-                self.wish(QuickPlay())
+                self.wish(self.stage.preferences.quick_play(self.known.welcome))
             case "quit":
                 self._quit()
             case "back":

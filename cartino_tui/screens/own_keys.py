@@ -24,7 +24,7 @@ _TOP: Final = 2
 _KEY: Final = 3
 _MOVES: Final = (
     *zip(ARROWS, (N_("up"), N_("down"), N_("left"), N_("right")), strict=True),
-    ("enter", N_("do it: lay, join, choose")),
+    ("enter", N_("confirm: play, join, choose")),
     ("escape", N_("back")),
 )
 

@@ -28,7 +28,7 @@ _APART: Final = 2
 class Marks(msgspec.Struct, frozen=True):
     """The characters that a terminal may lack."""
 
-    suits: str
+    sign: str
     line: str
     dot: str
     pick: str
@@ -42,10 +42,9 @@ class Marks(msgspec.Struct, frozen=True):
     box: str
 
 
-_MARKS = Marks("♠♥♦♣", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│")
-_ASCII = Marks("SHDC", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|")
+_MARKS = Marks("■", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│")
+_ASCII = Marks("#", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|")
 _ASCII_KEYS = {"↑": "^", "↓": "v", "←": "<", "→": ">"}
-_SUIT_ROLES = ("spade", "heart", "diamond", "club")
 
 
 def marks(look: Look) -> Marks:
@@ -54,16 +53,13 @@ def marks(look: Look) -> Marks:
 
 
 def bar(canvas: Canvas, look: Look, title: str, *facts: str) -> None:
-    """The top two rows: four suits, `title` at the left, `facts` at the right, a rule below.
+    """The top two rows: a sign and `title` at the left, `facts` at the right, a rule below.
 
     Of `facts`, which say less and less, the first is shown that the title leaves room for; if it leaves none for any,
     the last stands without the title.
     """
     mark = marks(look)
-    x = 1
-    for suit, role in zip(mark.suits, _SUIT_ROLES, strict=True):
-        x = canvas.put(x, 0, suit, role)
-    x += 2
+    x = canvas.put(1, 0, mark.sign, "mark") + 1
     room = look.width - x - 1
     title, *facts_safe = (safe(text, ascii=look.ascii) for text in (title, *facts))
     shown = first_that_fits(facts_safe, room - len(title) - _APART)

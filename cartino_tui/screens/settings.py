@@ -9,7 +9,7 @@ from cartino_protocol.commands import Prefer
 from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.games.screen import Look, samples_of
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.keys import KeyTable
 from cartino_tui.known import Known
@@ -21,7 +21,7 @@ from cartino_tui.screens.key_test import KeyTestScreen
 from cartino_tui.screens.own_keys import OwnKeysScreen
 from cartino_tui.screens.question import Question
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, part_at, scrolled
-from cartino_tui.screens.settings_rows import SETTINGS, turned
+from cartino_tui.screens.settings_rows import rows_for, turned
 from cartino_tui.settings import Settings
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -39,12 +39,14 @@ class SettingsScreen(HouseScreen):
     def __init__(self, stage: Stage, known: Known) -> None:
         """The settings as `stage` has them."""
         super().__init__(stage, known)
-        self.model = SettingsModel()
+        self.model = SettingsModel(rows=rows_for(stage.plugs))
 
     def draw(self, look: Look) -> Frame:
         """The lines in sight."""
         wanted = self.stage.preferences
-        self.model = scrolled(msgspec.structs.replace(self.model, status=self.news), look, wanted)
+        sample = tuple(samples_of(self.stage.plugs, look))
+        model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
+        self.model = scrolled(model, look, wanted)
         return draw_settings(self.model, look, wanted, self.shown_hints())
 
     def keys(self) -> KeyTable:
@@ -64,13 +66,13 @@ class SettingsScreen(HouseScreen):
         cursor = self.model.cursor
         match KEYS.action(press.key):
             case "up":
-                self._mark((cursor - 1) % len(SETTINGS))
+                self._mark((cursor - 1) % len(self.model.rows))
             case "down":
-                self._mark((cursor + 1) % len(SETTINGS))
+                self._mark((cursor + 1) % len(self.model.rows))
             case "first":
                 self._mark(0)
             case "last":
-                self._mark(len(SETTINGS) - 1)
+                self._mark(len(self.model.rows) - 1)
             case "less":
                 self._turn(-1)
             case "more":
@@ -108,7 +110,7 @@ class SettingsScreen(HouseScreen):
         self.model = msgspec.structs.replace(self.model, cursor=line)
 
     def _turn(self, by: int) -> None:
-        setting = SETTINGS[self.model.cursor]
+        setting = self.model.rows[self.model.cursor]
         self._prefer(**{setting.name: turned(setting, self.stage.preferences, by)})
 
     def _prefer(self, **choices: object) -> None:
@@ -116,6 +118,7 @@ class SettingsScreen(HouseScreen):
         self.post_message(Preferred())
 
     def _forget(self) -> None:
-        # Whoever has learned the game has learned it.
-        kept = {"taught": self.stage.preferences.settings.taught}
+        # What the person learned and played are no choices.
+        now = self.stage.preferences.settings
+        kept: dict[str, object] = {"taught": now.taught, "game": now.game}
         self._prefer(**msgspec.structs.asdict(Settings()) | kept)

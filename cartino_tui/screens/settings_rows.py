@@ -1,11 +1,12 @@
 """The settings as lines that people read: what each is called, what may be chosen, and where a value comes from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
 
 from cartino_protocol.marking import N_
+from cartino_tui.games.screen import AnyScreen
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import Tongue
 
@@ -13,13 +14,15 @@ from cartino_tui.tongue import Tongue
 class Setting(msgspec.Struct, frozen=True):
     """One line: the field of `Settings` called `name`, a `label`, and the `choices` as (value, what people read).
 
-    `note` says what it is for. All in English; whoever draws says it.
+    `note` says what it is for. All in English; whoever draws says it. `of_games`: it is shown where a game that can be
+    played says that it matters (`GameScreen.settings`).
     """
 
     name: str
     label: str
     choices: tuple[tuple[object, str], ...]
     note: str
+    of_games: bool = False
 
 
 _AUTO = ("auto", N_("auto"))
@@ -37,6 +40,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         N_("Card letters"),
         (_AUTO, ("en", "A K Q J"), ("fr", "A R D V"), ("de", "A K D B")),
         N_("The letters of ace, king, queen and jack."),
+        of_games=True,
     ),
     Setting(
         "theme",
@@ -55,18 +59,19 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         N_("Deck"),
         (("four", N_("four colours")), ("two", N_("two colours"))),
         N_("A colour for each suit, or red and black."),
+        of_games=True,
     ),
     Setting(
         "characters",
         N_("Characters"),
         (_AUTO, ("unicode", N_("all")), ("ascii", N_("plain (ASCII)"))),
-        N_("Where suits and lines do not line up, plain letters do; c looks at it."),
+        N_("Plain letters, for terminals where signs and lines don't line up; press c to check yours."),
     ),
     Setting(
         "motion",
         N_("Motion"),
         (_AUTO, *((value, words) for value, (_, words) in zip(("on", "off"), _SWITCH, strict=True))),
-        N_("Whether what is laid and counted is seen to move."),
+        N_("Whether moves and points are animated."),
     ),
     Setting(
         "keymap",
@@ -93,6 +98,12 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "hints", N_("Ideas"), _SWITCH, N_("For beginners: in a game against bots, i says what you could do.")
     ),
 )
+
+
+def rows_for(screens: Mapping[str, AnyScreen]) -> tuple[Setting, ...]:
+    """Return the lines for somebody who can play the games of `screens`."""
+    used = frozenset[str]().union(*(screen.settings for screen in screens.values()))
+    return tuple(row for row in SETTINGS if not row.of_games or row.name in used)
 
 
 def chosen(setting: Setting, wanted: Preferences) -> int:

@@ -35,7 +35,7 @@ from cartino_tui.typeahead import Press, Tap
 GO_ON: Final = N_("go on")
 OVER: Final = N_("The game is over: r plays again, q goes back to the lobby.")
 KEEP_AFTER: Final = 0.3
-"""Seconds that a stone is in hand before the house is told: one that is laid at once is nobody's memory."""
+"""Seconds that something is picked before the house is told: a move made at once need not be remembered."""
 NOTICE_SECONDS: Final = 12.0
 """How long a notice stands that no key sends away."""
 
@@ -66,7 +66,7 @@ class TableScreen(HouseScreen):
         self._under: Remembered[Frame | None] = Remembered(1)
         self._frames: Remembered[Frame] = Remembered(1)
         self._before: msgspec.Struct | None = None
-        """The pointer before the move that waits for its answer: the stone lies there until the house has it."""
+        """The pointer before the move that waits for its answer: the move is shown as made until the house has it."""
         self._after: msgspec.Struct = self.pointer
         """The pointer when that move is made."""
         self._heard, self._aside, self._in_hand = Heard(), Aside(), InHand()
@@ -239,7 +239,7 @@ class TableScreen(HouseScreen):
 
     def meant(self, press: Press) -> Press:
         """A name that is being typed is spelled with the keys as they are."""
-        return press if self.plug.spells(self.pointer) else super().meant(press)
+        return press if self.plug.is_typing(self.pointer) else super().meant(press)
 
     def press(self, press: Press) -> None:
         """The plug's key, or else the frame's."""
@@ -293,7 +293,7 @@ class TableScreen(HouseScreen):
         return reaction.taken
 
     def _keep(self) -> None:
-        """Have the house keep what is in hand, unless it is laid at once."""
+        """Have the house keep what is picked, unless the move is made at once."""
         mine = self._keeping is None and self.room.you is not None
         if mine and self.is_mounted and self._in_hand.is_news(*self._held):
             self._keeping = self.set_timer(KEEP_AFTER, self._keep_now)
@@ -333,8 +333,9 @@ class TableScreen(HouseScreen):
         self.redraw()
 
     def _warn(self) -> None:
-        """Say once in a turn of one's own that it is nearly over."""
-        self.status = self._clockwork.warning(self.room.you) or self.status
+        """Say once in a turn of one's own that it is nearly over; no substitute answers a claim."""
+        if self.room.claim is None or not self.room.claim.stops:
+            self.status = self._clockwork.warning(self.room.you) or self.status
 
     def _tell_why(self) -> None:
         """To who waits it stands as a notice, or the next move of the others would take it away unread."""

@@ -7,8 +7,30 @@ from typing import Final
 
 from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_tui.games.screen import AnyScreen
+from cartino_tui.draw.roles import RoleSet
+from cartino_tui.games.screen import AnyScreen, roles_of
 from cartino_tui.games.speech import AnySpeech
+
+RESERVED: Final = frozenset(
+    {
+        *(
+            "absence",
+            "ascii",
+            "bot",
+            "bots",
+            "clock",
+            "game",
+            "games",
+            "help",
+            "json",
+            "learn",
+            "name",
+            "plain",
+        ),
+        *("private", "records", "seats", "seed"),
+    }
+)
+"""What the command line calls its own options of a table, so that no option of a game can have these names."""
 
 
 class GamePackage:
@@ -31,6 +53,9 @@ class GamePackage:
                 raise ValueError(
                     f"the rules are of {rules.name}, the {type(part).__name__} is of {part.name}"
                 )
+        taken = sorted(RESERVED & {option.name for option in rules.options})
+        if taken:
+            raise ValueError(f"an option can't be called {taken[0]}, which is an option of the command line")
         for bot in bots:
             if bot.game != rules.name:
                 raise ValueError(f"the rules are of {rules.name}, the bot {bot.name} plays {bot.game}")
@@ -65,6 +90,11 @@ class Games:
     def screens(self) -> Mapping[str, AnyScreen]:
         """The table screen of every game."""
         return MappingProxyType({name: package.screen for name, package in self.packages.items()})
+
+    @cached_property
+    def roles(self) -> tuple[RoleSet, ...]:
+        """The roles that the games draw in, for a theme."""
+        return roles_of(self.screens)
 
     @cached_property
     def speeches(self) -> Mapping[str, AnySpeech]:

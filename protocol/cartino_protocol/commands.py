@@ -53,7 +53,12 @@ class Create(Message, frozen=True):
 
 
 class QuickPlay(Message, frozen=True):
-    """Sit down at the first open table with a free seat, or open one with a bot."""
+    """Sit down at the first open table of `game` with a free seat, or open one with the game's first bot.
+
+    "" stands for any open table, or else for the first game; so does a game that can't be played here.
+    """
+
+    game: Word = ""
 
 
 class Join(Message, frozen=True):

@@ -142,7 +142,7 @@ SENTENCES: dict[Reason, str] = {
     "ignored-bot": N_("{detail} is a bot and says nothing."),
     "too-many-ignored": N_("You ignore {detail} people already, the most there can be; take one off."),
     "mixed-name": N_("A name is written in one script, or in those of one language; choose another."),
-    "house-name": N_("{detail} would pass for the house, a bot or whoever reads; choose another."),
+    "house-name": N_("{detail} is reserved; choose another name."),
     "no-key": HOW_TO_MAKE_A_KEY,
     "bad-code": N_(
         "That is no code that is good now: mistyped, used already, or too old; have a new one made."

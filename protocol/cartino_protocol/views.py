@@ -119,8 +119,8 @@ class Mine(Message, frozen=True):
 class SeatView(Part, frozen=True):
     """A seat at one's table. `here`: its player is connected to the table; `cut`: they have cut the bag.
 
-    `stand_in` is the bot that plays for them just now, "" for none. `left` is how many seconds their turn had left
-    when the view was made, None where no clock runs for them.
+    `stand_in` is the bot that plays for them just now, "" for none. `left` is how many seconds their turn, or their
+    answer to a move (see `ClaimView`), had left when the view was made, None where no clock runs for them.
     """
 
     name: str
@@ -139,6 +139,19 @@ class ResultView(Part, frozen=True):
     reason: str
 
 
+class ClaimView(Part, frozen=True):
+    """The `seats` that may answer the last move, on turn or not.
+
+    `left` is how many seconds bots still held back when the view was made, or how many the last of the seats had;
+    None when no such time runs. `stops`: play waits for the answers, and silence is one when a seat's time is up
+    (`SeatView.left`).
+    """
+
+    seats: tuple[Seat, ...]
+    left: float | None = None
+    stops: bool = False
+
+
 class RoomView(Message, frozen=True, weakref=True):
     """A table as one audience sees it.
 
@@ -148,7 +161,7 @@ class RoomView(Message, frozen=True, weakref=True):
     the rematch, so that it too is promised before its deal. `again` are the seats that want a rematch.
     `watchers` are names of spectators, the first few; `spectators` is their number. `clock` and `absence` are as
     ordered (see `Create`); `paused`: nobody may move and no clock runs; `votes` are the seats that want it the
-    other way.
+    other way. `claim` is absent while nobody may answer the last move.
     """
 
     code: str
@@ -173,6 +186,7 @@ class RoomView(Message, frozen=True, weakref=True):
     absence: Absence = "2m"
     paused: bool = False
     votes: tuple[Seat, ...] = ()
+    claim: ClaimView | None = None
 
 
 class ChatLine(Row, frozen=True):

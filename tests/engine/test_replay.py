@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
+from cartino_games.cartino.rules.game import Cartino
 from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
 from cartino_server.engine.replay import RecordError, read_record, replay, verify
 from tests.support.cartino import GAME, random_game, random_record
@@ -139,6 +140,21 @@ def test_a_spoilt_record_fails_at_its_line(spoil: Callable[[Lines], int]) -> Non
     assert error.value.line == line
 
 
+@pytest.mark.parametrize(("where", "kind"), [("start", GameLine), ("move_of", LayLine)])
+def test_rules_that_fail_are_told_at_the_line_where_they_do(where: str, kind: type[RecordLine]) -> None:
+    class Failing(Cartino):
+        def __getattribute__(self, name: str) -> object:
+            if name == where:
+                raise ZeroDivisionError(name)
+            return super().__getattribute__(name)
+
+    lines = random_record(5)
+    record = read_record(write_lines(lines), {"cartino": Failing()})
+    with pytest.raises(RecordError, match=r"the rules of cartino fail there \(ZeroDivisionError\)") as error:
+        verify(record)
+    assert error.value.line == next(number for number, line in enumerate(lines, 1) if isinstance(line, kind))
+
+
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
@@ -148,7 +164,7 @@ def test_a_spoilt_record_fails_at_its_line(spoil: Callable[[Lines], int]) -> Non
         ({"options": {"edition": "1969"}}, "the rules"),
         ({"seats": ("ann",)}, "2 to 4 players"),
         ({"format": 2}, "format is 2"),
-        ({"game": "chess"}, "not known"),
+        ({"game": "chess"}, "not installed"),
         ({"commitment": "00"}, "commitment"),
         ({"commitment": "é♠"}, "commitment"),
     ],

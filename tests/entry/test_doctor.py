@@ -11,6 +11,7 @@ from cartino_server.entry.main import main
 from cartino_server.store.lock import lock
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
+from tests.support.games import GAMES
 from tests.support.tables import keep, table_of
 
 RECORD = random_record(0)
@@ -34,9 +35,18 @@ def test_what_is_sound_is_told_in_facts(data: Path, capsys: pytest.CaptureFixtur
     assert doctor(data) == 0
     shown = capsys.readouterr()
     lines = shown.out.splitlines()
-    assert [line.split()[0] for line in lines[:-1]] == ["data", "server", "journal", "disk", "SQLite", "door"]
-    assert lines[1] == "server   does not run"
-    assert "1 closed, 1 open, 0 damaged" in lines[2]
+    assert [line.split()[0] for line in lines[:-1]] == [
+        "data",
+        "games",
+        "server",
+        "journal",
+        "disk",
+        "SQLite",
+        "door",
+    ]
+    assert lines[1].split() == ["games", *", ".join(GAMES).split()]
+    assert lines[2] == "server   does not run"
+    assert "1 closed, 1 open, 0 damaged" in lines[3]
     assert lines[-1] == "Everything is as it should be."
     assert shown.err == ""
 

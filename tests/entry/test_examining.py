@@ -6,7 +6,8 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cartino_server.entry.examining import examine_door, examine_sqlite
+from cartino_games.package import Games
+from cartino_server.entry.examining import examine_door, examine_games, examine_sqlite
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
@@ -21,6 +22,14 @@ def test_an_sqlite_that_loses_commits_is_found(version: str, wrong: int) -> None
     found = examine_sqlite(version)
     assert len(found) == wrong
     assert all(version in str(each.what) for each in found)
+
+
+def test_a_game_that_is_broken_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert examine_games() == []
+    games = Games({}, {"chess": "ImportError: no board"})
+    monkeypatch.setattr("cartino_server.entry.examining.installed", lambda: games)
+    (found,) = examine_games()
+    assert str(found.what) == "The game chess is installed, but can't be played: ImportError: no board."
 
 
 @pytest.mark.parametrize("ours", [True, False])

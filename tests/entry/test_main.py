@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
-from cartino_server.entry.arguments import add_table_options, chosen_game, parser
+from cartino_server.entry.arguments import add_table_options, chosen_game, flag, parser
 from cartino_server.entry.main import main
 from cartino_server.entry.words import Parser
 from tests.support.games import BOTS, GAMES
@@ -56,11 +56,16 @@ def test_a_table_without_a_terminal_is_one_sentence(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "A table needs a terminal; start `cartino play` in one.\n"
 
 
+def test_a_reserved_name_is_refused_for_that_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--name", "me"]) == 2
+    assert capsys.readouterr().err == "--name: me is reserved; choose another name.\n"
+
+
 @pytest.mark.parametrize("name", ["\x1b[2J", "", "x", "[b]", "bot:greedy", "x" * 17])
 def test_a_name_that_can_be_none_is_one_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "--name", name]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("--name: that is no name; ")
+    assert error.startswith("--name: A name is 2 to 16 ")
     assert error.rstrip("\n").isprintable()
 
 
@@ -91,4 +96,5 @@ def test_every_game_fits_the_command_line() -> None:
             parser([command, "--game", game])
         table = Parser(prog="new")
         add_table_options(table, chosen_game(["--game", game]))
-        assert all(f"--{option.name}" in table.format_help() for option in GAMES[game].options)
+        assert all(flag(option) in table.format_help() for option in GAMES[game].options)
+    parser(every_game=True)

@@ -47,7 +47,7 @@ def test_a_profile_as_text() -> None:
         "Cartino: rating 1210, place 2, 3 rated games",
         "odd: rating 900, 1 rated game",
         "Cartino 1974: 3 games, 2 won (67 %), 83 points on average, best turn: 31 in K7QP-12",
-        "odd big: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",
+        "odd: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",
         "Cartino: 2 games at the same table. Ann was ahead: 1. Bob was ahead: 1.",
         "odd: 3 games at the same table. Ann was ahead: 1. Bob was ahead: 0. As many points: 2.",
     ]

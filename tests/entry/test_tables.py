@@ -14,7 +14,8 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
 from tests.support.games import BOTS, GAMES
-from tests.support.house import QUICK, World, a_guest
+from tests.support.house import QUICK, World, a_guest, at_a_table
+from tests.support.race import HOLD, Add, Race
 
 NAMES = ("ann", "bob")
 
@@ -86,7 +87,7 @@ async def test_the_table_as_text(shell: Shell) -> None:
     lines = (await shell.types(first, "show")).stdout.splitlines()
     assert lines[0] == f"Table {shell.code}, Cartino 1974."
     assert "It is your turn." in lines
-    assert any(line.startswith("You may lay, with the points it brings: ") for line in lines)
+    assert any(line.startswith("Legal moves, with the points they score: ") for line in lines)
     watched = (await shell.types("eve", "show")).stdout
     assert f"It is the turn of {first}.\n" in watched
     assert "You" not in watched
@@ -123,6 +124,21 @@ async def test_one_line_says_what_waits(shell: Shell) -> None:
         assert await shell.host.answer(visitor, ["games", "--mine"]) == Reply(stdout=line)
         told = json.loads((await shell.host.answer(visitor, ["games", "--mine", "--json"])).stdout)
         assert [each["waits"] for each in told] == ([] if name == "eve" else [name == first])
+
+
+async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -> None:
+    world = World()
+    house = House({"race": Race()}, {}, QUICK, world.ports())
+    order = Create("race", {"turns": "claim"}, seats=3)
+    ann, *_ = await at_a_table(house, *NAMES, "joe", create=order)
+    assert ann.room is not None
+    shell = Shell(house, ann.room.code)
+    assert (await shell.table("eve"))["claim"] is None
+    await ann.act(Add(1))
+    await ann.wait(RoomView, lambda room: room.number == 2)
+    world.time += 2
+    assert (await shell.table("eve"))["claim"] == {"seats": [1, 2], "left": HOLD - 2, "stops": False}
+    await house.close()
 
 
 @pytest.mark.parametrize("words", ["show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "show ZZZZ --json"])

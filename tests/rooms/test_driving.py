@@ -13,40 +13,16 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
 from cartino_server.rooms.driving import BotDriver
 from cartino_server.rooms.match import Match
-from cartino_server.rooms.minds import ThreadMind
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.show import room_view
-from cartino_server.rooms.thinking import Thinker, Thought
+from cartino_server.rooms.thinking import Thought
+from tests.support.asked import Asked
 from tests.support.house import World
 from tests.support.race import Add, Call, Move, Race, State
 from tests.support.race_room import PATIENT, heard, move
 
 PAUSE = 7.0
-
-
-class Asked(Thinker):
-    """Notes who is asked: (seat, number, pause), and which bot it was. The test answers for them."""
-
-    def __init__(self) -> None:
-        super().__init__(ThreadMind({}), "race", World().entropy, 1, lambda _: None)
-        self.thinks: set[Seat] = set()
-        self.bots: list[str] = []
-        self._notes: list[tuple[Seat, int, float]] = []
-
-    def busy(self, seat: Seat) -> bool:
-        return seat in self.thinks
-
-    def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
-        self.thinks.add(seat)
-        self.bots.append(name)
-        self._notes.append((seat, number, pause))
-
-    def notes(self) -> list[tuple[Seat, int, float]]:
-        """Who was asked since the last time."""
-        notes = list(self._notes)
-        self._notes.clear()
-        return notes
 
 
 class Table:

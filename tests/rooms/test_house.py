@@ -31,8 +31,8 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from tests.support.games import BOTS, GAMES
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
-from tests.support.race import Add
+from tests.support.house import Guest, World, a_guest, a_house, at_a_table, race_bots, texts
+from tests.support.race import Add, Race
 
 RACE = Create("race")
 PRIVATE = Create("race", open=False)
@@ -370,6 +370,17 @@ class TestQuickPlay:
             codes.append((await guest.ask(order, RoomView)).code)
         joe = await a_guest(house, "joe")
         assert (await joe.ask(QuickPlay(), RoomView)).code == codes[1]
+
+    async def test_it_leads_to_the_game_that_is_wanted(
+        self, world: World, houses: Callable[[House], House]
+    ) -> None:
+        both = {**GAMES, "race": Race()}
+        house = houses(House(both, {**BOTS, **race_bots()}, ports=world.ports()))
+        waiting = await (await a_guest(house, "ann")).ask(RACE, RoomView)
+        bob = await a_guest(house, "bob")
+        assert (await bob.ask(QuickPlay("cartino"), RoomView)).game == "cartino"
+        joe = await a_guest(house, "joe")
+        assert (await joe.ask(QuickPlay("race"), RoomView)).code == waiting.code
 
     async def test_two_at_once_are_both_seated(self, house: House) -> None:
         ann = await a_guest(house, "ann")

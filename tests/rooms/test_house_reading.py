@@ -37,6 +37,18 @@ async def test_a_running_game_is_exported_without_its_secrets(house: House) -> N
     assert min(line["card"] for line in whole[1:3]) >= 0
 
 
+async def test_a_player_reads_their_own_secrets_in_the_export_and_nobody_else_s(house: House) -> None:
+    await at_a_table(house, "ann", "bob")
+
+    async def cards(person: str) -> list[bool]:
+        lines = [json.loads(line) for line in (await house.record_of("AAAA", person)).splitlines()]
+        return [line["card"] >= 0 for line in lines[1:]]
+
+    assert await cards("id-ann") == [True, False]
+    assert await cards("id-bob") == [False, True]
+    assert await cards("id-eve") == [False, False]
+
+
 async def test_a_game_is_read_by_its_name_and_by_its_table_s_code_after_it(house: House) -> None:
     ann, bob = await at_a_table(house, "ann", "bob")
     with pytest.raises(UnknownRoom):

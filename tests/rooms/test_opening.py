@@ -15,10 +15,17 @@ def test_options_left_out_take_their_defaults() -> None:
     assert order == Order(GAME, {"goal": "9", "turns": "one"}, 3, ("steady",), True)
 
 
-def test_quick_play_is_the_first_game_for_two_against_greedy() -> None:
+def test_quick_play_is_the_first_game_for_two_against_its_first_bot() -> None:
     order = quick_order(GAMES, BOTS)
     assert isinstance(order, Order)
     assert (order.game.name, order.seats, order.bots) == ("cartino", 2, ("greedy",))
+    assert quick_order(GAMES, BOTS, "chess") == order
+
+
+def test_quick_play_is_the_game_that_is_wanted() -> None:
+    order = quick_order({**GAMES, "race": GAME}, {**BOTS, **race_bots()}, "race")
+    assert isinstance(order, Order)
+    assert (order.game.name, order.bots) == ("race", ("steady",))
 
 
 def test_quick_play_takes_the_bot_there_is() -> None:
@@ -29,3 +36,7 @@ def test_quick_play_takes_the_bot_there_is() -> None:
 
 def test_quick_play_needs_a_bot() -> None:
     assert quick_order({"race": GAME}, {}) == Refusal("unknown-bot", "")
+
+
+def test_quick_play_needs_a_game() -> None:
+    assert quick_order({}, {}) == Refusal("unknown-game", "")

@@ -149,5 +149,5 @@ def test_what_is_no_table_is_none(kept: Kept) -> None:
 
 
 def test_a_game_that_nobody_knows_here_is_left_alone(kept: Kept) -> None:
-    with pytest.raises(CantRestore, match="'cartino' is not known here"):
+    with pytest.raises(CantRestore, match="'cartino' is not installed here"):
         restore(kept, {"race": Race()}, STAND_INS, World().ports())

@@ -21,7 +21,7 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import BotFailed
 from tests.support.games import BOTS, GAMES
-from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, table, texts
+from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, race_bots, table, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Boom, Broken, Cheat, Doubter, Mute, Pensive, Race, RaceView, Steady
 
@@ -250,6 +250,37 @@ class TestBreaking:
             "CardLine",
             "CardLine",
         ]
+
+    @pytest.mark.parametrize("where", ["apply", "view", "on_turn", "may_act", "result", "claim"])
+    async def test_a_game_that_fails_anywhere_closes_its_table_alone(
+        self, world: World, houses: Houses, where: str
+    ) -> None:
+        class Failing(Race):
+            def __getattribute__(self, name: str) -> object:
+                if name == where and broken:
+                    raise ZeroDivisionError(name)
+                return super().__getattribute__(name)
+
+        class Marathon(Race):
+            name = "marathon"
+
+        broken: list[bool] = []
+        games = {"race": Failing(), "marathon": Marathon()}
+        house = houses(House(games, race_bots(), QUICK, ports=world.ports()))
+        ann, bob, eve, fay = [await a_guest(house, name) for name in ("ann", "bob", "eve", "fay")]
+        codes = []
+        for game, first, second in (("race", ann, bob), ("marathon", eve, fay)):
+            codes.append((await first.ask(Create(game, {"goal": "9"}), RoomView)).code)
+            await second.ask(Join(codes[-1]), RoomView, lambda view: view.state == "playing")
+            await first.wait(RoomView, lambda view: view.state == "playing")
+        broken.append(True)
+        with capture_logs():
+            await ann.act(Add(1))
+            for guest in (ann, bob):
+                assert await guest.wait(Left) == Left("broken", codes[0])
+        assert await ann.refused(Join(codes[0])) == Refusal("unknown-code", codes[0])
+        await eve.act(Add(1))
+        assert (await fay.wait(RoomView, lambda view: view.number > 1)).code == codes[1]
 
     async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, house: House) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")

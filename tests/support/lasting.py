@@ -37,7 +37,10 @@ def killed(journal: MemoryJournal) -> MemoryJournal:
 def steady(view: RoomView) -> RoomView:
     """What of a table outlives the house: all but who is there and what they want, who stands in, the seconds left."""
     seats = tuple(msgspec.structs.replace(seat, here=False, stand_in="", left=None) for seat in view.seats)
-    return msgspec.structs.replace(view, seats=seats, spectators=0, watchers=(), again=(), votes=())
+    claim = view.claim and msgspec.structs.replace(view.claim, left=None)
+    return msgspec.structs.replace(
+        view, seats=seats, spectators=0, watchers=(), again=(), votes=(), claim=claim
+    )
 
 
 def words(view: ChatView) -> tuple[tuple[str, str, str], ...]:

@@ -13,13 +13,12 @@ from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.ports import Terminal, Verdict, Visitor, Way
 from cartino_server.ssh.session import Session
 from cartino_tui.app import HouseApp
-from cartino_tui.draw.theme import DARK
 from cartino_tui.driver.depth import depth_of
 from cartino_tui.driver.face import TextualFace
 from cartino_tui.driver.painter import inks
 from cartino_tui.screens.base import HouseScreen
 from tests.support.emulated import Emulated, rows_of
-from tests.support.games import SCREENS
+from tests.support.games import DARK, SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
 
 WHERE_IS_THE_CURSOR: Final = b"\x1b[6n"

@@ -2,12 +2,15 @@
 
 Seats add to their totals until one reaches the goal. Each seat holds a secret card from the shuffle. With the
 option `turns` at "all" every seat is on turn at once. Anybody may `Call`, on turn or not; at "call" the game says so to
-bots too. `Boom` breaks the engine.
+bots too. At "claim" each of the others may call once after points were added, for `HOLD` seconds; those that win are
+only worth something once the others have called or accepted, or been silent for `LAST` seconds. `Boom` breaks the
+engine.
 """
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
+from typing import ClassVar
 
 import msgspec
 
@@ -18,7 +21,10 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
 from cartino_server.bots.port import Bot
 from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.port import Game, Result, Step, winners_of
+from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
+
+HOLD = 5.0
+LAST = 15.0
 
 
 class Add(Message, frozen=True):
@@ -31,11 +37,15 @@ class Call(Message, frozen=True):
     """What even a seat off turn may do."""
 
 
+class Accept(Message, frozen=True):
+    """Don't call; at "claim", when the race would be over."""
+
+
 class Boom(Message, frozen=True):
     """The engine raises."""
 
 
-Move = Add | Call | Boom
+Move = Add | Call | Accept | Boom
 
 
 class CardLine(RecordLine, frozen=True, tag="card"):
@@ -48,6 +58,11 @@ class AddLine(RecordLine, frozen=True, tag="add"):
     n: int
 
 
+class AnswerLine(RecordLine, frozen=True, tag="answer"):
+    seat: int
+    called: bool
+
+
 class State(msgspec.Struct, frozen=True):
     goal: int
     turns: str
@@ -55,6 +70,11 @@ class State(msgspec.Struct, frozen=True):
     totals: tuple[int, ...]
     seat: int = 0
     calls: int = 0
+    open: tuple[Seat, ...] = ()
+
+    @property
+    def won(self) -> bool:
+        return max(self.totals) >= self.goal
 
 
 class RaceView(Part, frozen=True):
@@ -71,11 +91,11 @@ class Race(Game[State, Move]):
     name = "race"
     title = "Race"
     seats = (2, 4)
-    options = (
+    options: ClassVar[tuple[OptionInfo, ...]] = (
         OptionInfo("goal", ("3", "9", "0"), "3"),
-        OptionInfo("turns", ("one", "all", "call", "boom"), "one"),
+        OptionInfo("turns", ("one", "all", "call", "claim", "boom"), "one"),
     )
-    lines = (CardLine, AddLine)
+    lines = (CardLine, AddLine, AnswerLine)
 
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
         if options["turns"] == "boom":
@@ -87,33 +107,52 @@ class Race(Game[State, Move]):
     def on_turn(self, state: State) -> tuple[Seat, ...]:
         if self.result(state):
             return ()
+        if state.won:
+            return state.open
         return tuple(range(len(state.totals))) if state.turns == "all" else (state.seat,)
 
     def may_act(self, state: State) -> tuple[Seat, ...]:
         turn = self.on_turn(state)
+        if turn and state.turns == "claim":
+            return tuple(sorted({*turn, *state.open}))
         return tuple(range(len(state.totals))) if turn and state.turns == "call" else turn
+
+    def claim(self, state: State) -> Claim[Move] | None:
+        if not state.open:
+            return None
+        return Claim(state.open, LAST, Accept()) if state.won else Claim(state.open, HOLD)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
         if seat in self.on_turn(state):
-            yield Add(1)
+            yield Accept() if state.won else Add(1)
         yield Call()
 
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
         match move:
             case Boom():
                 raise RuntimeError("the engine broke")
+            case Call() | Accept() if state.turns == "claim":
+                called = isinstance(move, Call)
+                if seat not in state.open or not (called or state.won):
+                    return Refusal("illegal", "no-claim")
+                rest = tuple(other for other in state.open if other != seat)
+                answered = msgspec.structs.replace(state, open=rest, calls=state.calls + called)
+                return Step(answered, (AnswerLine(seat, called),))
+            case Accept():
+                return Refusal("illegal", "no-claim")
             case Call():
                 return Step(msgspec.structs.replace(state, calls=state.calls + 1), ())
             case Add(n=n):
-                if seat not in self.on_turn(state):
+                if state.won or seat not in self.on_turn(state):
                     return Refusal("not-your-turn")
                 if not 1 <= n <= 5:
                     return Refusal("illegal", "too-far")
                 totals = (*state.totals[:seat], state.totals[seat] + n, *state.totals[seat + 1 :])
                 following = (state.seat + 1) % len(totals)
-                return Step(
-                    msgspec.structs.replace(state, totals=totals, seat=following), (AddLine(seat, n),)
-                )
+                others = tuple(other for other in range(len(totals)) if other != seat)
+                answers = others if state.turns == "claim" else ()
+                step = msgspec.structs.replace(state, totals=totals, seat=following, open=answers)
+                return Step(step, (AddLine(seat, n),))
 
     def view(self, state: State, audience: Audience) -> RaceView:
         over = self.result(state) is not None
@@ -126,7 +165,7 @@ class Race(Game[State, Move]):
         return state.totals
 
     def result(self, state: State) -> Result | None:
-        if max(state.totals) < state.goal:
+        if not state.won or state.open:
             return None
         return Result(state.totals, winners_of(state.totals), "points")
 
@@ -135,6 +174,8 @@ class Race(Game[State, Move]):
         return move
 
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
+        if isinstance(line, AnswerLine):
+            return line.seat, Call() if line.called else Accept()
         return (line.seat, Add(line.n)) if isinstance(line, AddLine) else None
 
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
@@ -142,7 +183,9 @@ class Race(Game[State, Move]):
         return GivenOrder([*cards, *(card for card in range(52) if card not in cards)])
 
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        return CardLine(line.seat, -1) if isinstance(line, CardLine) else line
+        if isinstance(line, CardLine) and line.seat != audience:
+            return CardLine(line.seat, -1)
+        return line
 
 
 class Steady(Bot):

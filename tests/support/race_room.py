@@ -8,7 +8,7 @@ from cartino_server.rooms.opening import Order
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.waiting import Patience
 from tests.support.house import World, texts
-from tests.support.race import Add, Boom, Call, Race
+from tests.support.race import Add, Move, Race
 
 PATIENT = Patience("none", "never")
 
@@ -21,10 +21,11 @@ def a_room(
     patience: Patience = PATIENT,
     stand_ins: Sequence[str] = (),
     world: World | None = None,
+    game: Race | None = None,
 ) -> Room:
     """A table for a race, which waits for everybody as long as they like unless told otherwise."""
     world = world or World()
-    order = Order(Race(), {"goal": goal, "turns": turns}, seats, bots, True, patience)
+    order = Order(game or Race(), {"goal": goal, "turns": turns}, seats, bots, True, patience)
     return Room("AAAA", order, world.entropy(32), world.ports(), stand_ins)
 
 
@@ -43,7 +44,7 @@ def filled(
     return room
 
 
-def move(room: Room, person: str, what: Add | Call | Boom, number: int | None = None) -> Refusal | None:
+def move(room: Room, person: str, what: Move, number: int | None = None) -> Refusal | None:
     """A person's move as an answer to the newest state, or to `number`."""
     return room.act(person, room.number if number is None else number, encode(what))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from rich.color import Color
 
-from cartino_tui.draw.theme import DARK
+from tests.support.games import DARK
 from tests.support.terminals import Terminal, all_until
 
 BURST = "1\re"

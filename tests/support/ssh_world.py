@@ -17,6 +17,8 @@ from tests.support.logged import connections
 from tests.support.ports import own_port
 from tests.support.terminals import PATIENCE, Terminal, Terminals
 
+ANY_NAME = (sys.executable, str(Path(__file__).with_name("any_name.py")))
+"""The client that sends any user name."""
 CARTINO = (sys.executable, "-m", "cartino_server.entry.main")
 """The command line, as installed for this Python."""
 UNCOUNTED = {
@@ -63,6 +65,11 @@ class House:
         """`ssh -t user@house words` in a window. `key`: their own, somebody else's by name, or none."""
         command = self.ssh(user, "-t", *options, key=key)
         return self.terminals.open(*command, *words, size=size, term=term, env=env)
+
+    def visit_unchecked(self, user: str, *words: str, key: str) -> Terminal:
+        """As `visit`, with a client that doesn't refuse a user name, whatever it holds."""
+        command = (*ANY_NAME, str(self.port), user, str(self.key(key)))
+        return self.terminals.open(*command, *words)
 
     def run(self, user: str, words: str, *options: str, key: bool | str = True) -> Said:
         """`ssh user@house words` without a terminal; `key` as in `visit`."""

@@ -10,6 +10,7 @@ import msgspec
 from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
+from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_protocol.base import Part
 from cartino_protocol.commands import Channel, Command, Hello, Keep
 from cartino_protocol.ids import Absence, Clock, RoomState
@@ -20,6 +21,7 @@ from cartino_protocol.views import (
     Answer,
     ChatLine,
     ChatView,
+    ClaimView,
     GameInfo,
     LobbyView,
     OptionInfo,
@@ -31,7 +33,8 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import VERSION, raw
 from cartino_tui.app import HouseApp
-from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.canvas import Canvas, Frame, Row
+from cartino_tui.draw.roles import RoleSet
 from cartino_tui.games.rules import Paragraph, Section
 from cartino_tui.games.screen import LEAST, AnyScreen, Around, GameScreen, Look, Reaction
 from cartino_tui.tongue import Tongue
@@ -71,6 +74,9 @@ class ToyPlug(GameScreen[Counter, Pick]):
         Section("Your turn", (Paragraph("Lay a stone."), Paragraph("Then end the turn."))),
     )
     key_help: ClassVar[Sequence[tuple[str, str]]] = (("1-5", "pick a stone"), ("e", "end the turn"))
+    endings: ClassVar[Mapping[str, str]] = {"out": "a player went out", "blocked": "nobody could go on"}
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES,)
+    settings: ClassVar[frozenset[str]] = frozenset({"letters", "deck"})
 
     def read(self, raw: msgspec.Raw) -> Counter:
         return msgspec.msgpack.decode(raw, type=Counter)
@@ -129,6 +135,9 @@ class ToyPlug(GameScreen[Counter, Pick]):
         canvas.put(0, look.height - 2, around.status or around.lead, "status")
         canvas.put(0, look.height - 1, "  ".join(f"{key} {what}" for key, what in around.hints), "hint")
         return canvas.frame()
+
+    def sample(self, look: Look) -> tuple[Row, ...]:
+        return (((" toy ", "spade"),),)
 
     def told(self, room: RoomView, view: Counter, tongue: Tongue) -> str:
         return f"Stone {view.laid} was laid" if view.laid else ""
@@ -266,6 +275,7 @@ def room(
     paused: bool = False,
     votes: tuple[int, ...] = (),
     turn: tuple[int, ...] = (),
+    claim: ClaimView | None = None,
 ) -> RoomView:
     """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
@@ -299,6 +309,7 @@ def room(
         paused=paused,
         votes=votes,
         turn=turn,
+        claim=claim,
     )
 
 

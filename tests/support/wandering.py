@@ -9,13 +9,13 @@ from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.theme import DARK
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.painter import Painter, inks
 from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, room_of, view_of
 from tests.support.emulated import Emulated, rows_of
+from tests.support.games import DARK
 
 KEYS = ("1", "2", "3", "4", "5", "up", "down", "left", "right", "up", "down", "left", "right", "escape")
 SIZES = ((80, 24), (80, 24), (100, 30), (120, 40), (132, 43), (160, 50))

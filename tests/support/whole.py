@@ -11,6 +11,8 @@ functions of `draw.text` cut. What may be cut is named: names and words of peopl
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,8 +23,8 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import DECORATION
 
 _Cell = tuple[int, int]
-_Labels = dict[_Cell, tuple[str, str, str]]
-"""Which character of which label, in which role, stands in a cell."""
+_Labels = dict[_Cell, tuple[str, tuple[str, str]]]
+"""Which character stands in a cell, and of which label in which role."""
 
 
 @contextmanager
@@ -50,13 +52,13 @@ def _watch_canvas(patch: pytest.MonkeyPatch, faults: list[str], over: frozenset[
         if seen and not inside:
             faults.append(f"outside: {where}")
         labels = drawn.setdefault(self, {})
+        label, is_free = (text, role), True
         for at, char in enumerate(text, x):
-            char_there, label, role_there = labels.get((at, y), (" ", "", ""))
-            if char_there not in {" ", char} and role_there not in over:
-                faults.append(f"over {label!r} ({role_there}): {where}")
-                break
-        for at, char in enumerate(text, x):
-            labels[at, y] = (char, text, role)
+            there = labels.get((at, y))
+            if is_free and there is not None and there[0] not in {" ", char} and there[1][1] not in over:
+                faults.append(f"over {there[1][0]!r} ({there[1][1]}): {where}")
+                is_free = False
+            labels[at, y] = (char, label)
         return put(self, x, y, text, role)
 
     def watched_fill(
@@ -98,8 +100,20 @@ def _watch_cuts(patch: pytest.MonkeyPatch, faults: list[str], foreign: tuple[str
 
 
 def _replace(patch: pytest.MonkeyPatch, old: Callable[..., Any], new: Callable[..., Any]) -> None:
-    for name, module in list(sys.modules.items()):
-        if name.startswith(("cartino_tui.", "cartino_games.")):
-            for attribute, value in list(vars(module).items()):
-                if value is old:
-                    patch.setattr(module, attribute, new)
+    for module, name in _places(old, len(sys.modules)):
+        patch.setattr(module, name, new)
+
+
+@lru_cache(maxsize=8)
+def _places(function: Callable[..., Any], modules: int) -> list[tuple[ModuleType, str]]:
+    """Where the app's modules hold `function`. Searched again when the number of loaded modules changes.
+
+    The search takes longer than most drawings.
+    """
+    return [
+        (module, name)
+        for path, module in list(sys.modules.items())
+        if path.startswith(("cartino_tui.", "cartino_games."))
+        for name, value in vars(module).items()
+        if value is function
+    ]

@@ -36,8 +36,8 @@ def test_what_was_chosen_counts_more() -> None:
     chosen = Preferences("de", ascii=True, ground="light")
     chosen.choose(language="fr", letters="en", characters="unicode", theme="own", deck="two")
     assert (chosen.tongue.name, chosen.letters, chosen.ascii, chosen.look) == ("fr", "en", False, "own")
-    assert not chosen.four_colours
-    assert Preferences().four_colours
+    assert chosen.deck == "two"
+    assert Preferences().deck == "four"
 
 
 @pytest.mark.parametrize("keymap", get_args(Keymap))

@@ -29,6 +29,7 @@ TYPED = (
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
     *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
     *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition", "new", "check", "game"),
+    *(word for game in GAMES.values() for word in game.title.split()),
 )
 """What is typed as it stands, or stands for what is typed, in whatever language."""
 STATES: tuple[RoomState, ...] = ("open", "playing", "finished")

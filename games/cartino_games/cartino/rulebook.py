@@ -46,6 +46,10 @@ RULES: Final[tuple[Section, ...]] = (
             ),
             _in_1974(N_("32 cards, from 7 to ace in four suits, and so 66 stones with the jokers.")),
             _in_1969(N_("All 52 cards, and so 106 stones with the jokers.")),
+            _in_1969(
+                N_("The year in its name: the sheet itself bears none."),
+                ours=True,
+            ),
         ),
     ),
     Section(
@@ -71,12 +75,8 @@ RULES: Final[tuple[Section, ...]] = (
     Section(
         N_("Values"),
         (
-            _both(
-                N_(
-                    "An ace is worth 5, a king 4, a queen 3, a jack 2, every other card 1. A joker that lies on the "
-                    "board is worth what the card it stands for is worth."
-                )
-            ),
+            _both(N_("An ace is worth 5, a king 4, a queen 3, a jack 2, every other card 1.")),
+            _ours(N_("A joker on the board is worth the same as the card it stands for.")),
             _both(N_("The suits rank, weakest first: diamonds, hearts, spades, clubs.")),
         ),
     ),
@@ -85,16 +85,15 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "All stones go into the bag, and everybody draws five and keeps them hidden. Whoever holds the "
-                    "lowest stone of the weakest suit begins: the suit decides first, then the rank, and jokers "
-                    "don't count. If two hold the same one, their next lowest stones decide. Turns go round "
+                    "All stones go into the bag, and everybody draws five and keeps them hidden. The player with the "
+                    "lowest stone of the weakest suit begins: the suit decides first, then the rank. Turns go round "
                     "clockwise."
                 )
             ),
             _ours(
                 N_(
-                    "If all their stones are the same, the earlier seat begins; if one has no further stone but "
-                    "jokers, the other does."
+                    "Jokers don't count for who begins. If two players hold the same lowest stone, their next lowest "
+                    "stones decide; if all are the same, the earlier seat begins."
                 )
             ),
         ),
@@ -143,10 +142,11 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "A joker can stand for any stone of the turn's suit: lay it on a free half of such a card. Laid "
-                    "first, it settles the suit. Who holds the real stone may later lay it right on the joker."
+                    "A joker can stand for any stone of the turn's suit: lay it on a free half of such a card. A "
+                    "player with the real stone may later lay it right on the joker."
                 )
             ),
+            _ours(N_("The first stone of a turn settles its suit, a joker by the card it stands for.")),
             _in_1974(N_("A joker that is taken out so is out of the game.")),
             _in_1969(
                 N_(
@@ -201,10 +201,10 @@ RULES: Final[tuple[Section, ...]] = (
             _both(
                 N_(
                     "Hands and the order of the bag. Everything else lies open to everybody: the board, the points, "
-                    "how many stones each player holds and how many are in the bag. Watchers see no hand while the "
-                    "game runs. At the end all hands are shown."
+                    "how many stones each player holds and how many are in the bag."
                 )
             ),
+            _ours(N_("Spectators see no hand while the game runs. At the end all hands are shown.")),
         ),
     ),
     Section(

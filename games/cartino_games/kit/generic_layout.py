@@ -8,10 +8,10 @@ import msgspec
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.generic_description import Sayer
 from cartino_games.kit.marks import CARDS, signed
-from cartino_games.kit.players import SEAT_ROLES
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.screen import TablePointer
 from cartino_protocol.declared import Area, Card, Choice, DeclaredView, Grid, Piles, Ref
+from cartino_tui.draw.theme import SEATS
 
 PANEL: Final = 100
 """The columns from which the players stand in a panel at the right of the table."""
@@ -177,9 +177,7 @@ def _grid(scene: GenericScene, number: int, grid: Grid, y: int, width: int) -> I
         yield Spot(0, y + 1 + row, scene.safe(label).rjust(side - 1), "dim")
     for item, (text, of) in enumerate(zip(texts, grid.cells, strict=True)):
         shown = text or (scene.marks.dot if of.seat is None else scene.marks.seats[of.seat % 4])
-        role = (
-            "dim" if not text and of.seat is None else "text" if of.seat is None else SEAT_ROLES[of.seat % 4]
-        )
+        role = "dim" if not text and of.seat is None else "text" if of.seat is None else SEATS[of.seat % 4]
         x, line = side + item % columns * cell, y + 1 + item // columns
         yield Spot(x, line, shown[:cell].center(cell), role, Ref(number, item))
 

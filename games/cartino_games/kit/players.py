@@ -8,9 +8,8 @@ from cartino_games.kit.scene import NAME_CELLS, TableScene
 from cartino_games.kit.text import Piece, put_pieces, width
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.theme import SEATS
 
-SEAT_ROLES: Final = ("spade", "heart", "diamond", "club")
-"""The colours of seats 0 to 3, which can be told apart in every theme."""
 _PITCH: Final = 4
 """The most rows from one player to the next."""
 _SOON: Final = "!"
@@ -64,7 +63,7 @@ def has_won(scene: TableScene, seat: Seat) -> bool:
 
 def seat_sign(scene: TableScene, seat: Seat) -> Piece:
     """Return the sign and the colour of a seat, for courses and whatever else belongs to a player."""
-    return scene.marks.seats[seat % len(scene.marks.seats)], SEAT_ROLES[seat % len(SEAT_ROLES)]
+    return scene.marks.seats[seat % len(scene.marks.seats)], SEATS[seat % len(SEATS)]
 
 
 def draw_name(canvas: Canvas, scene: TableScene, seat: Seat, x: int, y: int) -> None:

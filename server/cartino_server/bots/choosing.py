@@ -36,7 +36,7 @@ def make_choice(
 def _account_of(error: BaseException) -> str:
     """The type of what a bot raised, and the place in the bot where it came up.
 
-    Never its message: `{}["AH"]` would tell of a stone that somebody holds.
+    Never its message: `{}["AH"]` would tell of a card that somebody holds.
     """
     # The first frame is ours, the second the bot's; the deepest may be a library's.
     frames = list(walk_tb(error.__traceback__))

@@ -173,6 +173,9 @@ class Game(ABC, Generic[State, Move]):
 AnyLesson = Lesson[Any, Any]
 """A lesson of some game."""
 
+AnyClaim = Claim[Any]
+"""A claim in some game."""
+
 AnyGame = Game[Any, Any]
 """A game whose state and moves are nobody's business here."""
 

@@ -86,7 +86,7 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> Record:
         )
     game = games.get(head.game)
     if game is None:
-        raise RecordError(1, later("the game {game!r} is not known here", game=head.game))
+        raise RecordError(1, later("the game {game!r} is not installed here", game=head.game))
     reader = LineReader(game.lines)
     lines: list[RecordLine] = [head]
     for number, text in enumerate(texts[1:], start=2):
@@ -98,11 +98,26 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> Record:
 
 
 def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
-    """Every state that the record's game went through, the deal first.
+    """Return every state that the record's game went through, the deal first.
 
-    `chance` where it is known better than by the record's own draws. Raises RecordError at the first line
-    that the engine would have written otherwise.
+    `chance` where it is known better than by the record's own draws. Raises RecordError at the first line that the
+    engine would have written otherwise, and where the game's rules fail.
     """
+    moment = None
+    try:
+        for moment in _moments(record, chance):
+            yield moment
+    except RecordError:
+        raise
+    except Exception as error:
+        line = 1 if moment is None else moment.line + 1
+        why = later(
+            "the rules of {game} fail there ({error})", game=record.game.name, error=type(error).__name__
+        )
+        raise RecordError(line, why) from error
+
+
+def _moments(record: Record, chance: Chance | None) -> Iterator[Moment]:
     game, head = record.game, record.head
     _check_head(record)
     try:

@@ -1,6 +1,7 @@
 """What `cartino` understands. Everything about games comes from the registry."""
 
-from argparse import REMAINDER
+import os
+from argparse import REMAINDER, Action
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle, islice, pairwise
@@ -8,17 +9,28 @@ from typing import cast
 
 from cartino_games.registry import installed
 from cartino_protocol import __version__
+from cartino_protocol.marking import Sentence, later
+from cartino_protocol.records import BOT
+from cartino_protocol.views import OptionInfo
 from cartino_server.engine.port import AnyGame
+from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.words import Parser, ShowVersion, whole_number
 from cartino_tui.tongue import ENGLISH, Tongue
 
 
-def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH) -> Parser:
-    """The parser, in `tongue`, for `words` of the command line; the namespace's `command` names the subcommand.
+def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH, *, every_game: bool = False) -> Parser:
+    """Return the parser, in `tongue`, for `words` of the command line; `command` names the subcommand.
 
-    The words are looked at beforehand for their --game alone, whose options the parser then has, and no other's.
+    The words are looked at beforehand for their --game alone, whose options the parser then has, and no other's. With
+    `every_game` it has those of all games, for a manual. Raises CommandError where the words need a game and no
+    installed one can be played.
     """
-    game = chosen_game(words)
+    last = _last_played() if words[:1] == ["play"] else ""
+    games: tuple[AnyGame, ...] = ()
+    if every_game:
+        games = tuple(installed().rules.values())
+    elif installed().rules or words[:1] in (["play"], ["simulate"]):
+        games = (chosen_game(words, last),)
     say = tongue.say
     about = say("Board games at a terminal, alone, together and over ssh.")
     top = Parser(tongue=tongue, prog="cartino", description=about)
@@ -30,10 +42,10 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH) -> Parser:
         required=True,
         parser_class=cast(type[Parser], partial(Parser, tongue=tongue)),
     )
-    _play(commands.add_parser("play", help=say("sit down at a table with bots, in this terminal")), game)
+    _play(commands.add_parser("play", help=say("sit down at a table with bots, in this terminal")), games)
     _connect(commands.add_parser("connect", help=say("visit a house far away, drawn on this machine")))
     _serve(commands.add_parser("serve", help=say("open the house to players who come by ssh")))
-    _simulate(commands.add_parser("simulate", help=say("let bots play many games, without a screen")), game)
+    _simulate(commands.add_parser("simulate", help=say("let bots play many games, without a screen")), games)
     _health(commands.add_parser("health", help=say("say whether a house that runs is well")))
     _admin(commands.add_parser("admin", help=say("have a house that runs do what its host wants")))
     _backup(commands.add_parser("backup", help=say("copy the data of a server, running or not")))
@@ -55,22 +67,97 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH) -> Parser:
     return top
 
 
-def chosen_game(words: Sequence[str]) -> AnyGame:
-    """The game that `words` name with --game; the first one of the house where they name none that there is."""
+def chosen_game(words: Sequence[str], otherwise: str = "") -> AnyGame:
+    """Return the game that `words` name with --game; else the one called `otherwise`; else the first one.
+
+    Raises CommandError where no installed game can be played.
+    """
+    games = installed().rules
+    if not games:
+        raise CommandError(later("No game is installed that can be played; `cartino doctor` says why."))
     named = [word.partition("=")[2] for word in words if word.startswith("--game=")]
     named += [after for word, after in pairwise(words) if word == "--game"]
-    first = next(iter(installed().rules.values()))
-    return installed().rules.get(named[-1], first) if named else first
+    found = games.get(named[-1] if named else otherwise)
+    return next(iter(games.values())) if found is None else found
 
 
-def add_game_options(words: Parser, game: AnyGame) -> None:
-    """Give `words` the option --game, and one for each option of `game`."""
+def _last_played() -> str:
+    """Return the name of the game that the person at this terminal played last, "" for none."""
+    from cartino_server.entry.own_settings import read_own, settings_path
+
+    return read_own(settings_path(os.environ)).game
+
+
+def add_game_options(words: Parser, games: Sequence[AnyGame]) -> None:
+    """Give `words` the option --game, and one for each option of `games`, the first of them by default.
+
+    An option of another game is refused by a sentence that tells whose it is.
+    """
     words.add_argument(
-        "--game", choices=installed().rules, default=game.name, help=words.say("which game ({default})")
+        "--game",
+        choices=installed().rules,
+        type=_game_name,
+        default=games[0].name,
+        help=words.say("which game; with --help, its options ({default})"),
     )
-    for option in game.options:
-        about = f"{words.tongue.say(option.help)} ({option.default})".strip()
-        words.add_argument(f"--{option.name}", choices=option.choices, help=about)
+    actions: dict[str, Action] = {}
+    for game in games:
+        group = words.add_argument_group(words.say("options of {game}", game=game.title))
+        for option in game.options:
+            about = f"{words.tongue.say(option.help)} ({option.default})".strip()
+            known = actions.get(option.name)
+            if known is None:
+                actions[option.name] = group.add_argument(
+                    flag(option), dest=option.name, choices=option.choices, help=about
+                )
+            else:
+                # Another game has an option of that name; a parser for several games takes what either takes.
+                known.choices = tuple(dict.fromkeys((*(known.choices or ()), *option.choices)))
+                known.help = f"{known.help}; {game.title}: {about}"
+    words.refused |= {
+        flag(option): _of_another(words.called, option, other, games[0])
+        for other in installed().rules.values()
+        for option in other.options
+        if option.name not in actions
+    }
+
+
+def flag(option: OptionInfo) -> str:
+    """Return how a game's option is written on the command line."""
+    return f"--{option.name.replace('_', '-')}"
+
+
+def _game_name(text: str) -> str:
+    """Return `text`, the name of a game. Raises CommandError for one that is installed and can't be played."""
+    why = installed().broken.get(text)
+    if why is not None:
+        raise CommandError(cant_be_played(text, why), MISUSE)
+    return text
+
+
+def cant_be_played(game: str, why: str) -> Sentence:
+    """Return the sentence for an installed game that could not be loaded, and `why`."""
+    return later("The game {game} is installed, but can't be played: {why}.", game=game, why=why.rstrip("."))
+
+
+def _of_another(called: str, option: OptionInfo, other: AnyGame, game: AnyGame) -> Sentence:
+    own = ", ".join(f"{flag(each)} {'|'.join(each.choices)}" for each in game.options)
+    if not own:
+        return later(
+            "{called}: {option} is an option of {other}; {game} has none.",
+            called=called,
+            option=flag(option),
+            other=other.title,
+            game=game.title,
+        )
+    return later(
+        "{called}: {option} is an option of {other}; those of {game}: {own}.",
+        called=called,
+        option=flag(option),
+        other=other.title,
+        game=game.title,
+        own=own,
+    )
 
 
 def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
@@ -83,28 +170,34 @@ def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
 
 
 def bot_names(game: AnyGame) -> tuple[str, ...]:
-    """The bots that play `game`."""
+    """The bots that play `game`, the default first."""
     return tuple(bot for of, bot in installed().bots if of == game.name)
 
 
-def add_bot_option(words: Parser, game: AnyGame) -> None:
-    """Give `words` the option --bot, whose help lists those of `game`."""
-    known = ", ".join(bot_names(game))
+def _bots_told(games: Sequence[AnyGame]) -> str:
+    """Return the names of the bots of `games`, for a help text."""
+    if len(games) == 1:
+        return ", ".join(bot_names(games[0]))
+    return "; ".join(f"{game.title}: {', '.join(bot_names(game))}" for game in games)
+
+
+def add_bot_option(words: Parser, games: Sequence[AnyGame]) -> None:
+    """Give `words` the option --bot, whose help lists those of `games`."""
     words.add_argument(
         "--bot",
-        default=next(iter(bot_names(game)), ""),
+        default=next(iter(bot_names(games[0])), ""),
         metavar="NAME",
-        help=words.say("which bot: {known} ({default})", known=known),
+        help=words.say("which bot; the first unless you name one: {known}", known=_bots_told(games)),
     )
 
 
 def add_table_options(words: Parser, game: AnyGame) -> None:
     """Give `words` what a new table of `game` needs: its options, seats, bots."""
-    add_game_options(words, game)
+    add_game_options(words, (game,))
     words.add_argument(
         "--seats",
         type=whole_number,
-        default=2,
+        default=max(2, game.seats[0]),
         metavar="N",
         help=words.say("seats, bots included ({default})"),
     )
@@ -115,15 +208,21 @@ def add_table_options(words: Parser, game: AnyGame) -> None:
         metavar="N",
         help=words.say("seats that bots fill ({default})"),
     )
-    add_bot_option(words, game)
+    add_bot_option(words, (game,))
 
 
-def _play(words: Parser, game: AnyGame) -> None:
-    add_game_options(words, game)
+def _play(words: Parser, games: Sequence[AnyGame]) -> None:
+    if not games:
+        return
+    add_game_options(words, games)
     words.add_argument(
-        "--bots", type=whole_number, default=1, metavar="N", help=words.say("bots at the table ({default})")
+        "--bots",
+        type=whole_number,
+        default=max(1, games[0].seats[0] - 1),
+        metavar="N",
+        help=words.say("bots at the table ({default})"),
     )
-    add_bot_option(words, game)
+    add_bot_option(words, games)
     words.add_argument(
         "--learn", action="store_true", help=words.say("learn how to play first, in three minutes")
     )
@@ -228,15 +327,19 @@ def _add_data_options(words: Parser) -> None:
     )
 
 
-def _simulate(words: Parser, game: AnyGame) -> None:
-    add_game_options(words, game)
+def _simulate(words: Parser, games: Sequence[AnyGame]) -> None:
+    if not games:
+        return
+    add_game_options(words, games)
     words.add_argument(
         "--seats",
-        default=",".join(f"bot:{bot}" for bot in islice(cycle(bot_names(game)), max(2, game.seats[0]))),
+        default=",".join(
+            islice(cycle(f"{BOT}{name}" for name in bot_names(games[0])), max(2, games[0].seats[0]))
+        ),
         metavar="BOTS",
         help=words.say(
-            "who plays, in seat order: bot:NAME,bot:NAME,… of {known} ({default})",
-            known=", ".join(bot_names(game)),
+            "who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: {known}",
+            known=_bots_told(games),
         ),
     )
     words.add_argument(

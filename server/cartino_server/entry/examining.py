@@ -1,4 +1,4 @@
-"""What `cartino doctor` looks at beside the data: SQLite, and who listens where the door would be."""
+"""What `cartino doctor` looks at beside the data: the games, SQLite, and who listens where the door would be."""
 
 import asyncio
 from pathlib import Path
@@ -6,7 +6,9 @@ from typing import Final
 
 import asyncssh
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence, later
+from cartino_server.entry.arguments import cant_be_played
 from cartino_server.ssh.addresses import place
 from cartino_server.ssh.listener import DoorError, open_sockets
 from cartino_server.store.checking import Finding
@@ -20,6 +22,14 @@ PATIENCE: Final = 5.0
 """Seconds that whoever listens has to show a host key."""
 EVERYWHERE: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 """Where to knock at a door that is open on every address."""
+
+
+def examine_games() -> list[Finding]:
+    """What is wrong with the installed games."""
+    mend = later(
+        "Update or uninstall the package that it comes with; tables of that game are kept until it works."
+    )
+    return [Finding(cant_be_played(game, why), mend) for game, why in installed().broken.items()]
 
 
 def examine_sqlite(version: str) -> list[Finding]:

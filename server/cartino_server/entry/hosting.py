@@ -146,7 +146,7 @@ class HouseHost:
             case OwnKeys() as verb:
                 return await self._keys(visitor, verb, tongue)
             case Export(name=name):
-                return await self._export(name)
+                return await self._export(name, visitor.person)
             case Help():
                 return help_text(tongue) + (admins_line(tongue) if self._is_host(visitor) else "")
             case (Show() | Move() | Chat()) as verb:
@@ -190,9 +190,9 @@ class HouseHost:
             raise CommandError(view.words())
         return own_keys.as_json(view) if verb.json else own_keys.as_text(view, self.door, tongue)
 
-    async def _export(self, name: str) -> str:
+    async def _export(self, name: str, person: str) -> str:
         try:
-            return (await self._house.record_of(name)).decode()
+            return (await self._house.record_of(name, person)).decode()
         except UnknownRoom:
             asked = read_game_name(name)
             if (name if asked is None else asked[0]) in self._house.set_aside:

@@ -5,6 +5,7 @@ from typing import Final
 
 from cartino_games.registry import installed
 from cartino_protocol.marking import N_, later
+from cartino_server.entry.arguments import chosen_game
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.verbs import PEOPLE_EXPLAINED, ProfileOf, Top
 from cartino_server.entry.words import VerbParser
@@ -39,8 +40,12 @@ def read_profile(words: Sequence[str], tongue: Tongue) -> ProfileOf:
 def read_top(words: Sequence[str], tongue: Tongue) -> Top:
     """What follows `top`. Raises CommandError, Asked."""
     parser = VerbParser("top", N_("List who plays best."), PEOPLE_EXPLAINED, tongue=tongue)
-    games = tuple(installed().rules)
-    parser.add_argument("--game", choices=games, default=games[0], help=parser.say("the game ({default})"))
+    parser.add_argument(
+        "--game",
+        choices=installed().rules,
+        default=chosen_game(()).name,
+        help=parser.say("the game ({default})"),
+    )
     parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
     values = parser.read(words)
     return Top(values.game, values.json)

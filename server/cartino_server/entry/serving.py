@@ -182,6 +182,8 @@ def _furnish(
     names: Sequence[KeptName],
 ) -> tuple[House, Sequence[Damaged]]:
     """A house with every table that the journal has, and the games that no table could be made of."""
+    for game, fault in installed().broken.items():
+        _log.warning("game can't be played", game=game, why=fault)
     house = House(
         installed().rules,
         installed().bots,
@@ -196,8 +198,8 @@ def _furnish(
     damaged = (*opened.damaged, *house.recover(opened.kept))
     if opened.aside is not None:
         _log.warning("the journal was damaged and made anew", old=str(opened.aside))
-    for game in damaged:
-        _log.warning("game set aside", game=name_of(game), why=str(game.why))
+    for each in damaged:
+        _log.warning("game set aside", game=name_of(each), why=str(each.why))
     if opened.kept or damaged:
         _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
     return house, damaged

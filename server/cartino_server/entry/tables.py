@@ -92,7 +92,7 @@ class Tables:
                 act = Act(0, raw(move))
                 refusal = await self._afar.do(self._person, verb.code, act, self._connection)
                 if refusal is not None:
-                    if done and voice is not None and voice.only_ends(move) and _is_over(refusal):
+                    if done and voice is not None and voice.only_ends(move) and _is_over(refusal, voice):
                         # The turn has ended by itself with the move before.
                         refusal = None
                     break
@@ -159,9 +159,9 @@ def _quoted(word: str) -> str:
     return repr(in_one_line(word, 20))
 
 
-def _is_over(refusal: Refusal) -> bool:
+def _is_over(refusal: Refusal, voice: AnySpeech) -> bool:
     """Whether a move is refused because the turn, or the game, is over."""
-    illegal_end = refusal.reason == "illegal" and refusal.detail in {"over", "lay-first"}
+    illegal_end = refusal.reason == "illegal" and refusal.detail in voice.turn_over
     return illegal_end or refusal.reason in {"not-your-turn", "not-playing"}
 
 

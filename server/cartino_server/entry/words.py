@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from cartino_protocol.marking import later
+from cartino_protocol.marking import Sentence, later
 from cartino_server.entry.argparse_words import said
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_tui.draw.text import fold
@@ -45,6 +45,8 @@ class Parser(argparse.ArgumentParser):
             **given,
         )
         self.tongue = tongue
+        self.refused: dict[str, Sentence] = {}
+        """Options that are not taken here, and the sentence for whoever uses them."""
         self._positionals.title = tongue.say("positional arguments")
         self._optionals.title = tongue.say("options")
         self.add_argument("-h", "--help", action="help", help=tongue.say("show this help message and exit"))
@@ -67,6 +69,10 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Refuse here what is not known: argparse leaves that to the topmost parser, and so the way to its help."""
         namespace, unknown = super().parse_known_args(args, namespace)
+        refused = (self.refused.get(word.partition("=")[0]) for word in unknown)
+        sentence = next(filter(None, refused), None)
+        if sentence is not None:
+            raise CommandError(sentence, MISUSE)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return namespace, unknown

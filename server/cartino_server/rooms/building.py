@@ -71,11 +71,15 @@ class Building:
         """The room with that code, or None."""
         return None if code is None else self._runners.get(code)
 
-    def first_for_anybody(self) -> RoomRunner | None:
-        """The first listed table that waits for players, with somebody at it and a seat free; None for none."""
+    def first_for_anybody(self, game: str = "") -> RoomRunner | None:
+        """The first listed table that waits for players, with somebody at it and a seat free; None for none.
+
+        Only tables of `game`, unless that is "".
+        """
         for runner in self:
             room = runner.room
-            waits = room.order.open and room.state == "open" and room.present
+            wanted = room.order.open and game in {"", room.order.game.name}
+            waits = wanted and room.state == "open" and room.present
             if waits and room.seating.first_free() is not None:
                 return runner
         return None

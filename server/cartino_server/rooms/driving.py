@@ -14,7 +14,7 @@ _log = structlog.get_logger(__name__)
 
 
 class BotDriver:
-    """Asks every bot that could do something, once a state: those on their own seats, and those that stand in.
+    """Asks every bot that may act, once a state: those on their own seats, and on turn those that stand in.
 
     Several may think at once. Whoever answers first moves the state on; the others' answers are out of date then,
     and they are asked again. Who is on turn has to answer, who only might interfere may let it be. A bot that can't
@@ -41,7 +41,7 @@ class BotDriver:
         self._rested.intersection_update(on_turn)
         for seat in match.play.may_act():
             bot = match.player(seat)
-            if bot is not None and not self._thinker.busy(seat):
+            if bot is not None and match.lets_act(seat) and not self._thinker.busy(seat):
                 self._ask(match, seat, bot, pause if seat in on_turn else 0)
 
     def act(self, thought: Thought) -> None:
@@ -81,9 +81,9 @@ class BotDriver:
             self._thinker.begin(bot, seat, number, table_view(match.play, seat), self._rest(seat, pause))
 
     def _is_late(self, match: Match, thought: Thought) -> bool:
-        """Whether the table has changed since the bot was asked, or a person plays again."""
+        """Whether the table has changed since the bot was asked, or a person plays again or may answer."""
         changed = match.waiting.paused or thought.number != self._room.number
-        return changed or match.player(thought.seat) is None
+        return changed or match.player(thought.seat) is None or not match.lets_act(thought.seat)
 
     def _made(self, thought: Thought) -> bool:
         """Whether the move could be made."""

@@ -189,14 +189,14 @@ class House:
         """The rooms that the person of that id may see listed: everybody's and their own, oldest first."""
         return self._lobby.seen_by(person)
 
-    async def record_of(self, name: str) -> bytes:
-        """The record of a game as JSON Lines, a running one's without its secrets.
+    async def record_of(self, name: str, person: str = "") -> bytes:
+        """The record of a game as JSON Lines, a running one's without what is hidden from `person`.
 
         `name` is a table's code, for the game there or else the newest that was played there, or a game's own name.
         Who knows a private room's code may read it, as they may watch it. Raises UnknownRoom, NoRecord.
         """
         runner = self._building.get(read_code(name))
-        record = None if runner is None else runner.record()
+        record = None if runner is None else runner.record(person)
         if record is not None:
             return record
         try:
@@ -375,10 +375,11 @@ class House:
     # Tables.
 
     def _quick_play(self, link: HouseLink, command: QuickPlay) -> bool:
-        runner = self._building.first_for_anybody()
+        wanted = command.game if command.game in self._games else ""
+        runner = self._building.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
-        return self._open_room(link, command, quick_order(self._games, self._bots))
+        return self._open_room(link, command, quick_order(self._games, self._bots, wanted))
 
     def _open_room(self, link: HouseLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
         if isinstance(order, Refusal):

@@ -12,6 +12,7 @@ from cartino_protocol.ids import Seat
 from cartino_protocol.notices import News, NoticeWord
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
+from cartino_server.rooms.claims import Window
 from cartino_server.rooms.play import Play, PlayMark
 from cartino_server.rooms.seating import Seating
 from cartino_server.rooms.standins import Why
@@ -29,6 +30,7 @@ class MatchMark(msgspec.Struct, frozen=True):
     play: PlayMark
     waiting: Waiting
     wants_pause: frozenset[str]
+    window: Window
 
 
 class Match:
@@ -51,6 +53,8 @@ class Match:
         self.waiting = begin(patience)
         self.wants_pause: frozenset[str] = frozenset()
         """Who wants a game that runs to stop, or one that is paused to go on."""
+        self.window = Window()
+        """The time in which the last move may be answered."""
         self._seating = seating
         self._patience = patience
         self._stand_ins = tuple(stand_ins)
@@ -74,6 +78,7 @@ class Match:
         """Somebody may be on turn who was not."""
         people = [seat for seat in self.play.on_turn() if self._seating.chairs[seat].kind == "human"]
         self.waiting = self.waiting.follow(people, self.play.turns, self._patience, self._clock())
+        self._follow_claim()
 
     def first_legal(self, seat: Seat) -> bytes | None:
         """The first of the game's legal moves for `seat`, encoded; None where there is none."""
@@ -81,9 +86,29 @@ class Match:
 
     def player(self, seat: Seat) -> str | None:
         """The bot that makes the moves of `seat` just now, FIRST_MOVE where none can; None where a person does."""
-        if self._seating.chairs[seat].kind != "bot" and not self.waiting.plays_for(seat, self._patience):
+        if self._seating.chairs[seat].kind != "bot" and not self._has_substitute(seat):
             return None
         return self._bot(seat)
+
+    def lets_act(self, seat: Seat) -> bool:
+        """Whether the bot that plays for `seat` may move now.
+
+        On turn it holds back while a person at the table may still answer the last move. A substitute never answers.
+        """
+        window = self.window
+        seats = () if window.claim is None else window.claim.seats
+        if seat not in self.play.on_turn() or (window.silence is not None and seat in seats):
+            return not self._has_substitute(seat)
+        return not (window.is_waited_for and any(map(self._is_here, seats)))
+
+    def silence(self) -> tuple[Seat, bytes] | None:
+        """A seat that hasn't answered in time, or has a substitute, and the move made for it; None for no such seat."""
+        claim, now = self.window.claim, self._clock()
+        if claim is None or claim.silence is None:
+            return None
+        late = (*self.window.clock.overdue(now), *self.waiting.clock.overdue(now))
+        silent = (seat for seat in claim.seats if seat in late or self._has_substitute(seat))
+        return next(((seat, encode(claim.silence)) for seat in silent), None)
 
     def replace(self, seat: Seat, bot: str) -> None:
         """The `bot` that made the moves of `seat` can't go on: the next one does."""
@@ -115,14 +140,19 @@ class Match:
             on = not self.waiting.paused
             self.wants_pause = frozenset()
             self.waiting = self.waiting.pause(on, self._patience, self._clock())
+            self._follow_claim()
             self._note(News("paused" if on else "goes-on"))
 
     def next_look(self) -> float | None:
         """The moment at which `look` will find something; None for never."""
-        return self.waiting.next_look(self._patience)
+        if self.silence() is not None:
+            return self._clock()
+        moments = (self.waiting.next_look(self._patience), self.window.clock.next_due())
+        return min((when for when in moments if when is not None), default=None)
 
     def look(self) -> None:
-        """Let stand-ins begin where time is up or somebody was away too long."""
+        """Let stand-ins begin where time is up or somebody was away too long, and bots where nobody has answered."""
+        self.window = self.window.look(self._clock())
         self.waiting, found = self.waiting.look(self._patience, self.play.turns, self._clock())
         for each in found:
             self._taken_over(each)
@@ -136,10 +166,19 @@ class Match:
         someone = any(person in present for person in self._seating.persons())
         absent = self._seating.absent(present)
         self.waiting = self.waiting.seen(absent, someone, self._patience, self._clock())
+        self._follow_claim()
 
     def left(self, seat: Seat) -> float | None:
-        """The seconds that `seat` still has for its turn; None where no time runs for it."""
-        return self.waiting.clock.left(seat, self._clock())
+        """The seconds that `seat` still has for its turn or answer; None where no time runs for it."""
+        clocks = (
+            [self.waiting.clock] if self.window.silence is None else [self.waiting.clock, self.window.clock]
+        )
+        lefts = [clock.left(seat, self._clock()) for clock in clocks]
+        return min((left for left in lefts if left is not None), default=None)
+
+    def left_to_answer(self) -> float | None:
+        """The seconds for which the last move may be answered before play goes on; None where no time runs."""
+        return self.window.left(self._clock())
 
     def stand_in(self, seat: Seat) -> str:
         """The bot that plays for a person on `seat`, or instead of the bot that was chosen; "" for none."""
@@ -148,12 +187,27 @@ class Match:
 
     def mark(self) -> MatchMark:
         """Where the match stands, to come back to."""
-        return MatchMark(self.play.mark(), self.waiting, self.wants_pause)
+        return MatchMark(self.play.mark(), self.waiting, self.wants_pause, self.window)
 
     def back_to(self, mark: MatchMark) -> None:
         """Nothing of what came after `mark` has happened."""
         self.play.back_to(mark.play)
-        self.waiting, self.wants_pause = mark.waiting, mark.wants_pause
+        self.waiting, self.wants_pause, self.window = mark.waiting, mark.wants_pause, mark.window
+
+    def _follow_claim(self) -> None:
+        """The last move, who is there, or a pause may have changed who can answer and whether time runs."""
+        play, now = self.play, self._clock()
+        # By correspondence people who aren't there have the time of the table's clock.
+        unhurried = dict(self.waiting.stand_ins.away) if self._patience.by_correspondence else ()
+        window = self.window.follow(play.claim(), play.number, play.turns, unhurried, now)
+        self.window = window.run(self.waiting.runs(self._patience), now)
+
+    def _has_substitute(self, seat: Seat) -> bool:
+        return self.waiting.plays_for(seat, self._patience)
+
+    def _is_here(self, seat: Seat) -> bool:
+        """Whether a person who is at the table plays `seat` themselves."""
+        return self.player(seat) is None and seat not in dict(self.waiting.stand_ins.away)
 
     def _bot(self, seat: Seat) -> str:
         chair = self._seating.chairs[seat]

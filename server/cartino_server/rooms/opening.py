@@ -10,8 +10,6 @@ from cartino_server.bots.port import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.waiting import Patience
 
-_QUICK_BOT = "greedy"
-
 
 class Order(msgspec.Struct, frozen=True):
     """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
@@ -47,9 +45,16 @@ def order_of(
     return Order(game, options, create.seats, create.bots, create.open, patience)
 
 
-def quick_order(games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]) -> Order | Refusal:
-    """The table of quick play: the house's first game, for two, one of them a bot."""
-    game = next(iter(games.values()))
-    known = [name for of, name in bots if of == game.name]
-    bot = _QUICK_BOT if _QUICK_BOT in known else next(iter(known), "")
-    return order_of(Create(game.name, seats=max(2, game.seats[0]), bots=(bot,)), games, bots)
+def quick_order(
+    games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot], wanted: str = ""
+) -> Order | Refusal:
+    """Return a table of the game `wanted`, or else of the first one, with its least players: one person and bots.
+
+    The bots are the game's first one.
+    """
+    if not games:
+        return Refusal("unknown-game", wanted)
+    game = games.get(wanted) or next(iter(games.values()))
+    bot = next((name for of, name in bots if of == game.name), "")
+    seats = max(2, game.seats[0])
+    return order_of(Create(game.name, seats=seats, bots=(bot,) * (seats - 1)), games, bots)

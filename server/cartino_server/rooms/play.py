@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from cartino_protocol.ids import Seat
+from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import (
     BOT,
     COMMON,
@@ -19,7 +19,7 @@ from cartino_protocol.records import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
-from cartino_server.engine.port import AnyGame, Result
+from cartino_server.engine.port import AnyClaim, AnyGame, Result
 
 
 class PlayMark(msgspec.Struct, frozen=True):
@@ -122,13 +122,20 @@ class Play:
         """The seats that could do something, on turn or not."""
         return () if self.result is not None else self.game.may_act(self.state)
 
-    def export(self, most: int | None = None) -> bytes:
-        """The record as JSON Lines, or its first `most`; without the end what everybody may read of it."""
+    def claim(self) -> AnyClaim | None:
+        """Who may answer the last move; None where nobody may, or the game is over."""
+        return None if self.result is not None else self.game.claim(self.state)
+
+    def export(self, most: int | None = None, audience: Audience = None) -> bytes:
+        """Return the record as JSON Lines, or its first `most`; while the game runs, what `audience` may read."""
         lines = self.lines[:most]
         if isinstance(lines[-1], EndLine):
             return write_lines(lines)
         return write_lines(
-            [line if isinstance(line, COMMON) else self.game.redact(line, self.state) for line in lines]
+            [
+                line if isinstance(line, COMMON) else self.game.redact(line, self.state, audience)
+                for line in lines
+            ]
         )
 
     def _end(self, result: Result) -> None:

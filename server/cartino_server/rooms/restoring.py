@@ -52,7 +52,7 @@ def restore(
         raise CantRestore(later("it does not say what table it is"))
     game = games.get(facts.game)
     if game is None:
-        raise CantRestore(later("the game {game!r} is not known here", game=facts.game))
+        raise CantRestore(later("the game {game!r} is not installed here", game=facts.game))
     room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
     match = room.rounds.match
     saved = Saved(

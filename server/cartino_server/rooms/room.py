@@ -291,7 +291,13 @@ class Room:
         return None if self.rounds.running is None else self.rounds.running.next_look()
 
     def look(self) -> None:
-        """Do what only time brings about: seats become free, stand-ins begin."""
+        """Do what only time brings about: seats become free, silence is an answer, stand-ins begin.
+
+        Raises RuntimeError where the game refuses its own silence.
+        """
+        while (match := self.rounds.running) is not None and (silence := match.silence()) is not None:
+            if self.act_for(silence[0], self.number, silence[1]) is not None:
+                raise RuntimeError(f"the game refuses the silence of seat {silence[0]}")
         if self.rounds.running is not None:
             self.rounds.running.look()
         now = self._clock()

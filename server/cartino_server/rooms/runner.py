@@ -99,10 +99,15 @@ class RoomRunner:
         """Whether nobody with a key opened the table."""
         return self.saver.opener.startswith(GUEST)
 
-    def record(self) -> bytes | None:
-        """The record of the game here as far as it is saved, as `Play.export` has it; None before the first deal."""
+    def record(self, person: str) -> bytes | None:
+        """Return the record of the game here as far as it is saved, as `person` may read it.
+
+        None before the first deal. See `Play.export`.
+        """
         saved = self.saver.saved
-        return None if saved.play is None else saved.play.export(saved.lines)
+        if saved.play is None:
+            return None
+        return saved.play.export(saved.lines, self.room.seating.seat_of(person))
 
     def post(self, link: HouseLink, command: Command, asked: Command | None = None) -> bool:
         """Queue a command of `link`; True where it is done already, refused because too many wait.

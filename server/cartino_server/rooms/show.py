@@ -4,7 +4,7 @@ import msgspec
 from msgspec import structs
 
 from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.views import ResultView, RoomLine, RoomView, SeatLine, SeatView
+from cartino_protocol.views import ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
 from cartino_protocol.wire import MOST_VIEW_BYTES, encode
 from cartino_server.rooms.play import Play
 from cartino_server.rooms.room import Room
@@ -78,6 +78,7 @@ def _with_game(view: RoomView, room: Room, play: Play) -> RoomView:
         next_commitment=room.rounds.next_commitment,
         paused=room.rounds.match_is_paused,
         votes=_votes(room),
+        claim=_claim(room),
     )
 
 
@@ -86,8 +87,20 @@ def _seat_view(room: Room, seat: Seat, chair: Chair) -> SeatView:
     match = room.rounds.running
     if match is None:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
-    left = match.left(seat)
-    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(seat), left=left and round(left, 1))
+    left = _rounded(match.left(seat))
+    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(seat), left=left)
+
+
+def _claim(room: Room) -> ClaimView | None:
+    match = room.rounds.running
+    claim = None if match is None else match.window.claim
+    if match is None or claim is None:
+        return None
+    return ClaimView(claim.seats, _rounded(match.left_to_answer()), claim.silence is not None)
+
+
+def _rounded(left: float | None) -> float | None:
+    return None if left is None else round(left, 1)
 
 
 def _votes(room: Room) -> tuple[Seat, ...]:

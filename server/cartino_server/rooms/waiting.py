@@ -71,7 +71,7 @@ class Waiting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     def plays_for(self, seat: Seat, patience: Patience) -> bool:
         """Whether a stand-in makes the moves of `seat` now. With nobody there to see it, none does."""
-        return self.stand_ins.why(seat) is not None and not self.paused and self._runs(patience)
+        return self.stand_ins.why(seat) is not None and self.runs(patience)
 
     def follow(self, on_turn: Collection[Seat], turn: int, patience: Patience, now: float) -> "Waiting":
         """A move was made, or the game was dealt: the people on the seats `on_turn` are waited for."""
@@ -95,15 +95,15 @@ class Waiting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     def in_motion(self, patience: Patience, now: float) -> "Waiting":
         """The clock runs, or stands still, as it should."""
-        on = not self.paused and self._runs(patience)
-        return msgspec.structs.replace(self, clock=self.clock.run(on, now))
+        return msgspec.structs.replace(self, clock=self.clock.run(self.runs(patience), now))
+
+    def runs(self, patience: Patience) -> bool:
+        """Whether time runs: not in a pause, and not without any player there but by correspondence."""
+        return not self.paused and (self.someone or patience.by_correspondence)
 
     def again(self, now: float) -> "Waiting":
         """After the house was down: nobody is there yet, and all have been away since `now`."""
         return msgspec.structs.replace(self, stand_ins=self.stand_ins.again(now), someone=False)
-
-    def _runs(self, patience: Patience) -> bool:
-        return self.someone or patience.by_correspondence
 
     def _misses(self, patience: Patience) -> bool:
         return self.someone and not self.paused and not patience.by_correspondence

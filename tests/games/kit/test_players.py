@@ -2,9 +2,10 @@
 
 import pytest
 
-from cartino_games.kit.players import SEAT_ROLES, draw_name, full_tag, longest_tag, presence, seat_sign, tag
+from cartino_games.kit.players import draw_name, full_tag, longest_tag, presence, seat_sign, tag
 from cartino_games.kit.text import plain_text
 from cartino_protocol.views import ResultView
+from cartino_tui.draw.theme import SEATS
 from cartino_tui.games.screen import Around, Look, Ticking
 from tests.support.kit_table import AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of
 
@@ -65,5 +66,5 @@ def test_marks_stand_before_who_is_on_turn_and_who_has_won(look: Look) -> None:
 def test_each_seat_has_a_sign_and_a_colour_of_its_own(look: Look) -> None:
     signs = [seat_sign(kit_scene(look=look), seat) for seat in range(4)]
     assert len({sign for sign, _ in signs}) == 4
-    assert tuple(role for _, role in signs) == SEAT_ROLES
+    assert tuple(role for _, role in signs) == SEATS
     assert plain_text(tuple(signs)).isascii() == look.ascii

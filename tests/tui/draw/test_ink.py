@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rich.style import Style
 
 from cartino_tui.draw.ink import PLAIN, Ink, change, ink_of
-from cartino_tui.draw.theme import DARK
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.painter import inks
+from tests.support.games import DARK
 
 ONLY_ALL: Mapping[str, tuple[str, ...]] = {"0": ("1", "2", "3", "4", "7", "9")}
 """What ends what on a VT100, which knows some of these marks: one code, all of them."""

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from cartino_tui.app import HouseApp
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.theme import DARK, theme_of
+from cartino_tui.draw.theme import theme_of
 from cartino_tui.driver.painter import Painter, inks
 from tests.support.emulated import Emulated, rows_of
+from tests.support.games import DARK
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage, until
 

@@ -1,6 +1,11 @@
+from collections.abc import Mapping
+
+from cartino_tui.draw.canvas import Row
 from cartino_tui.games.description import titled
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.games.screen import Look, samples_of
+from cartino_tui.tongue import ENGLISH, Tongue
 from tests.support.games import GAMES, SCREENS
+from tests.support.visit import ToyPlug
 
 
 def test_every_game_that_is_played_can_be_shown_under_its_name() -> None:
@@ -16,8 +21,21 @@ def test_every_game_has_a_title_with_any_of_its_options() -> None:
                 assert titled(SCREENS, name, {option.name: choice}, ENGLISH).startswith(plain.split()[0])
 
 
-def test_a_game_that_is_not_installed_goes_by_its_bare_words() -> None:
-    assert titled(SCREENS, "chess", {"clock": "blitz"}, ENGLISH) == "chess blitz"
+def test_a_game_that_is_not_installed_goes_by_its_bare_name() -> None:
+    assert titled(SCREENS, "chess", {"clock": "blitz"}, ENGLISH) == "chess"
+
+
+def test_a_game_that_fails_leaves_lists_of_many_games_alone() -> None:
+    class Failing(ToyPlug):
+        def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+            raise ZeroDivisionError
+
+        def sample(self, look: Look) -> tuple[Row, ...]:
+            raise ZeroDivisionError
+
+    screens = {"fail": Failing(), **SCREENS}
+    assert titled(screens, "fail", {}, ENGLISH) == "fail"
+    assert samples_of(screens, Look(80, 24)) == samples_of(SCREENS, Look(80, 24))
 
 
 def test_every_lesson_that_is_taught_has_its_words() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from textual.screen import Screen
 
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import ClaimView, RoomView
 from cartino_tui.screens.table import KEEP_AFTER
 from tests.support.visit import lobby, room
 from tests.tui.conftest import Visiting
@@ -95,6 +95,15 @@ async def test_ten_seconds_before_the_end_of_ones_turn_that_is_said_once(visit: 
         assert v.status == "", "once a turn is enough"
         await v.hears(room(number=3, left={1: 30.0}), room(number=4, left={0: 5.0}))
         assert v.status == "5 seconds left, then a stand-in plays this turn.", "the next turn is another"
+
+
+async def test_the_time_to_answer_is_shown_and_no_substitute_is_announced(visit: Visiting) -> None:
+    claim = ClaimView((0,), 9.5, stops=True)
+    async with visit(room(left={0: 9.5}, claim=claim), now=Clock()) as v:
+        assert "!0:10 left" in v.text
+        assert v.status == ""
+        await v.hears(room(number=2, left={0: 8.5}, claim=ClaimView((1,), 3.0)))
+        assert v.status == "9 seconds left, then a stand-in plays this turn."
 
 
 @pytest.mark.parametrize("view", [room(left={1: 4.0}), room(you=None, left={0: 4.0})])

@@ -229,9 +229,10 @@ def test_the_help_and_the_way_out_are_among_the_hints_of_every_size(width: int) 
                 assert "? " + look.tongue.say("help") in row
 
 
+@each_size
 @pytest.mark.parametrize("width", WIDTHS)
-def test_what_has_to_be_read_or_typed_stands_there_whole(width: int) -> None:
-    for height in HEIGHTS:
+def test_what_has_to_be_read_or_typed_stands_there_whole(width: int, every: bool) -> None:
+    for height in (high for wide, high in sizes(WIDTHS, HEIGHTS, every=every) if wide == width):
         look = in_pseudo(Look(width, height))
         for draw in waits():
             seen = draw(look).text()
@@ -243,17 +244,17 @@ def test_what_has_to_be_read_or_typed_stands_there_whole(width: int) -> None:
                 assert TABLES[number // 2].line.code in seen
 
 
-def test_below_the_smallest_size_a_card_says_so_in_whatever_room_there_is() -> None:
+@each_size
+def test_below_the_smallest_size_a_card_says_so_in_whatever_room_there_is(every: bool) -> None:
     assert not too_small(Look(LEAST_WIDTH, LEAST_HEIGHT))
-    for width in range(1, 61):
-        for height in range(1, 25):
-            look = Look(width, height)
-            for spoken in (look, in_pseudo(look), Look(width, height, ascii=True)):
-                with drawn_whole() as faults:
-                    frame = draw_too_small(spoken)
-                assert faults == [], f"{width}x{height}"
-                assert (frame.width, frame.height) == (width, height)
-                with_line(with_notice(frame, REFUSED, look), begin(Ask("Say", 9, print, "hello")), spoken)
+    for width, height in sizes(range(1, 61), range(1, 25), every=every):
+        look = Look(width, height)
+        for spoken in (look, in_pseudo(look), Look(width, height, ascii=True)):
+            with drawn_whole() as faults:
+                frame = draw_too_small(spoken)
+            assert faults == [], f"{width}x{height}"
+            assert (frame.width, frame.height) == (width, height)
+            with_line(with_notice(frame, REFUSED, look), begin(Ask("Say", 9, print, "hello")), spoken)
 
 
 @pytest.mark.parametrize("size", [(20, 10), (59, 20), (60, 19), (40, 5), (20, 3)])

@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cartino_protocol.commands import Back, Command, Create, Join, QuickPlay, Rename, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Mine
+from cartino_protocol.views import Left, Mine
+from cartino_protocol.wire import raw
 from cartino_tui.games.screen import Look
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby
+from cartino_tui.settings import Settings
 from tests.support.pseudo import pseudo, speak_pseudo
 from tests.support.visit import TOYS, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
@@ -73,6 +76,30 @@ async def test_every_way_to_a_table(visit: Visiting, keys: tuple[str, ...], said
     async with visit(*HERE) as v:
         await v.types(*keys)
         await v.says(said)
+
+
+async def test_quick_play_is_the_game_one_played_last(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.hears(room(you=0), Left("closed", "K7QP"))
+        await v.types("p")
+        await v.says(QuickPlay("toy"))
+
+
+async def test_a_game_one_only_watched_is_none_one_played(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.hears(room(you=None), Left("closed", "K7QP"))
+        await v.types("p")
+        await v.says(QuickPlay())
+
+
+@pytest.mark.parametrize(("odd", "wanted"), [(True, "odd"), (False, "")])
+async def test_quick_play_names_a_game_that_can_be_played_here(
+    visit: Visiting, odd: bool, wanted: str
+) -> None:
+    played = msgspec.structs.replace(welcome(odd=odd), settings=raw(Settings(game="odd")))
+    async with visit(*HERE, greeting=(played, lobby())) as v:
+        await v.types("p")
+        await v.says(QuickPlay(wanted))
 
 
 async def test_what_is_typed_on_the_way_to_a_table_is_for_the_table(visit: Visiting) -> None:

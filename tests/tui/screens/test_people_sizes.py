@@ -34,11 +34,12 @@ from cartino_tui.screens.ssh_keys_drawing import SshKeysModel, draw_ssh_keys, ke
 from cartino_tui.screens.ssh_keys_drawing import scrolled as scrolled_keys
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
+from tests.support.sizes import each_size, sizes
 from tests.support.visit import TOYS, room
 from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 80, 100, 120, 160, 200)
-HEIGHTS = (20, 24, 40, 60)
+HEIGHTS = (20, 24, 30, 40, 50, 60)
 LONGEST = "Bartholomew_1234"
 REFUSED = pseudo("A refusal of some length that stands here, in a language already, for all of two rows.")
 
@@ -149,10 +150,11 @@ SCREENS = {
 }
 
 
+@each_size
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_label_is_whole(screen: str, width: int) -> None:
-    for height in HEIGHTS:
+def test_every_label_is_whole(screen: str, width: int, every: bool) -> None:
+    for height in (high for wide, high in sizes(WIDTHS, HEIGHTS, every=every) if wide == width):
         english = Look(width, height)
         for look in (english, in_pseudo(english), *in_others(english), Look(width, height, ascii=True)):
             for draw in SCREENS[screen]():

@@ -1,5 +1,7 @@
 """Each setting can be reached and changed by keys and by clicks, holds at once, and is kept."""
 
+from typing import ClassVar
+
 import msgspec
 import pytest
 
@@ -14,7 +16,7 @@ from cartino_tui.screens.settings_drawing import SettingsModel, part_at, plan
 from cartino_tui.screens.settings_rows import SETTINGS, chosen, turned, value_said
 from cartino_tui.settings import Settings, read_settings
 from cartino_tui.tongue import ENGLISH
-from tests.support.visit import Visit, room, welcome
+from tests.support.visit import ToyPlug, Visit, room, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -31,7 +33,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_there_is_a_line_for_every_setting_and_every_value_of_it() -> None:
     own_lines = {setting.name for setting in SETTINGS}
-    assert own_lines == set(Settings.__struct_fields__) - {"own_keys", "taught"}
+    assert own_lines == set(Settings.__struct_fields__) - {"own_keys", "taught", "game"}
     for setting in SETTINGS:
         for value, _ in setting.choices:
             wanted = Preferences()
@@ -83,7 +85,7 @@ async def test_a_choice_holds_at_once_and_is_kept_when_one_leaves(visit: Visitin
         assert v.app.session_theme.name == "light"
         assert "light" in v.text
         await v.types("down", "enter")
-        assert v.app.session_theme.style("printed-S") == v.app.session_theme.style("printed-C")
+        assert v.app.session_theme.style("spade") == v.app.session_theme.style("club")
         assert kept(v) == []
         await v.types("escape", "q")
     assert kept(v) == [Settings(theme="light", deck="two")]
@@ -164,6 +166,28 @@ async def test_the_mouse_marks_turns_and_opens(visit: Visiting) -> None:
         hints = v.text.splitlines()[-1]
         await v.pilot.click(offset=(hints.index("c terminal") + 3, 23))
         assert "Your terminal" in v.text
+
+
+async def test_what_only_other_games_use_is_not_offered(visit: Visiting) -> None:
+    class Plain(ToyPlug):
+        settings: ClassVar[frozenset[str]] = frozenset()
+
+    async with visit(plugs={"toy": Plain()}) as v:
+        await v.types("o")
+        assert "Card letters" not in v.text
+        assert "Deck" not in v.text
+        await v.types("c", "d")
+        assert "d deck" not in v.text
+        assert "Deck" not in v.text
+        assert v.app.stage.preferences.deck == "four"
+
+
+async def test_the_settings_show_a_sample_of_each_game(visit: Visiting) -> None:
+    async with visit() as v:
+        await v.types("o")
+        assert "\n    toy" in v.text
+        await v.types("c")
+        assert "\n   toy" in v.text
 
 
 def test_what_is_beside_the_lines_is_nothing() -> None:

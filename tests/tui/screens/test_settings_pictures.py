@@ -3,10 +3,9 @@
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_tui.games.screen import Look
-from cartino_tui.preferences import Preferences
-from cartino_tui.screens import cards
-from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, scrolled
+from cartino_tui.draw.flowing import length
+from cartino_tui.games.screen import Look, samples_of
+from tests.support.games import DARK, SCREENS
 from tests.support.settings_screens import card, key_test, settings
 
 LOOKS = [
@@ -31,10 +30,14 @@ def test_the_key_test(look: Look, snapshot: SnapshotAssertion) -> None:
     assert key_test(look, "enter").text() == snapshot
 
 
-def test_the_sample_has_every_state_of_a_card_in_its_role(snapshot: SnapshotAssertion) -> None:
-    look = Look(60, 20)
-    assert [cards.printed(look), cards.stones(look), cards.states(look)] == snapshot
-    wanted = Preferences("de")
-    german = Look(60, 20, letters=wanted.letters)
-    shown = draw_settings(scrolled(SettingsModel(), german, wanted), german, wanted, ())
-    assert "A♠   K♥   D♦   B♣" in shown.text()
+def test_cartinos_sample_has_every_state_of_a_card_in_its_role(snapshot: SnapshotAssertion) -> None:
+    assert SCREENS["cartino"].sample(Look(60, 20)) == snapshot
+    assert "A♠   K♥   D♦   B♣" in settings(Look(60, 20, letters="de"), 0).text()
+
+
+def test_every_games_sample_fits_beside_the_others_and_is_made_of_its_roles() -> None:
+    for look in (Look(60, 20), Look(60, 20, ascii=True)):
+        for row in samples_of(SCREENS, look):
+            assert length(row) <= 48
+            assert {role for _, role in row} <= set(DARK.styles)
+            assert not look.ascii or all(text.isascii() for text, _ in row)

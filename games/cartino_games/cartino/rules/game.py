@@ -162,7 +162,7 @@ class Cartino(Game[State, Move]):
 
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
         """See Game.redact: what was drawn is known to its owner alone."""
-        if isinstance(line, DrawLine):
+        if isinstance(line, DrawLine) and line.seat != audience:
             return DrawLine(line.seat, (HIDDEN,) * len(line.stones))
         return line
 

@@ -1,11 +1,13 @@
 """Cartino's side of the table screen: the one object that the frame sees."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import msgspec
 
 from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.lesson_words import places
+from cartino_games.cartino.roles import CARTINO_ROLES
 from cartino_games.cartino.screen.answers import answer_click, answer_key
 from cartino_games.cartino.screen.board import laid_board
 from cartino_games.cartino.screen.ending import ending
@@ -13,22 +15,28 @@ from cartino_games.cartino.screen.jumping import spells
 from cartino_games.cartino.screen.motion import PICTURES, draw_motion, lays, still_running
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow, memo, recalled
 from cartino_games.cartino.screen.reasons import idea, keys_now, why
+from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, suits
 from cartino_games.cartino.screen.words import NO_WAY, state_line
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.bars import Hint
+from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.result import Ending
 from cartino_games.kit.screen import TableScreen
 from cartino_games.kit.text import Piece
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.canvas import Canvas, Frame, Row
+from cartino_tui.draw.roles import RoleSet
 from cartino_tui.games.screen import Around, Look, Reaction
 
 
 class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer, Scene]):
     """Draws Cartino and reads keys and clicks for it."""
+
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, CARTINO_ROLES)
+    settings: ClassVar[frozenset[str]] = frozenset({"letters", "deck"})
 
     key_help = (
         ("1-5", N_("pick a stone of your hand; the same number puts it back")),
@@ -71,7 +79,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         """See TableScreen."""
         return recalled(view, pointer, memo)
 
-    def spells(self, pointer: CartinoPointer) -> bool:
+    def is_typing(self, pointer: CartinoPointer) -> bool:
         """See TableScreen."""
         return spells(pointer)
 
@@ -146,6 +154,10 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
             around = msgspec.structs.replace(around, status=look.tongue.say("The game is over."))
         still = self.draw(room, then, pointer, look, around, under)
         return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
+
+    def sample(self, look: Look) -> Sequence[Row]:
+        """See GameScreen."""
+        return sample(look)
 
     def lesson_places(self, look: Look) -> Mapping[str, str]:
         """See TableScreen."""

@@ -1,6 +1,7 @@
 """Cartino's voice: what the plain mode says of a table, and what a typed line means at it."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import msgspec
 
@@ -21,6 +22,8 @@ from cartino_tui.tongue import Tongue
 
 class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
     """Speaks of Cartino and reads lines for it."""
+
+    turn_over: ClassVar[frozenset[str]] = frozenset({"over", "lay-first"})
 
     name = "cartino"
 

@@ -5,10 +5,11 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from cartino_games.registry import installed
 from cartino_protocol.marking import N_, later
 from cartino_server.entry.data import place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
-from cartino_server.entry.examining import examine_door, examine_sqlite
+from cartino_server.entry.examining import examine_door, examine_games, examine_sqlite
 from cartino_server.entry.forgetting import forget_damaged
 from cartino_server.entry.rebuilding import find_unplayable
 from cartino_server.entry.settings import Settings
@@ -20,7 +21,7 @@ from cartino_server.store.port import Damaged
 from cartino_tui.tongue import Tongue
 
 MEGABYTE = 1 << 20
-_LABELS = (N_("data"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("door"))
+_LABELS = (N_("data"), N_("games"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("door"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,6 +43,7 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
     """Print what is there; what of it is not as it should be."""
     tongue = own_tongue()
     print(_row(tongue, "data", str(data)))
+    print(_row(tongue, "games", ", ".join(installed().rules) or tongue.say("none")))
     try:
         report = check(data, entries=FORMAT)
     except DataError as error:
@@ -56,7 +58,8 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
     for line in _facts(report, len(report.damaged) + len(unplayable), tongue):
         print(line)
     print(_row(tongue, "door", tongue.tell(door)))
-    return [*examine_sqlite(report.sqlite), *report.findings, *map(damage, unplayable), *wrong]
+    faults = (*examine_games(), *examine_sqlite(report.sqlite))
+    return [*faults, *report.findings, *map(damage, unplayable), *wrong]
 
 
 def _unplayable(data: Path, report: Report) -> tuple[Damaged, ...]:

@@ -4,20 +4,21 @@ import argparse
 import asyncio
 import getpass
 import os
+import sys
 
 from cartino_games.registry import installed
 from cartino_protocol.marking import later
 from cartino_protocol.refusals import Refusal
-from cartino_server.entry.arguments import bot_names, game_options
+from cartino_server.entry.arguments import bot_names, cant_be_played, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.own_lines import speak_here, wants_lines
 from cartino_server.entry.own_settings import OwnJournal, settings_path
 from cartino_server.entry.screen import own_ground, own_screen
-from cartino_server.entry.speaking import own_language
+from cartino_server.entry.speaking import own_language, own_tongue
+from cartino_server.rooms import names
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
-from cartino_server.rooms.names import LONGEST, SHORTEST, clean_name
 from cartino_server.rooms.people import Person
 from cartino_tui.app import HouseApp
 from cartino_tui.driver import inside
@@ -31,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         intent = ToLesson()
     name = _user() if arguments.name is None else read_name(arguments.name)
     person = Person("local", name)
+    for game, why in installed().broken.items():
+        print(own_tongue().tell(cant_be_played(game, why)), file=sys.stderr)
     if wants_lines(arguments.plain):
         return asyncio.run(_play_in_lines(person, intent, ascii=arguments.ascii))
     simple = own_screen(later("A table needs a terminal; start `cartino play` in one.")) or arguments.ascii
@@ -39,18 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_name(text: str) -> str:
-    """`text` as a name at the table. Raises CommandError."""
-    name = clean_name(text)
-    if name is None:
-        raise CommandError(
-            later(
-                "--name: that is no name; one has {least} to {most} visible characters, no "
-                "brackets, and is not a bot's.",
-                least=SHORTEST,
-                most=LONGEST,
-            ),
-            MISUSE,
-        )
+    """Return `text` as a name at the table. Raises CommandError."""
+    name, fault = names.read_name(text)
+    if fault is not None:
+        raise CommandError(later("--name: {why}", why=Refusal(fault, name).words()), MISUSE)
     return name
 
 

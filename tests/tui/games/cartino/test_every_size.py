@@ -64,8 +64,8 @@ def drawn(shown: Shown, look: Look) -> tuple[Scene, Frame]:
 
 
 def cut(frame: Frame, box: Box) -> str:
-    rows = ["".join(text for text, _ in row) for row in frame.rows]
-    return "\n".join(row[box.x : box.x + box.width] for row in rows[box.y : box.y + box.height])
+    rows = ("".join(text for text, _ in row) for row in frame.rows[box.y : box.y + box.height])
+    return "\n".join(row[box.x : box.x + box.width] for row in rows)
 
 
 def pairs(states: Sequence[Shown], size: tuple[int, int]) -> Iterator[tuple[Shown, Look]]:

@@ -12,10 +12,10 @@ from cartino_games.cartino.screen.motion import PICTURES, lays, news
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.views import CartinoView, Event
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.theme import DARK
 from cartino_tui.games.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of
+from tests.support.games import DARK
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 COMPACT = Look(60, 20)

@@ -12,10 +12,10 @@ from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_games.kit.result import Page
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.theme import DARK
 from cartino_tui.games.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, NAMES, PLUG, SAID, room_of, view_of
+from tests.support.games import DARK
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words
 from tests.support.sizes import each_size, sizes

@@ -9,7 +9,6 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
-from cartino_tui.draw.theme import DARK
 from cartino_tui.games.screen import Look, Ticking
 from cartino_tui.widgets.sheet import changed
 from tests.support.cartino import GAME, random_game
@@ -26,6 +25,7 @@ from tests.support.cartino_table import (
     with_clock,
     with_status,
 )
+from tests.support.games import DARK
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 SIZES = {"60x20": Look(60, 20), "80x24": SMALL, "120x40": MIDDLE, "160x50": LARGE, "200x60": Look(200, 60)}

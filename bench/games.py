@@ -1,0 +1,83 @@
+"""What a table of each game costs on the line: the first picture, a cursor key, a move that others make."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Final
+
+from bench.figures import Figure, Section
+from bench.scale import Scale
+from bench.server import BenchError, Server
+from bench.tables import END, LAY, PICK, Table, all_quiet, on_turn, open_table, watch
+from bench.visitors import Visitors
+from cartino_games.registry import installed
+
+ARROWS: Final = (b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A")
+CLOSES: Final = {"cartino": LAY + END}
+"""What plays the marked move behind the key that picks: Enter, where a turn isn't several moves."""
+FIRST, CURSOR, BROADCAST = 15_000, 150, 1_000
+MOVES_BEFORE: Final = 8
+"""Moves made before somebody comes to watch, so that things lie on the table."""
+SILENCE: Final = 0.12
+BETWEEN_QUESTIONS: Final = 0.6
+"""Seconds before asking who is on turn: the server answers so many questions a second and no more."""
+
+
+async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+    """Two people at a table of each installed game, and one who comes to watch it."""
+    figures: list[Figure] = []
+    for number, game in enumerate(installed().rules):
+        figures += await _figures(visitors, game, number, scale.turns)
+    return Section(
+        "Tables of each game",
+        f"two people; a third watches after {MOVES_BEFORE} moves and sees {scale.turns} more; before each of them the "
+        "four arrow keys",
+        tuple(figures),
+    )
+
+
+async def _figures(visitors: Visitors, game: str, number: int, moves: int) -> Iterator[Figure]:
+    table = await open_table(visitors, [f"ann{number}", f"bob{number}"], f"--game {game}")
+    for _ in range(MOVES_BEFORE):
+        await _move(visitors, table, game)
+    eye = await watch(visitors, f"eve{number}", table)
+    first = await eye.terminal.quiet(SILENCE)
+    cursors: list[int] = []
+    shown: list[int] = []
+    for _ in range(moves):
+        player = (await on_turn(visitors, table)).terminal
+        player.press(PICK)
+        await player.quiet(SILENCE)
+        for arrow in ARROWS:
+            player.press(arrow)
+            cursors.append(await player.quiet(SILENCE))
+        player.press(b"\x7f")
+        await player.quiet(SILENCE)
+        eye.terminal.mark()
+        await _move(visitors, table, game)
+        shown.append(await eye.terminal.quiet(SILENCE))
+    moved = [count for count in cursors if count]
+    await visitors.leave([*table.players.values(), eye])
+    if not moved or not any(shown):
+        raise BenchError(f"no key moved a cursor at a table of {game}, or no move was seen")
+    return iter(
+        (
+            Figure(f"{game}: bytes to the first table", first, "B", FIRST),
+            Figure(f"{game}: bytes a cursor move, mean", sum(moved) / len(moved), "B", CURSOR),
+            Figure(f"{game}: bytes a cursor move, max", max(moved), "B"),
+            Figure(
+                f"{game}: bytes of a move that a spectator sees, mean",
+                sum(shown) / len(shown),
+                "B",
+                BROADCAST,
+            ),
+            Figure(f"{game}: bytes of a move that a spectator sees, max", max(shown), "B"),
+        )
+    )
+
+
+async def _move(visitors: Visitors, table: Table, game: str) -> None:
+    await asyncio.sleep(BETWEEN_QUESTIONS)
+    player = await on_turn(visitors, table)
+    player.terminal.press(PICK + CLOSES.get(game, LAY))
+    await player.terminal.answered()
+    await all_quiet(table.players.values())

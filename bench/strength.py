@@ -1,0 +1,86 @@
+"""How well bots play: each pair meets in the same shuffles with the seats swapped."""
+
+from collections.abc import Mapping
+from functools import partial
+from random import Random
+from typing import Final
+
+import msgspec
+
+from bench.figures import Figure, Section
+from bench.scale import Scale
+from bench.server import BenchError
+from cartino_games.casino.views import ScoreLine
+from cartino_games.registry import installed
+from cartino_protocol.wire import encode
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import Step
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A bot that should beat another at `game` in at least `wins` percent of `full` shuffles.
+
+    `deals`: a shuffle is one deal of Casino instead of a whole game.
+    """
+
+    game: str
+    strong: str
+    weak: str
+    wins: float
+    full: int
+    deals: bool = False
+
+
+PAIRS: Final = (
+    Pair("caro", "greedy", "random", 98, 100),
+    Pair("caro", "deep", "greedy", 80, 100),
+    Pair("casino", "keen", "greedy", 58, 1_000, deals=True),
+)
+
+
+async def measure(scale: Scale) -> Section:
+    """Play every pair of PAIRS for two seats with the options as they are by default."""
+    return Section(
+        "Bots against bots",
+        f"{scale.matches * 100:g} % of 100 shuffles of Caro and 1,000 deals of Casino, each played twice with the "
+        "seats swapped; a tie is half a win",
+        tuple(_figure(pair, max(2, round(pair.full * scale.matches))) for pair in PAIRS),
+    )
+
+
+def _figure(pair: Pair, shuffles: int) -> Figure:
+    meet = partial(_margins, pair)
+    margins = [margin for seed in range(shuffles) for margin in meet(seed)]
+    won = sum(0.5 if margin == 0 else float(margin > 0) for margin in margins)
+    name = f"{pair.game}: {pair.strong} beats {pair.weak}"
+    return Figure(name, 100 * won / len(margins), "%", pair.wins, at_least=True)
+
+
+def _margins(pair: Pair, seed: int) -> tuple[int, ...]:
+    """The points by which the strong bot was ahead: in each of both games, or in both seatings of a deal together."""
+    one, other = (
+        _played(pair, (pair.strong, pair.weak), seed),
+        _played(pair, (pair.weak, pair.strong), seed),
+    )
+    first, second = one[0] - one[1], other[1] - other[0]
+    return (first + second,) if pair.deals else (first, second)
+
+
+def _played(pair: Pair, bots: tuple[str, str], seed: int) -> tuple[int, ...]:
+    """The points of both seats after a game, or after its first deal."""
+    game, chance = installed().rules[pair.game], Random(f"{seed} {bots}")
+    options: Mapping[str, str] = {option.name: option.default for option in game.options}
+    shuffle = SeedChance(Random(seed).randbytes(32), ("", ""))
+    state = game.start(options, bots, shuffle).state
+    while turn := game.on_turn(state):
+        seat = turn[0]
+        bot = installed().bots[pair.game, bots[seat]]
+        move = bot.choose(encode(game.view(state, seat)), chance)
+        step = None if move is None else game.apply(state, seat, game.read_move(encode(move)))
+        if not isinstance(step, Step):
+            raise BenchError(f"{bots[seat]} made no move that {pair.game} takes")
+        state = step.state
+        scored = next((line for line in step.lines if isinstance(line, ScoreLine)), None)
+        if pair.deals and scored is not None:
+            return scored.points
+    return game.totals(state)

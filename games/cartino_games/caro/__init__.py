@@ -1,0 +1,1 @@
+"""Caro: rules, view, moves, record lines and bots."""

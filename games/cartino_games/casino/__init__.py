@@ -1,0 +1,1 @@
+"""Casino, the Danish card game (kortspil): rules, view, bots and how a play is typed."""

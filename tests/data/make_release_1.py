@@ -1,0 +1,166 @@
+"""Make the data in `tests/data/release-1`: `python -m tests.data.make_release_1 CARTINO`.
+
+CARTINO is the command `cartino` of that release. Codes, keys and stones differ on each run.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import asyncssh
+
+from tests.support.release_data import PEOPLE, cartino, port_of, running, start, write_down
+from tests.support.ssh_visitor import Table, Visitor, sit, visitors
+
+RELEASE = "release-1"
+
+
+async def games_that_end(who: dict[str, Visitor]) -> None:
+    """Play games of two, three and four seats in both editions: with bots, private, abandoned, and a rematch."""
+    ann, bob, cat, dan = (who[name] for name in ("ann", "bob", "cat", "dan"))
+    for table in (
+        await sit(ann, bob, cat, edition="1969"),
+        await sit(ann, bob, cat, dan),
+        await sit(bob, edition="1969", bots=["random"]),
+        await sit(dan, bots=["greedy", "random"]),
+        await sit(ann, dan, edition="1969", bots=["greedy", "greedy"]),
+        await sit(cat, ann, open=False),
+        await sit(who["gil"], bots=["greedy", "greedy", "random"]),
+    ):
+        await table.play()
+        await table.leave()
+    table = await sit(ann, bob)
+    await table.play()
+    for line in table.lines:
+        line.send("Rematch")
+    await table.lines[0].wait("RoomView", lambda room: room["state"] == "playing")
+    await table.play()
+    await table.leave()
+    table = await sit(dan, cat, edition="1969")
+    await table.play(3)
+    await table.leave()
+    table = await sit(bob, cat, absence="30s")
+    await table.play(4)
+    await table.lines[1].close()
+    table.people.remove(cat)
+    await table.play()
+    await table.leave()
+
+
+async def lay_one(table: Table) -> Visitor:
+    """Lay a stone that doesn't end the turn; return whose turn it is."""
+    while True:
+        mover = await table.mover() or table.people[0]
+        move = (await mover.json(f"show {table.code}"))["moves"][0]["move"]
+        if (await mover.json(f"move {table.code} '{move}'"))["table"]["moves"]:
+            return mover
+
+
+async def watch_and_say(spectator: Visitor, code: str, text: str) -> int:
+    """Say `text` as a spectator; return the number of that line."""
+    line = await spectator.call()
+    await line.ask("Watch", "RoomView", code=code)
+    chat = await line.ask("Say", "ChatView", lambda chat: chat["lines"][-1][2] == text, text=text)
+    return int(chat["lines"][-1][0])
+
+
+async def games_that_go_on(who: dict[str, Visitor]) -> dict[str, str]:
+    """Play games of several kinds in part, and say things there; return notes for the test."""
+    ann, bob, cat, dan, gil = (who[name] for name in ("ann", "bob", "cat", "dan", "gil"))
+    middle = await sit(ann, bob)
+    await middle.play(40)
+    mover = await lay_one(middle)
+    middle.lines[middle.people.index(mover)].send("Keep", memo={"stone": 1})
+    for person, text in ((ann, "Good evening!"), (bob, "Glück auf, Ann."), (ann, "Et à toi — ☕ ?")):
+        await person.run(f"chat {middle.code} {text}")
+    await watch_and_say(who["eli"], middle.code, "She holds both kings.")
+    number = await watch_and_say(who["mia"], middle.code, "You all play like children.")
+    line = await who["eli"].call()
+    await line.ask("Watch", "ChatView", code=middle.code)
+    await line.ask("Report", "Reported", line=number)
+
+    paused = await sit(ann, cat, edition="1969", clock="120s")
+    await paused.play(4)
+    for line in paused.lines:
+        line.send("Pause", on=True)
+    await paused.lines[0].wait("RoomView", lambda room: room.get("paused"))
+    by_correspondence = await sit(bob, dan, clock="day")
+    await by_correspondence.play(6)
+    private = await sit(cat, ann, edition="1969", open=False, bots=["greedy"], absence="never")
+    await private.play(4)
+    with_guest = await sit(gil, bob)
+    await with_guest.play(3)
+    guest = await with_guest.lines[0].wait("Welcome", lambda told: told.get("word"))
+    waiting = await sit(dan, edition="1969", seats=4, bots=["random"])
+    await waiting.lines[0].ask("Say", "ChatView", text="Two more?")
+    over = await sit(bob, ann)
+    await over.play()
+    return {
+        "mid-turn": middle.code,
+        "paused": paused.code,
+        "correspondence": by_correspondence.code,
+        "private": private.code,
+        "guest": with_guest.code,
+        "resume code": guest["word"],
+        "open": waiting.code,
+        "finished": over.code,
+    }
+
+
+async def choices(who: dict[str, Visitor]) -> None:
+    """Choose settings, a name, whom to ignore, and a second key."""
+    line = await who["cat"].call()
+    line.send("Prefer", settings={"language": "fr", "theme": "contrast", "hints": True})
+    await line.ask("Ignore", "Ignored", lambda told: told["people"], name="mia")
+    line = await who["dan"].call()
+    line.send("Prefer", settings={"keymap": "own", "own_keys": {"end": "x"}})
+    await line.ask("Rename", "Welcome", lambda told: told["name"] == "Daniel", name="Daniel")
+    code = (await who["ann"].json("keys code"))["code"]
+    await who["ann-too"].json(f"keys add {code}")
+    await who["eve"].call()
+
+
+def moderate(place: Path, program: Sequence[str]) -> None:
+    """Ban and mute, for ever."""
+    for words in (
+        "ban key eve for good because of spam",
+        "ban source 203.0.113.0/24 for good because of a flood",
+        "ban name Nasty for good",
+        "mute mia for good because of insults",
+    ):
+        cartino("admin", "--data", place / "data", *words.split(), program=program)
+
+
+async def main(program: Sequence[str]) -> None:
+    """Make both scenes: a server that was stopped, and one that was started on that data and killed."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "keys").mkdir()
+        names = (*PEOPLE, "eve", "gil")
+        for name in names[:-1]:
+            asyncssh.generate_private_key("ssh-ed25519").write_private_key(place / "keys" / name)
+
+        with running(place, "--empty-after", "0", "--unfinished-after", "0", program=program) as server:
+            async with visitors(port_of(server), place / "keys", *names) as who:
+                await games_that_end(who)
+        with running(place, program=program) as server:
+            async with visitors(port_of(server), place / "keys", *names) as who:
+                notes = await games_that_go_on(who)
+                await choices(who)
+                moderate(place, program)
+                server.tell_to_end()
+                server.exit_status()
+        await write_down(RELEASE, "stopped", place, program, notes)
+        server = start(place, program=program)
+        async with visitors(port_of(server), place / "keys", *names) as who:
+            await who["ann"].run(f"chat {notes['mid-turn']} Is this still on?")
+            new = await sit(who["cat"], who["bob"])
+            await new.play(3)
+            server.kill()
+        await write_down(RELEASE, "killed", place, program, notes | {"new": new.code})
+
+
+if __name__ == "__main__":
+    asyncio.run(main((sys.argv[1],)))

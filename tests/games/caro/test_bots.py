@@ -1,0 +1,138 @@
+"""Bots keep the rules under any referee, call sins they see, and the better ones win."""
+
+from collections.abc import Iterator
+from random import Random
+
+import msgspec
+import pytest
+
+from cartino_games.caro import bots
+from cartino_games.caro.bots import Chancer, Deep, Greedy, options
+from cartino_games.caro.rules.game import FULL, State
+from cartino_games.caro.rules.table import Table
+from cartino_games.caro.views import Accept, Call, Lay
+from cartino_protocol.wire import encode
+from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.port import Result, Step
+from tests.support.caro import GAME, Sitting, position, random_game
+
+BOTS: tuple[Bot, ...] = (Chancer(), Greedy(), Deep(20))
+EVERY = pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
+
+
+def ask(bot: Bot, state: State, seat: int, dice: int = 0) -> msgspec.Struct | None:
+    return bot.choose(encode(GAME.view(state, seat)), Random(dice))
+
+
+def play(players: tuple[Bot, Bot], seed: int) -> Result:
+    """A whole strict game; the result."""
+    dice = Random(seed)
+    state = next(iter(random_game(seed, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)))[0]
+    while (result := GAME.result(state)) is None:
+        seat = state.seat
+        choice = players[seat].choose(encode(GAME.view(state, seat)), dice)
+        assert isinstance(choice, Lay)
+        step = GAME.apply(state, seat, choice)
+        assert isinstance(step, Step)
+        state = step.state
+    return result
+
+
+@EVERY
+@pytest.mark.parametrize("referee", ["strict", "honour"])
+def test_a_bot_only_does_what_is_legal(bot: Bot, referee: str) -> None:
+    for seats in (2, 3, 4):
+        options = {"referee": referee, "rounds": "2", "begins": "lot"}
+        for state, _ in list(random_game(seats, options, seats))[::3]:
+            for seat in GAME.may_act(state):
+                move = ask(bot, state, seat)
+                assert move in list(GAME.legal(state, seat)) or (
+                    move is None and seat not in GAME.on_turn(state)
+                )
+            for seat in set(range(seats)) - set(GAME.may_act(state)):
+                with pytest.raises(CantChoose):
+                    ask(bot, state, seat)
+
+
+@EVERY
+def test_a_bot_calls_a_sin_half_the_time_and_nothing_else(bot: Bot) -> None:
+    sinned = Sitting(position("RB", FULL, FULL, FULL, honour=True))
+    sinned.play((0, "B2,0"))
+    honest = Sitting(position("RB", FULL, FULL, FULL, honour=True))
+    honest.play((0, "G2,0"))
+    calls = sum(ask(bot, sinned.state, 2, dice) == Call() for dice in range(400))
+    assert 160 < calls < 240
+    assert {ask(bot, honest.state, 2, dice) for dice in range(50)} == {None}
+    on_turn = [ask(bot, sinned.state, 1, dice) for dice in range(20)]
+    assert {type(move) for move in on_turn} == {Call, Lay}
+
+
+@EVERY
+def test_a_bot_answers_the_last_lay(bot: Bot) -> None:
+    honest = Sitting(position("R", "B", "", honour=True))
+    honest.play((0, "B1,0"))
+    assert {type(ask(bot, honest.state, 1, dice)) for dice in range(50)} == {Accept}
+    sinned = Sitting(position("R", "R", "", honour=True))
+    sinned.play((0, "R1,0"))
+    assert {type(ask(bot, sinned.state, 1, dice)) for dice in range(50)} == {Accept, Call}
+
+
+def test_greedy_takes_the_most_points_and_counts_doubling() -> None:
+    for supply, colour in (("BBG", "G"), ("BBGG", "B"), ("BG", "B")):
+        choice = ask(Greedy(), position("WR", supply, FULL), 0)
+        assert isinstance(choice, Lay)
+        assert choice.colour == colour
+
+
+def test_greedy_beats_random() -> None:
+    wins = sum(play((Greedy(), Chancer()), seed).winners == (0,) for seed in range(10))
+    wins += sum(play((Chancer(), Greedy()), seed).winners == (1,) for seed in range(10))
+    assert wins >= 19
+
+
+def margin(state: State) -> int:
+    """How far seat 0 ends ahead when both play their best."""
+    if GAME.result(state) is not None:
+        return state.totals[0] - state.totals[1]
+    margins = [after(state, move) for move in GAME.legal(state, state.seat)]
+    return max(margins) if state.seat == 0 else min(margins)
+
+
+def after(state: State, move: msgspec.Struct | None) -> int:
+    assert isinstance(move, Lay)
+    step = GAME.apply(state, state.seat, move)
+    assert isinstance(step, Step)
+    return margin(step.state)
+
+
+def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
+    lost = 0
+    for picture, *supplies in (
+        ("WG", "RW", "B"),
+        ("GB", "RG", "R"),
+        ("BW .G", "RW", "BG"),
+        ("RG", "BW", "R"),
+    ):
+        state = position(picture, *supplies)
+        assert after(state, ask(Deep(5000), state, 0)) == margin(state)
+        lost += margin(state) - after(state, ask(Greedy(), state, 0))
+    assert lost > 0
+
+
+@pytest.mark.parametrize("nodes", [1, 60, 600])
+def test_deep_looks_at_no_more_than_it_may(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[Table] = []
+
+    def counted(table: Table, supply: str, must: str = "") -> Iterator[bots.Option]:
+        tables.append(table)
+        return options(table, supply, must)
+
+    monkeypatch.setattr(bots, "options", counted)
+    assert isinstance(ask(Deep(nodes), position("RBG"), 0), Lay)
+    assert nodes // 4 <= len(tables) <= nodes + 1
+
+
+def test_deep_beats_greedy() -> None:
+    wins = sum(play((Deep(300), Greedy()), seed).winners == (0,) for seed in range(4))
+    wins += sum(play((Greedy(), Deep(300)), seed).winners == (1,) for seed in range(4))
+    assert wins >= 6

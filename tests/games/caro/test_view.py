@@ -1,0 +1,156 @@
+"""What the view tells, and under the referee `honour` never tells."""
+
+import random
+
+import msgspec
+import pytest
+
+from cartino_games.caro.rules import game
+from cartino_games.caro.rules.game import FULL, State
+from cartino_games.caro.views import CaroView, Lay, Rule
+from cartino_protocol.wire import encode
+from tests.support.caro import GAME, Sitting, position, random_game
+
+AUDIENCES = (None, 0, 1, 2, 3)
+_SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
+
+
+def caros(view: CaroView) -> dict[tuple[int, int], str]:
+    return {view.place(cell): mark for cell, mark in enumerate(view.board) if mark != "."}
+
+
+def states(referee: str, seats: int, seed: int, rounds: str = "1") -> list[State]:
+    options = {"referee": referee, "rounds": rounds, "begins": "lot"}
+    return [state for state, _ in random_game(seed, options, seats)]
+
+
+def test_a_strict_view_offers_what_is_legal_with_its_points_to_the_seat_on_turn_alone() -> None:
+    for seats in (2, 3, 4):
+        for state in states("strict", seats, seed=seats):
+            on_turn = GAME.on_turn(state)
+            for audience in AUDIENCES:
+                offered = GAME.view(state, audience).lays()
+                assert [move for move, _ in offered] == (
+                    list(GAME.legal(state, audience)) if audience in on_turn else []
+                )
+                for move, points in offered:
+                    sitting = Sitting(state)
+                    before = state.totals[on_turn[0]]
+                    sitting.play((on_turn[0], f"{move.colour}{move.x},{move.y}"))
+                    assert sitting.state.totals[on_turn[0]] - before == points
+
+
+def test_an_honest_view_offers_all_that_touches_inside_the_area() -> None:
+    for seats in (2, 3, 4):
+        for state in states("honour", seats, seed=seats):
+            for seat in GAME.on_turn(state):
+                view = GAME.view(state, seat)
+                lies = caros(view)
+                near = {(x + dx, y + dy) for x, y in lies for dx, dy in _SIDES} - lies.keys() or {(0, 0)}
+                fitting = {
+                    place
+                    for place in near
+                    if all(
+                        max(each[axis] for each in (*lies, place))
+                        - min(each[axis] for each in (*lies, place))
+                        < view.span
+                        for axis in (0, 1)
+                    )
+                }
+                colours = {view.must} if view.must else set(view.supplies[seat])
+                expected = {(colour, *place) for colour in colours for place in fitting}
+                assert {(lay.colour, lay.x, lay.y) for lay, _ in view.lays()} == (
+                    set() if view.closing else expected
+                )
+
+
+@pytest.mark.parametrize("verdict", [None, "beside"])
+def test_an_honest_view_does_not_depend_on_what_breaks_a_rule(
+    verdict: Rule | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = [
+        (state, audience, encode(GAME.view(state, audience)))
+        for seats in (2, 3, 4)
+        for state in states("honour", seats, seed=seats + 9)
+        for audience in AUDIENCES
+    ]
+    assert any(state.must for state, _, _ in seen)
+    assert any(state.closing for state, _, _ in seen)
+    monkeypatch.setattr(game, "broken", lambda cells, cell, colour: verdict)
+    for state, audience, view in seen:
+        assert encode(GAME.view(state, audience)) == view
+
+
+def test_a_sin_and_a_lawful_lay_look_alike() -> None:
+    """The same cells, laid in another order, so that the last of them broke a rule in one game alone."""
+    options = GAME.read_options({"referee": "honour"})
+    assert isinstance(options, dict)
+    # White between two reds of three: the last red breaks rule 2, the last black none.
+    sinful, lawful = (Sitting(position("W", FULL, FULL, FULL, honour=True)) for _ in range(2))
+    sinful.play((0, "R1,0"), (1, "B0,1"), (2, "R-1,0"), (0, "R0,-1"))
+    lawful.play((0, "R1,0"), (1, "R0,-1"), (2, "R-1,0"), (0, "B0,1"))
+    for audience in AUDIENCES:
+        one, other = (GAME.view(sitting.state, audience) for sitting in (sinful, lawful))
+        assert caros(one) == caros(other)
+        fields = [set(msgspec.to_builtins(view)) for view in (one, other)]
+        assert fields[0] == fields[1]
+        assert (one.claim, one.on_turn, one.answered) == (other.claim, other.on_turn, other.answered)
+        assert [reach.cells for reach in one.reach] == [reach.cells for reach in other.reach]
+    assert type(sinful.lines[-1]) is type(lawful.lines[-1])
+
+
+def test_who_may_call_is_told_to_each_alone_and_to_all_alike() -> None:
+    sitting = Sitting(position("R", FULL, FULL, FULL, honour=True))
+    sitting.play((0, "R1,0"))
+    assert [GAME.view(sitting.state, audience).claim for audience in AUDIENCES] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+    ]
+    sitting.play((1, "B0,1"), (0, "call"))
+    assert [GAME.view(sitting.state, audience).claim for audience in AUDIENCES] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert GAME.view(sitting.state, None).answered == (0,)
+    assert GAME.view(sitting.state, None).laid == (1, 0, 1)
+
+
+def test_recent_events_tell_the_record_in_short() -> None:
+    sitting = Sitting(position("WRW", "WB", "W", FULL, honour=True))
+    sitting.play((0, "W1,1"), (2, "call"))
+    told = [
+        (event.kind, event.seat, event.points, event.penalty) for event in GAME.view(sitting.state, 0).recent
+    ]
+    assert told == [
+        ("lay", 0, 12, 0),
+        ("skip", 1, 0, 0),
+        ("call", 2, 0, 0),
+        ("undo", 0, 12, 0),
+        ("forfeit", 0, 0, 10),
+        ("skip", 1, 0, 0),
+    ]
+
+
+def test_a_view_is_small_and_survives_the_wire() -> None:
+    largest = 0
+    for referee in ("strict", "honour"):
+        for seats in (2, 3, 4):
+            for state in states(referee, seats, seed=random.Random(seats).getrandbits(16), rounds="4"):
+                for audience in (None, *range(seats)):
+                    data = encode(GAME.view(state, audience))
+                    assert msgspec.msgpack.decode(data, type=CaroView) == GAME.view(state, audience)
+                    largest = max(largest, len(data))
+    assert largest <= 1024
+
+
+def test_a_move_off_the_wire_is_within_the_table() -> None:
+    assert GAME.read_move(encode(Lay("R", -7, 7))) == Lay("R", -7, 7)
+    for x, colour in ((8, "R"), (0, "X")):
+        with pytest.raises(msgspec.DecodeError):
+            GAME.read_move(msgspec.msgpack.encode({"t": "Lay", "colour": colour, "x": x, "y": 0}))

@@ -1,0 +1,89 @@
+"""Bots play by the rules out of their seat's view, each stronger than the one before."""
+
+import random
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cartino_games.casino.bots import Chancer, Greedy, Keen
+from cartino_games.casino.cards import CARDS, NUMBER
+from cartino_games.casino.rules import State
+from cartino_games.casino.views import Play, ScoreLine
+from cartino_protocol.wire import encode
+from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.chance import GivenOrder
+from cartino_server.engine.port import Step
+from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position
+
+BOTS: tuple[Bot, ...] = (Chancer(), Greedy(), Keen())
+
+
+def points(order: list[int], bots: tuple[Bot, ...], options: dict[str, str]) -> tuple[int, ...]:
+    """What each bot scores in a deal of the pack in that order."""
+    state = GAME.start(options, NAMES[: len(bots)], GivenOrder(order, order)).state
+    dice = Random(1)
+    while True:
+        (seat,) = GAME.on_turn(state)
+        play = bots[seat].choose(encode(GAME.view(state, seat)), dice)
+        assert isinstance(play, Play)
+        step = GAME.apply(state, seat, play)
+        assert isinstance(step, Step), f"{bots[seat].name}: {play} {step}"
+        state = step.state
+        for line in step.lines:
+            if isinstance(line, ScoreLine):
+                return line.points
+
+
+def choice(bot: Bot, state: State) -> Play:
+    play = bot.choose(encode(GAME.view(state, 0)), Random(1))
+    assert isinstance(play, Play)
+    return play
+
+
+@pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_bot_plays_by_the_rules_with_all_options(bot: Bot, seats: int) -> None:
+    for number, options in enumerate(ALL_OPTIONS[:: 6 if bot.name == "keen" else 3]):
+        order = Random(number).sample(range(52), 52)
+        assert sum(points(order, (bot,) * seats, options)) > 0
+
+
+def test_each_bot_beats_the_one_before() -> None:
+    rng = random.Random(2)
+    for stronger, weaker in ((Greedy(), Chancer()), (Keen(), Greedy())):
+        margin = 0
+        for _ in range(12):
+            order = rng.sample(range(52), 52)
+            one, two = (
+                points(order, (stronger, weaker), DEFAULTS),
+                points(order, (weaker, stronger), DEFAULTS),
+            )
+            margin += one[0] - one[1] + two[1] - two[0]
+        assert margin > 0, stronger.name
+
+
+def test_greedy_takes_points_and_trails_what_counts_least() -> None:
+    assert choice(Greedy(), position("10S 3H", "4H", loose="10D 3D 3C")).takes == ("10D",)
+    assert choice(Greedy(), position("AS 3H 4C", "KH", loose="10D")) == Play("3H", "trail")
+
+
+def test_keen_builds_where_nobody_else_can_take_the_build() -> None:
+    state = position("2H 9D", "KH JH", loose="7C", piles=("", "9H 9S 9C"))
+    seen = sum(1 << NUMBER[card] for card in CARDS if card not in ("2H", "9D", "KH", "JH"))
+    state = replace(state, table=replace(state.table, seen=seen))
+    assert choice(Keen(), state).act == "build"
+
+
+def test_an_owner_who_must_take_the_build_takes_it() -> None:
+    state = position("9D", "KH", builds=[build("9:2H+7C", 0)])
+    for bot in BOTS:
+        assert choice(bot, state) == Play("9D", "capture", 9, ("2H", "7C"))
+
+
+@pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
+def test_without_a_turn_there_is_nothing_to_choose(bot: Bot) -> None:
+    state = position("9D", "KH")
+    for audience in (None, 1):
+        with pytest.raises(CantChoose):
+            bot.choose(encode(GAME.view(state, audience)), Random(1))

@@ -1,0 +1,426 @@
+"""Others may answer a move for a while: bots wait for people who are there, and silence is an answer in the end."""
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Create, Join
+from cartino_protocol.ids import Clock, Seat
+from cartino_protocol.records import NoteLine
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ClaimView, RoomView
+from cartino_protocol.wire import encode
+from cartino_server.engine.port import Claim
+from cartino_server.engine.replay import read_record, verify
+from cartino_server.rooms.driving import BotDriver
+from cartino_server.rooms.house import House
+from cartino_server.rooms.restoring import record_lines, restore
+from cartino_server.rooms.room import Room
+from cartino_server.rooms.saving import Saver
+from cartino_server.rooms.show import room_view
+from cartino_server.rooms.thinking import Thought
+from cartino_server.rooms.waiting import Patience
+from tests.support.asked import Asked
+from tests.support.house import QUICK, World, a_guest
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.race import HOLD, LAST, Accept, Add, AnswerLine, Call, Move, Race, State
+from tests.support.race_room import PATIENT, a_room, filled, move, state
+from tests.support.scene import waiting_for_nothing
+
+CLAIMS = Create("race", {"goal": "9", "turns": "claim"}, seats=3, bots=("steady",), absence="never")
+THOUGHTFUL = msgspec.structs.replace(QUICK, bot_patience=1e6)
+"""A bot thinks as long as it likes while the test skips time."""
+
+
+def skip(world: World, room: Room, seconds: float) -> None:
+    """Time passes, and the table looks."""
+    world.time += seconds
+    room.look()
+
+
+def asked(room: Room) -> tuple[int, ...]:
+    """The seats that haven't answered the last move."""
+    assert room.play is not None
+    last: State = room.play.state
+    return last.open
+
+
+def lefts(room: Room) -> list[float | None]:
+    """The seconds that each seat has."""
+    return [seat.left for seat in room_view(room, None).seats]
+
+
+def answers(room: Room) -> list[tuple[int, bool]]:
+    """What the record has of answers: the seat, and whether it called."""
+    assert room.play is not None
+    return [(line.seat, line.called) for line in room.play.lines if isinstance(line, AnswerLine)]
+
+
+def notes(room: Room) -> list[str]:
+    """What the record has that is not play."""
+    assert room.play is not None
+    return [line.text for line in room.play.lines if isinstance(line, NoteLine)]
+
+
+def won(world: World, patience: Patience, *people: str, stand_ins: tuple[str, ...] = ()) -> Room:
+    """Ann has just made the points that win, unless the others know better."""
+    room = filled(*people, turns="claim", patience=patience, stand_ins=stand_ins, world=world)
+    assert move(room, people[0], Add(3)) is None
+    assert (state(room), asked(room)) == ("playing", tuple(range(1, len(people))))
+    return room
+
+
+class TestSilence:
+    @pytest.mark.parametrize("clock", ["none", "30s", "day"])
+    def test_it_is_the_answer_of_a_person_who_is_there_when_the_time_is_up(
+        self, world: World, clock: Clock
+    ) -> None:
+        room = won(world, Patience(clock, "never"), "ann", "bob", "eve")
+        assert room_view(room, 1).claim == ClaimView((1, 2), LAST, stops=True)
+        assert lefts(room) == [None, LAST, LAST]
+        assert room.next_look() == LAST
+        skip(world, room, LAST - 1)
+        assert (state(room), lefts(room)) == ("playing", [None, 1.0, 1.0])
+        skip(world, room, 1)
+        assert (state(room), answers(room), notes(room)) == ("finished", [(1, False), (2, False)], [])
+        assert room_view(room, None).claim is None
+
+    @pytest.mark.parametrize("clock", ["none", "30s"])
+    def test_nobody_waits_longer_for_a_person_who_is_away(self, world: World, clock: Clock) -> None:
+        room = won(world, Patience(clock, "never"), "ann", "bob")
+        room.cut_off("bob")
+        skip(world, room, LAST)
+        assert (state(room), answers(room), notes(room)) == ("finished", [(1, False)], [])
+
+    def test_by_correspondence_who_is_away_has_the_time_of_the_table(self, world: World) -> None:
+        room = won(world, Patience("day", "never"), "ann", "bob", "eve")
+        room.leave("bob")
+        skip(world, room, LAST)
+        assert (asked(room), lefts(room)) == ((1,), [None, 86_400 - LAST, None])
+        room.leave("ann")
+        skip(world, room, 86_399 - LAST)
+        assert asked(room) == (1,)
+        skip(world, room, 1)
+        assert (state(room), answers(room), notes(room)) == ("finished", [(2, False), (1, False)], [])
+
+    def test_by_correspondence_who_comes_has_the_seconds_of_the_game_from_then_on(self, world: World) -> None:
+        room = won(world, Patience("day", "never"), "ann", "bob")
+        room.leave("bob")
+        skip(world, room, 3600)
+        room.join("bob", "bob")
+        assert lefts(room) == [None, LAST]
+        skip(world, room, LAST)
+        assert answers(room) == [(1, False)]
+
+    def test_the_table_s_clock_may_leave_less(self, world: World) -> None:
+        """It is the clock of a turn: in a turn that goes on nobody has more time."""
+
+        class Longer(Race):
+            def claim(self, state: State) -> Claim[Move] | None:
+                claim = super().claim(state)
+                return claim and Claim(claim.seats, 100.0, claim.silence)
+
+        room = a_room(2, turns="claim", patience=Patience("30s", "never"), game=Longer(), world=world)
+        for person in ("ann", "bob"):
+            room.join(person, person)
+        move(room, "ann", Add(3))
+        assert (lefts(room), room.next_look()) == ([None, 30.0], 30.0)
+        skip(world, room, 30)
+        assert (answers(room), notes(room)) == ([(1, False)], [])
+
+    def test_who_answers_takes_no_time_from_the_others_and_gives_them_none(self, world: World) -> None:
+        room = won(world, Patience("none", "never"), "ann", "bob", "eve")
+        skip(world, room, 10)
+        assert move(room, "bob", Call()) is None
+        assert (asked(room), lefts(room)) == ((2,), [None, None, LAST - 10])
+        assert move(room, "eve", Accept()) is None
+        assert (state(room), answers(room)) == ("finished", [(1, True), (2, False)])
+
+    def test_an_answer_that_comes_with_the_end_of_the_time_is_late_and_changes_nothing(
+        self, world: World
+    ) -> None:
+        room = won(world, Patience("none", "never"), "ann", "bob", "eve")
+        number = room.number
+        skip(world, room, 10)
+        room.leave("eve")
+        assert move(room, "eve", Accept(), number) is None
+        assert move(room, "bob", Call(), number) == Refusal("stale")
+        skip(world, room, LAST)
+        assert move(room, "bob", Call(), number) == Refusal("not-playing")
+        assert answers(room) == [(2, False), (1, False)]
+
+    def test_an_answer_before_the_table_looks_is_in_time(self, world: World) -> None:
+        room = won(world, Patience("none", "never"), "ann", "bob")
+        world.time += LAST
+        assert move(room, "bob", Call()) is None
+        room.look()
+        assert answers(room) == [(1, True)]
+
+    def test_a_pause_stops_the_time(self, world: World) -> None:
+        room = won(world, Patience("none", "never"), "ann", "bob")
+        skip(world, room, 5)
+        for person in ("ann", "bob"):
+            room.vote(person, True)
+        assert room.next_look() is None
+        skip(world, room, 1000)
+        assert (asked(room), lefts(room)) == ((1,), [None, LAST - 5])
+        for person in ("ann", "bob"):
+            room.vote(person, False)
+        assert lefts(room) == [None, LAST - 5]
+        skip(world, room, LAST - 5)
+        assert answers(room) == [(1, False)]
+
+    def test_while_nobody_is_there_the_time_stands_still(self, world: World) -> None:
+        room = won(world, Patience("none", "never"), "ann", "bob")
+        for person in ("ann", "bob"):
+            room.leave(person)
+        skip(world, room, 1000)
+        assert asked(room) == (1,)
+        room.join("ann", "ann")
+        skip(world, room, LAST)
+        assert answers(room) == [(1, False)]
+
+    def test_a_substitute_is_silent_at_once_and_never_asked(self, world: World) -> None:
+        room = filled(
+            "ann", "bob", turns="claim", patience=Patience("none", "30s"), stand_ins=("steady",), world=world
+        )
+        room.cut_off("bob")
+        skip(world, room, 30)
+        move(room, "ann", Add(3))
+        match = room.rounds.running
+        assert match is not None
+        assert (match.player(1), match.lets_act(1), room.next_look()) == ("steady", False, world.time)
+        room.look()
+        assert (state(room), answers(room)) == ("finished", [(1, False)])
+
+    def test_a_substitute_that_comes_meanwhile_is_silent_too(self, world: World) -> None:
+        room = filled(
+            "ann", "bob", turns="claim", patience=Patience("none", "30s"), stand_ins=("steady",), world=world
+        )
+        room.cut_off("bob")
+        skip(world, room, 20)
+        move(room, "ann", Add(3))
+        skip(world, room, 10)
+        assert room.next_look() == world.time
+        room.look()
+        assert answers(room) == [(1, False)]
+
+    def test_a_bot_that_takes_too_long_is_silent(self, world: World) -> None:
+        room = a_room(2, "steady", turns="claim", world=world)
+        room.join("ann", "ann")
+        move(room, "ann", Add(3))
+        skip(world, room, LAST)
+        assert (state(room), answers(room)) == ("finished", [(1, False)])
+
+    def test_what_was_not_saved_has_not_happened(self, world: World) -> None:
+        room = won(world, Patience("none", "never"), "ann", "bob")
+        mark = room.mark()
+        skip(world, room, LAST)
+        assert state(room) == "finished"
+        room.back_to(mark)
+        assert (state(room), asked(room), room.next_look()) == ("playing", (1,), LAST)
+
+    def test_a_game_that_refuses_its_own_silence_is_broken(self, world: World) -> None:
+        class Deaf(Race):
+            def claim(self, state: State) -> Claim[Move] | None:
+                claim = super().claim(state)
+                return claim and Claim(claim.seats, claim.seconds, Add(1))
+
+        room = a_room(2, turns="claim", game=Deaf(), world=world)
+        for person in ("ann", "bob"):
+            room.join(person, person)
+        move(room, "ann", Add(3))
+        with pytest.raises(RuntimeError, match="silence of seat 1"):
+            skip(world, room, LAST)
+
+    async def test_after_a_restart_everybody_has_the_whole_time_and_the_record_holds(
+        self, world: World
+    ) -> None:
+        journal, room = MemoryJournal(), won(world, Patience("none", "never"), "ann", "bob", "eve")
+        skip(world, room, 10)
+        assert move(room, "bob", Accept()) is None
+        await Saver(room, "ann", journal, lambda: world.time).save()
+        (kept,) = journal.unfinished()
+        again = restore(kept, {"race": Race()}, {}, world.ports())
+        room = again.room
+        assert (asked(room), room.next_look()) == ((2,), None)
+        room.join("ann", "ann")
+        assert lefts(room) == [None, None, LAST]
+        skip(world, room, LAST)
+        assert (state(room), answers(room)) == ("finished", [(1, False), (2, False)])
+        await Saver(room, "ann", journal, lambda: world.time, again.saved).save()
+        record = record_lines(journal.games[kept.game].bodies)
+        assert verify(read_record(record, {"race": Race()})).seed
+
+
+class Bots:
+    """People at the first seats of a table and bots at the others; the test answers for the bots."""
+
+    def __init__(
+        self,
+        world: World,
+        *people: str,
+        seats: int = 3,
+        patience: Patience = PATIENT,
+        stand_ins: tuple[str, ...] = (),
+    ) -> None:
+        bots = ("steady",) * (seats - len(people))
+        self.room = a_room(
+            seats, *bots, goal="9", turns="claim", patience=patience, stand_ins=stand_ins, world=world
+        )
+        for person in people:
+            assert self.room.join(person, person) is None
+        self.world = world
+        self.asked = Asked()
+        self.heard: list[Thought] = []
+        self.driver = BotDriver(self.room, self.asked, self.heard.append)
+
+    def woken(self, seconds: float = 0.0) -> list[tuple[Seat, int]]:
+        """Which bot is asked about which state, once so many seconds have passed."""
+        skip(self.world, self.room, seconds)
+        self.driver.wake(0)
+        return [(seat, number) for seat, number, _ in self.asked.notes()]
+
+    def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None) -> None:
+        self.asked.thinks.discard(seat)
+        self.driver.act(Thought(seat, number, None if choice is None else encode(choice)))
+
+    def bot_on_turn(self) -> None:
+        """Ann and bob have moved, and the bot on seat 2 is on turn; it had nothing to say to ann's move."""
+        move(self.room, "ann", Add(1))
+        assert self.woken() == [(2, 2)], "who may claim is asked, off turn too"
+        self.answers(2, 2, None)
+        assert self.woken() == []
+        move(self.room, "bob", Add(1))
+
+    @property
+    def claim(self) -> ClaimView | None:
+        return room_view(self.room, None).claim
+
+
+class TestBots:
+    def test_they_hold_back_on_turn_while_somebody_who_is_there_may_claim(self, world: World) -> None:
+        table = Bots(world, "ann", "bob")
+        table.bot_on_turn()
+        assert (table.claim, table.room.next_look()) == (ClaimView((0, 2), HOLD), HOLD)
+        assert table.woken(HOLD - 1) == []
+        assert table.woken(1) == [(2, 3)]
+        assert (table.claim, table.room.next_look()) == (ClaimView((0, 2)), None)
+        table.answers(2, 3, Add(1))
+        assert (table.room.number, table.claim) == (4, ClaimView((0, 1), HOLD))
+
+    def test_a_claim_is_a_move_after_which_the_others_have_the_whole_time(self, world: World) -> None:
+        table = Bots(world, "ann", "bob", "eve", seats=4)
+        for person in ("ann", "bob", "eve"):
+            move(table.room, person, Add(1))
+        assert table.woken(HOLD - 1) == []
+        assert move(table.room, "ann", Call()) is None
+        assert (asked(table.room), table.claim) == ((1, 3), ClaimView((1, 3), HOLD))
+        assert table.woken(HOLD - 1) == []
+        assert table.woken(1) == [(3, 5)]
+
+    def test_they_do_not_wait_for_each_other(self, world: World) -> None:
+        table = Bots(world, "ann")
+        move(table.room, "ann", Add(1))
+        assert (table.claim, table.woken()) == (ClaimView((1, 2), HOLD), [(1, 2), (2, 2)])
+
+    def test_a_person_on_turn_need_not_wait_and_closes_the_claim(self, world: World) -> None:
+        table = Bots(world, "ann", "bob")
+        move(table.room, "ann", Add(1))
+        assert table.claim == ClaimView((1, 2), HOLD)
+        assert move(table.room, "bob", Add(1)) is None
+        assert table.claim == ClaimView((0, 2), HOLD)
+        assert move(table.room, "ann", Call(), 2) == Refusal("stale")
+        assert answers(table.room) == []
+
+    def test_they_wait_for_nobody_who_is_away(self, world: World) -> None:
+        table = Bots(world, "ann", "bob")
+        table.bot_on_turn()
+        assert table.woken(1) == []
+        table.room.cut_off("ann")
+        assert table.woken() == [(2, 3)]
+
+    def test_who_comes_while_one_thinks_is_waited_for(self, world: World) -> None:
+        table = Bots(world, "ann", "bob")
+        table.bot_on_turn()
+        table.room.cut_off("ann")
+        assert table.woken(1) == [(2, 3)]
+        table.room.join("ann", "ann")
+        table.answers(2, 3, Add(1))
+        assert (table.room.number, table.woken(), table.claim) == (3, [], ClaimView((0, 2), HOLD - 1))
+        assert table.woken(HOLD - 1) == [(2, 3)]
+
+    def test_the_time_that_has_passed_does_not_come_back_with_anybody(self, world: World) -> None:
+        table = Bots(world, "ann", "bob")
+        table.bot_on_turn()
+        assert table.woken(HOLD) == [(2, 3)]
+        table.room.cut_off("ann")
+        table.room.join("ann", "ann")
+        assert (table.claim, table.room.next_look()) == (ClaimView((0, 2)), None)
+
+    def test_a_pause_stops_the_time(self, world: World) -> None:
+        table = Bots(world, "ann", "bob")
+        table.bot_on_turn()
+        assert table.woken(2) == []
+        for on in (True, False):
+            for person in ("ann", "bob"):
+                table.room.vote(person, on)
+            assert table.woken(1000.0 if on else HOLD - 3) == []
+        assert table.woken(1) == [(2, 3)]
+
+    def test_a_substitute_on_turn_holds_back_and_off_turn_is_never_asked(self, world: World) -> None:
+        table = Bots(world, "ann", "bob", "eve", patience=Patience("none", "30s"), stand_ins=("steady",))
+        table.room.cut_off("eve")
+        assert table.woken(30) == []
+        move(table.room, "ann", Add(1))
+        assert (asked(table.room), table.woken()) == ((1, 2), []), "eve's substitute doesn't claim"
+        move(table.room, "bob", Add(1))
+        assert table.woken(HOLD - 1) == []
+        assert table.woken(1) == [(2, 3)]
+
+    def test_nobody_waits_for_whom_a_substitute_plays(self, world: World) -> None:
+        table = Bots(world, "ann", "bob", patience=Patience("none", "30s"), stand_ins=("steady",))
+        table.room.cut_off("ann")
+        assert table.woken(30) == [(0, 1)]
+        table.answers(0, 1, Add(1))
+        assert table.woken() == [(2, 2)]
+        table.answers(2, 2, None)
+        move(table.room, "bob", Add(1))
+        assert (asked(table.room), table.woken()) == ((0, 2), [(2, 3)])
+
+
+async def test_a_bot_moves_by_itself_once_the_time_to_claim_has_passed(
+    houses: Keep, world: World, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal, THOUGHTFUL)
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    code = (await ann.ask(CLAIMS, RoomView)).code
+    await bob.ask(Join(code), RoomView)
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    await ann.act(Add(1))
+    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.act(Add(1))
+    assert (await ann.wait(RoomView, lambda view: view.turn == (2,))).claim == ClaimView((0, 2), HOLD)
+    await hush(bob)
+    world.skip(HOLD - 1)
+    await hush(ann)
+    await waiting_for_nothing(ann)
+    house = lasting(houses, world, killed(journal), THOUGHTFUL)
+    back = await a_guest(house, "ann")
+    view = await back.ask(Join(code), RoomView)
+    assert (view.number, view.claim) == (3, ClaimView((0, 2), HOLD)), "a restart gives the whole time anew"
+    world.skip(HOLD)
+    view = await back.wait(RoomView, lambda view: view.number == 4)
+    assert view.claim == ClaimView((0, 1), HOLD)
+
+
+async def test_silence_ends_a_game_by_itself(house: House, world: World) -> None:
+    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    code = (await ann.ask(Create("race", {"turns": "claim"}), RoomView)).code
+    await bob.ask(Join(code), RoomView)
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    await ann.act(Add(3))
+    view = await bob.wait(RoomView, lambda view: view.claim)
+    assert (view.turn, view.claim) == ((1,), ClaimView((1,), LAST, stops=True))
+    world.skip(LAST)
+    await ann.wait(RoomView, lambda view: view.state == "finished")

@@ -1,0 +1,30 @@
+"""A thinker that thinks nothing: it tells who is asked, and the test answers."""
+
+from cartino_protocol.ids import Seat
+from cartino_server.rooms.minds import ThreadMind
+from cartino_server.rooms.thinking import Thinker
+from tests.support.house import World
+
+
+class Asked(Thinker):
+    """Notes who is asked: (seat, number, pause), and which bot it was. The test answers for them."""
+
+    def __init__(self) -> None:
+        super().__init__(ThreadMind({}), "race", World().entropy, 1, lambda _: None)
+        self.thinks: set[Seat] = set()
+        self.bots: list[str] = []
+        self._notes: list[tuple[Seat, int, float]] = []
+
+    def busy(self, seat: Seat) -> bool:
+        return seat in self.thinks
+
+    def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
+        self.thinks.add(seat)
+        self.bots.append(name)
+        self._notes.append((seat, number, pause))
+
+    def notes(self) -> list[tuple[Seat, int, float]]:
+        """Who was asked since the last time."""
+        notes = list(self._notes)
+        self._notes.clear()
+        return notes

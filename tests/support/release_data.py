@@ -1,0 +1,184 @@
+"""Open the data of an earlier release, which is kept in `tests/data`, and read it through the public interfaces."""
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+
+from tests.support.ssh_visitor import ENVIRONMENT, Visitor, visitors
+from tests.support.ssh_world import CARTINO, Server
+
+DATA = Path(__file__).parents[1] / "data"
+PEOPLE = ("ann", "bob", "cat", "dan", "mia", "eli", "ann-too")
+"""Those with keys who may connect. `ann-too` is a second key of ann's, and `eli` an admin without a seat."""
+CHAT_LINE = ("n", "name", "text", "channel", "who")
+OPTIONS = ("--workers", "0", "--bot-pause", "0", "--grace", "0")
+
+
+def unpack(release: str, scene: str, place: Path) -> Any:
+    """Unpack the data directory and the keys of a `scene` into `place`; return what the release reported."""
+    with tarfile.open(DATA / release / f"{scene}.tar.xz") as packed:
+        packed.extractall(place, filter="data")
+    (place / "data").chmod(0o700)
+    return json.loads((DATA / release / f"{scene}.json").read_text("utf-8"))
+
+
+def start(place: Path, *options: str, program: Sequence[str] = CARTINO) -> Server:
+    """Start a server on the data directory in `place`."""
+    host = asyncssh.read_private_key(place / "keys" / "eli").get_fingerprint()
+    env = {**ENVIRONMENT, "CARTINO_ADMINS": host}
+    return Server(place, *OPTIONS, *options, program=program, env=env)
+
+
+@contextmanager
+def running(place: Path, *options: str, program: Sequence[str] = CARTINO) -> Iterator[Server]:
+    """Run a server on the data directory in `place`, and check that it ends well."""
+    server = start(place, *options, program=program)
+    try:
+        yield server
+    finally:
+        server.ends_well()
+
+
+def port_of(server: Server) -> int:
+    """Return the port in the server's greeting."""
+    found = re.search(r":(\d+)\b", server.greeting)
+    assert found is not None, (server.greeting, server.log.read_text())
+    return int(found[1])
+
+
+def cartino(*words: object, program: Sequence[str] = CARTINO) -> str:
+    """Run the command line, which has to succeed, and return what it prints."""
+    command, env = [*program, *map(str, words)], {**os.environ, "CARTINO_PORT": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert done.returncode == 0, (words, done)
+    return done.stdout
+
+
+def export(place: Path, target: Path, program: Sequence[str] = CARTINO) -> None:
+    """Export the records of all finished games into `target`."""
+    cartino("export", "--all", target, "--data", place / "data", program=program)
+
+
+async def read_all(place: Path, server: Server) -> dict[str, Any]:
+    """Read all that the server, which has just been started, tells people and hosts; change nothing."""
+    async with visitors(port_of(server), place / "keys", *PEOPLE) as who:
+        people = dict(zip(who, await asyncio.gather(*map(_person, who.values())), strict=True))
+        codes = sorted({line["code"] for told in people.values() for line in told["mine"]})
+        tables = await asyncio.gather(*(_table(code, who) for code in codes))
+        admin = {words: await who["eli"].json(f"admin {words}") for words in ("bans", "reports")}
+    return {"people": people, "tables": dict(zip(codes, tables, strict=True)), "admin": admin}
+
+
+async def _person(visitor: Visitor) -> dict[str, Any]:
+    """Read what a person may see outside of tables."""
+    line = await visitor.call()
+    # Of what is sent on arrival, this comes last.
+    await line.wait("LobbyView")
+    welcome = line.newest["Welcome"]
+    ignored = line.newest.get("Ignored", {"people": []})
+    keys = (await visitor.json("keys"))["keys"]
+    profiles = ["", "ann", "bob", "Daniel", "mia", "bot greedy", "cat --against bob"]
+    return {
+        "name": welcome["name"],
+        "settings": welcome.get("settings"),
+        "ignored": [row[:2] for row in ignored["people"]],
+        "keys": [{name: key[name] for name in ("fingerprint", "added", "here")} for key in keys],
+        "games": await visitor.json("games"),
+        "mine": await visitor.json("games --mine"),
+        "finished": await visitor.json("games --finished"),
+        "mine finished": await visitor.json("games --finished --mine"),
+        "top": await visitor.json("top"),
+        "profiles": {each: await _told(visitor, f"profile {each}") for each in profiles},
+    }
+
+
+async def _told(visitor: Visitor, words: str) -> Any:
+    """Return what the command answers, or None if it refuses."""
+    said = await visitor.run(f"{words} --json")
+    return json.loads(said.out) if said.status == 0 else None
+
+
+async def _table(code: str, who: dict[str, Visitor]) -> dict[str, Any]:
+    """Read a table as its players and a spectator may see it, with its public record and its chat."""
+    told = {name: await who[name].json(f"show {code}") for name in ("ann", "bob", "cat", "dan", "eli")}
+    record = await who["eli"].run(f"export {code}")
+    line = await who["eli"].call()
+    chat = await line.ask("Watch", "ChatView", code=code)
+    await line.close()
+    return {
+        "views": {name: view for name, view in told.items() if view["you"] is not None or name == "eli"},
+        "record": [json.loads(each) for each in record.out.splitlines()],
+        "chat": [dict(zip(CHAT_LINE, row, strict=False)) for row in chat["lines"]],
+    }
+
+
+def differences(before: Any, after: Any, where: str = "") -> list[str]:
+    """List where `after` differs from `before`. Fields that objects have only in `after` don't count.
+
+    The seconds that are left of a turn may differ by a minute.
+    """
+    match before, after:
+        case dict(), dict():
+            return [
+                each
+                for name, value in before.items()
+                for each in (
+                    differences(value, after[name], f"{where}/{name}")
+                    if name in after
+                    else [f"{where}/{name} is missing"]
+                )
+            ]
+        case list(), list() if len(before) == len(after):
+            return [
+                each
+                for at, pair in enumerate(zip(before, after, strict=True))
+                for each in differences(*pair, f"{where}/{at}")
+            ]
+        case ((float() | int()), (float() | int())) if where.endswith("/left"):
+            return [] if abs(before - after) < 60 else [f"{where}: {before}, now {after}"]
+        case _:
+            return [] if before == after else [f"{where}: {before!r}, now {after!r}"]
+
+
+async def write_down(
+    release: str, scene: str, place: Path, program: Sequence[str], notes: dict[str, str]
+) -> None:
+    """Pack the data directory and the keys in `place`, and write down what the release reports about a copy."""
+    folder = DATA / release
+    folder.mkdir(exist_ok=True)
+    with tarfile.open(folder / f"{scene}.tar.xz", "w:xz") as packed:
+        for name in ("data", "keys"):
+            packed.add(place / name, name, filter=_anonymous)
+    with tempfile.TemporaryDirectory() as other:
+        copy = Path(other, "copy")
+        shutil.copytree(place, copy, ignore=shutil.ignore_patterns("*.sock"))
+        export(copy, folder / "records", program)
+        with running(copy, program=program) as server:
+            told = {"notes": notes, **await read_all(copy, server)}
+    parts = (f"{_dumped(part)}: {{\n{_lines(of)}\n}}" for part, of in told.items())
+    (folder / f"{scene}.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
+
+
+def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _lines(part: dict[str, Any]) -> str:
+    return ",\n".join(f" {_dumped(name)}: {_dumped(each)}" for name, each in part.items())
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,38 @@
+"""Two games as if both were installed: Cartino, and the race of the tests."""
+
+import pytest
+
+from cartino_games.cartino.game import PACKAGE
+from cartino_games.cartino.screen.screen import CartinoScreen
+from cartino_games.cartino.speech.speech import CartinoSpeech
+from cartino_games.package import GamePackage, Games
+from cartino_server.entry import arguments, reading
+from cartino_server.entry.commands import simulate
+from tests.support.house import race_bots
+from tests.support.race import Race
+
+
+class RaceScreen(CartinoScreen):
+    name = "race"
+    title = "Race"
+
+
+class RaceSpeech(CartinoSpeech):
+    name = "race"
+    title = "Race"
+
+
+RACE = GamePackage(Race(), RaceScreen(), RaceSpeech(), tuple(race_bots().values()))
+
+
+def install(
+    monkeypatch: pytest.MonkeyPatch, *packages: GamePackage, broken: dict[str, str] | None = None
+) -> None:
+    """Have the command line find these games alone, and those that are broken."""
+    games = Games({package.name: package for package in packages}, broken)
+    for module in (arguments, reading, simulate):
+        monkeypatch.setattr(module, "installed", lambda: games)
+
+
+def install_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, PACKAGE, RACE)

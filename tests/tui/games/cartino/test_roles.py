@@ -1,0 +1,80 @@
+"""Cartino's cards and stones are told apart in every look, by computation: nobody has all these eyes."""
+
+from itertools import combinations
+
+import pytest
+from rich.color import Color
+
+from cartino_games.cartino.roles import CARD_STATES
+from cartino_tui.draw.theme import LookName, Theme
+from cartino_tui.driver.depth import Depth
+from tests.support.colours import KINDS, difference
+from tests.support.games import DARK
+from tests.support.looks import (
+    ALL,
+    JOKER_APART,
+    LOOKS,
+    SIXTEEN,
+    TOLD_APART,
+    of_depth,
+    shaded,
+    theme_of,
+    without_colour,
+)
+
+
+def suit_colours(theme: Theme, state: str, depth: Depth) -> dict[str, Color]:
+    """What tells the suits apart in a state: on wood that is the ground of the style, which is reversed."""
+    on_ground = state in {"printed", "legal", "cursor"}
+    return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC*"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("theme", "depth"), LOOKS)
+def test_the_suits_are_told_apart_on_the_ground_and_on_wood(theme: Theme, depth: Depth, kind: str) -> None:
+    for state in CARD_STATES:
+        inks = suit_colours(theme, state, depth)
+        two = theme.style("printed-S") == theme.style("printed-C")
+        for one, other in combinations("SHDC", 2):
+            if two and {one, other} in ({"S", "C"}, {"H", "D"}):
+                assert inks[one] == inks[other]
+            else:
+                assert difference(inks[one], inks[other], kind) >= TOLD_APART, (state, one, other)
+        for suit in "SHDC":
+            assert difference(inks[suit], inks["*"], kind) >= JOKER_APART, (state, suit)
+
+
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("name", ["dark", "light", "contrast"])
+def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(name: LookName, depth: Depth) -> None:
+    theme = theme_of(name)
+    ground = of_depth(theme, "ground", depth)[1]
+    wood, picked = (of_depth(theme, f"fill-{state}", depth)[0] for state in ("stone", "picked"))
+    for kind in KINDS:
+        assert difference(ground, wood, kind) >= TOLD_APART
+        assert max(difference(wood, picked, kind), difference(ground, picked, kind)) >= TOLD_APART
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("theme", "known"), SIXTEEN)
+def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(
+    theme: Theme, known: tuple[Color, ...], kind: str
+) -> None:
+    for state in CARD_STATES:
+        on_ground = state in {"printed", "legal", "cursor"}
+        inks = [shaded(theme.style(f"{state}-{suit}"), known)[0 if on_ground else 1] for suit in "SHDC*"]
+        for one, other in combinations(inks, 2):
+            assert one == other or difference(one, other, kind) >= TOLD_APART, state
+
+
+@pytest.mark.parametrize("suit", "DHSC*")
+@pytest.mark.parametrize("theme", ALL)
+def test_what_lies_looks_different_from_what_is_printed_without_any_colour(theme: Theme, suit: str) -> None:
+    looks = {state: without_colour(theme.style(f"{state}-{suit}")) for state in CARD_STATES}
+    assert len({looks["printed"], looks["legal"], looks["stone"], looks["picked"]}) == 4
+    assert looks["cursor"] not in {looks["printed"], looks["legal"]}
+    assert looks["swap"] != looks["stone"]
+
+
+def test_a_mark_on_a_stone_that_would_be_touched_is_cut_out_of_it_without_any_colour_too() -> None:
+    assert without_colour(DARK.style("touched")) != without_colour(DARK.style("fill-stone"))
