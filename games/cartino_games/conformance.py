@@ -6,7 +6,7 @@ raises is a problem, too.
 
 import inspect
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, islice, pairwise, product
 from pathlib import Path
@@ -26,6 +26,8 @@ from cartino_protocol.wire import MOST_COMMAND_BYTES, MOST_VIEW_BYTES, encode, r
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import RecordError, read_record, replay, verify
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import theme_of
 from cartino_tui.games.screen import Around, Look
 from cartino_tui.tongue import ENGLISH
 
@@ -83,8 +85,8 @@ class Played(msgspec.Struct, frozen=True):
         return sorted({round(last * step / most) for step in range(most + 1)})
 
 
-def check_game(package: GamePackage) -> Iterator[Check]:
-    """Yield the checks of `package`, each as it is done."""
+def check_game(package: GamePackage, only: Collection[str] = ()) -> Iterator[Check]:
+    """Yield the checks of `package`, each as it is done: all, or `only` those of these names."""
     trial = Trial(package)
     for name, look in (
         ("play to the end", trial.play),
@@ -98,7 +100,8 @@ def check_game(package: GamePackage) -> Iterator[Check]:
         ("golden games", trial.golden),
         ("time a move", trial.pace),
     ):
-        yield _checked(name, look)
+        if not only or name in only:
+            yield _checked(name, look)
 
 
 def _checked(name: str, look: "Callable[[], Iterator[str] | Check]") -> Check:
@@ -268,17 +271,20 @@ class Trial:
     def screens(self) -> Iterator[str]:
         """The table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
         screen = self._package.screen
+        known = set(theme_of("dark", roles=screen.roles).styles)
         for played in (self._played[0], self._played[-1]):
             for at, (width, height), ascii in product(played.sample(4), SIZES, (False, True)):
                 for you in (0, None):
                     room = self._room(played, at, you)
                     view, look = screen.read(room.table), Look(width, height, ascii=ascii)
                     pointer = screen.follow(room, view, screen.fresh())
-                    yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look)
+                    yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look, known)
                     for key in _KEYS:
                         pointer = screen.key(room, view, pointer, key, look).pointer
                         if look.width == SIZES[0][0]:
-                            yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look)
+                            yield from _drawn(
+                                screen.draw(room, view, pointer, look, Around("Table")), look, known
+                            )
                     for x, y in product(range(0, width, 7), range(0, height, 2)):
                         pointer = screen.click(room, view, pointer, look, x, y).pointer
                     screen.recall(room, view, pointer, msgspec.Raw(screen.memo(pointer) or b"\xc0"))
@@ -448,13 +454,16 @@ def _spoilt(frame: bytes, dice: Random) -> bytes:
     return frame[:at] + bytes([frame[at] ^ (1 << dice.randrange(8))]) + frame[at + 1 :]
 
 
-def _drawn(frame: Any, look: Look) -> Iterator[str]:
+def _drawn(frame: Frame, look: Look, known: set[str]) -> Iterator[str]:
     rows = ["".join(text for text, _ in row) for row in frame.rows]
     size = f"{look.width}x{look.height}"
     if len(rows) != look.height or any(len(row) != look.width for row in rows):
         yield f"the table at {size} is not as large as that"
     if look.ascii and not all(row.isascii() for row in rows):
         yield f"the table at {size} is not in ASCII alone"
+    unknown = {role for row in frame.rows for _, role in row} - known
+    if unknown:
+        yield f"the table at {size} is drawn in roles that no set has: {sorted(unknown)}"
 
 
 class _Swapped:
@@ -516,7 +525,11 @@ class _Twins:
                 where = f"{len(played.names)} seats, move {until}, cards {places} of the deal"
                 if None in told and len(told) <= len(played.names):
                     yield f"{where}: spectators see what a player doesn't"
-                yield from self._exports(twin, until, told, where)
+                for reader in self._exports(twin, until, told):
+                    # The order in which one's own cards came is in one's own record, and in no view.
+                    if reader is None or not self._knows(reader, deal, places[0], count, until, dice):
+                        whom = "spectators" if reader is None else f"seat {reader}"
+                        yield f"{where}: the record of the running game tells {whom} more than the table"
         hides = isinstance(game, DeclaredGame) and game.hides
         if hides and open_to_all and not self.hidden:
             yield "spectators see all that players see; if nothing is hidden in this game, set `hides = False`"
@@ -573,10 +586,8 @@ class _Twins:
             )
         }
 
-    def _exports(
-        self, twin: Sequence[Step[Any]], until: int, told: set[Audience], where: str
-    ) -> Iterator[str]:
-        """The record of the running game tells nobody more than the table did."""
+    def _exports(self, twin: Sequence[Step[Any]], until: int, told: set[Audience]) -> Iterator[Audience]:
+        """Whoever can tell the records of the two running games apart, and not the tables."""
         game, played = self._game, self._played
         if not game.on_turn(played.states[until]):
             return
@@ -588,5 +599,13 @@ class _Twins:
             ]
             there = [game.redact(line, twin[-1].state, audience) for step in twin for line in step.lines]
             if here != there:
-                reader = "spectators" if audience is None else f"seat {audience}"
-                yield f"{where}: the record of the running game tells {reader} more than the table"
+                yield audience
+
+    def _knows(self, seat: Seat, deal: int | None, card: int, count: int, until: int, dice: Random) -> bool:
+        """Whether `seat` was shown a card, of so many in the deal: whether it can tell others in its place from it."""
+        for _ in range(_SWAPS):
+            then = dice.randint(0, until) >> dice.randrange(8)  # early, before it was played
+            twin = self._twin(deal, (card, dice.randrange(count)), then)
+            if twin is not None and seat in self._told_apart(twin, then):
+                return True
+        return False
