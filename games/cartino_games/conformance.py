@@ -314,7 +314,7 @@ class Trial:
                     if any(len(line) > 80 or not line.isascii() for line in speech.picture(view, ENGLISH)):
                         yield f"move {at}: the picture is wider than 80 columns, or not in ASCII"
                     for word, _ in islice(speech.legal(view), 5) if you is not None else ():
-                        move = speech.move(word)
+                        move = speech.move(word, view)
                         if move is None or game.check(state, seat, game.read_move(encode(move))) is not None:
                             yield f"move {at}: the word {word!r} makes no legal move"
                 if game.on_turn(state) and not speech.legal(speech.read(raw(game.view(state, seat)))):
