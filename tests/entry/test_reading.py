@@ -51,6 +51,8 @@ from tests.support.games import BOTS
         ("games --mine", Games(json=False, mine=True)),
         ("games --mine --json", Games(json=True, mine=True)),
         ("plain", Plain()),
+        ("learn", Learn()),
+        ("learn cartino", Learn("cartino")),
         ("plain learn", Plain(Learn())),
         ("plain watch K7QP", Plain(Go("K7QP", watch=True))),
         ("plain back quiet-otter-7", Plain(Return("quiet-otter-7"))),
