@@ -113,7 +113,7 @@ def _places(function: Callable[..., Any], modules: int) -> list[tuple[ModuleType
     return [
         (module, name)
         for path, module in list(sys.modules.items())
-        if path.startswith("cartino_tui.")
+        if path.startswith(("cartino_tui.", "cartino_games."))
         for name, value in vars(module).items()
         if value is function
     ]

@@ -5,7 +5,6 @@ Run as a program, this is the command line of a house with these bots.
 
 import sys
 from collections.abc import Mapping
-from functools import partial
 from random import Random
 
 import msgspec
@@ -14,7 +13,6 @@ from cartino_games.cartino.bots.chancer import Chancer
 from cartino_server.bots.port import Bot
 from cartino_server.entry import serving
 from cartino_server.entry.main import main
-from cartino_server.rooms.minds import ProcessMind
 
 
 class Looping(Bot):
@@ -45,5 +43,5 @@ RAISING = _bots(Raising())
 
 if __name__ == "__main__":
     which, *words = sys.argv[1:]
-    setattr(serving, "ProcessMind", partial(ProcessMind, bots=f"tests.support.wild_cartino:{which}"))  # noqa: B010
+    setattr(serving, "BOTS", f"tests.support.wild_cartino:{which}")  # noqa: B010 - a constant elsewhere
     sys.exit(main(words))

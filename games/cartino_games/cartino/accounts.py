@@ -1,11 +1,9 @@
-"""What the end of a game comes to: each player's account, the course of the totals, the best turn, the promise kept."""
+"""What the end of a game comes to: each player's account, the course of the totals, the best turn."""
 
-import hashlib
 from typing import Final, NamedTuple
 
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.ids import Seat
-from cartino_protocol.views import RoomView
 
 FIVE_POINTS: Final = 10
 """What five stones in one turn bring on top (sheet, Décompte 4)."""
@@ -73,14 +71,3 @@ def best_turn(view: CartinoView) -> Best | None:
         return None
     turn = view.course.index(points)
     return Best(seat_of(view, turn), turn + 1, points)
-
-
-def kept_promise(room: RoomView) -> bool | None:
-    """Whether the seed has the hash that was shown before the deal; None as long as nobody knows the seed."""
-    if not room.seed:
-        return None
-    try:
-        seed = bytes.fromhex(room.seed)
-    except ValueError:
-        return False
-    return hashlib.sha256(seed).hexdigest() == room.commitment.lower()

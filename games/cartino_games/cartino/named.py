@@ -1,49 +1,14 @@
-"""Cards, halves and points by name, as they are spoken: "king of spades, upper half"."""
+"""Halves and spots by name, as they are spoken and typed: "king of spades, upper half"."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from cartino_games.cartino.board import JOKER, Board
+from cartino_games.kit.spoken import card_name, rank_name, suit_name
 from cartino_tui.games.speech import folded
 from cartino_tui.tongue import Tongue
 
 _WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)", re.IGNORECASE)
-
-
-def rank_name(rank: str, tongue: Tongue) -> str:
-    """`K` is "king"; a number stays what it is."""
-    match rank:
-        case "A":
-            return tongue.say_in("card", "ace")
-        case "K":
-            return tongue.say_in("card", "king")
-        case "Q":
-            return tongue.say_in("card", "queen")
-        case "J":
-            return tongue.say_in("card", "jack")
-        case _:
-            return rank
-
-
-def suit_name(suit: str, tongue: Tongue) -> str:
-    """`S` is "spades"."""
-    match suit:
-        case "S":
-            return tongue.say_in("suit", "spades")
-        case "H":
-            return tongue.say_in("suit", "hearts")
-        case "D":
-            return tongue.say_in("suit", "diamonds")
-        case _:
-            return tongue.say_in("suit", "clubs")
-
-
-def card_name(card: str, tongue: Tongue) -> str:
-    """`KS` is "king of spades", `*` is "joker"."""
-    if card == JOKER:
-        return tongue.say_in("card", "joker")
-    return tongue.say("{rank} of {suit}", rank=rank_name(card[:-1], tongue), suit=suit_name(card[-1], tongue))
 
 
 def half_name(half: str, tongue: Tongue) -> str:
@@ -60,21 +25,6 @@ def lying_name(board: Board, marks: str, spot: int, tongue: Tongue) -> str:
     """What lies on a spot by its number, "joker as king of spades" for one; `marks` is the view's board."""
     card = card_name(board.cards[spot // 2], tongue)
     return tongue.say("joker as {card}", card=card) if marks[spot] == JOKER else card
-
-
-def points(n: int, tongue: Tongue) -> str:
-    """So many points: "9 points", "minus 3 points"."""
-    if n < 0:
-        return tongue.count("minus {n} point", "minus {n} points", -n)
-    return tongue.count("{n} point", "{n} points", n)
-
-
-def listed(parts: Sequence[str], tongue: Tongue) -> str:
-    """`parts` that may have commas of their own, one behind the other; "" for none."""
-    said = parts[-1] if parts else ""
-    for part in reversed(parts[:-1]):
-        said = tongue.say("{first}; {others}", first=part, others=said)
-    return said
 
 
 class Written:

@@ -1,35 +1,16 @@
 """What happened at a Cartino table and how it ended, in spoken sentences."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from cartino_games.cartino.accounts import Account, accounts, best_turn
 from cartino_games.cartino.board import BOARDS, JOKER
-from cartino_games.cartino.named import card_name, lying_name, points, spot_name
+from cartino_games.cartino.named import lying_name, spot_name
 from cartino_games.cartino.views import FREE, CartinoView, Event
+from cartino_games.kit.spoken import cards, headline, name_of, points
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.text import clean
 from cartino_tui.tongue import Tongue
-
-
-def name_of(room: RoomView, seat: Seat) -> str:
-    """Who sits there."""
-    return clean(room.seats[seat].name) if seat < len(room.seats) else "?"
-
-
-def news(before: CartinoView, after: CartinoView) -> tuple[tuple[Event, ...], bool]:
-    """The events that `after` has and `before` had not, and whether some in between are gone.
-
-    Of what happened a view has the last events alone, without a number: what is new is what has to be put behind the
-    old ones for the last of them to be what there is now.
-    """
-    old, new = before.recent, after.recent
-    for added in range(len(new) + 1):
-        kept = len(new) - added
-        if new[:kept] == (old[len(old) - kept :] if kept else ()) and kept <= len(old):
-            return new[kept:], kept == 0 and bool(old)
-    return new, True
 
 
 def told(room: RoomView, event: Event, tongue: Tongue) -> str:
@@ -101,7 +82,7 @@ def score(room: RoomView, view: CartinoView, seat: Seat, tongue: Tongue) -> str:
 def ending(room: RoomView, view: CartinoView, tongue: Tongue) -> tuple[str, ...]:
     """Who won, the best turn, and what each total is made of, line by line as the sheet has it."""
     return (
-        _headline(room, tongue),
+        headline(room, tongue),
         best_said(view, room.you, partial(name_of, room), tongue),
         *(_settled(room, view, account, tongue) for account in accounts(view)),
     )
@@ -125,23 +106,6 @@ def best_said(view: CartinoView, you: Seat | None, name: Callable[[Seat], str], 
         best.points,
         name=name(best.seat),
         turn=best.turn,
-    )
-
-
-def _headline(room: RoomView, tongue: Tongue) -> str:
-    result = room.result
-    if result is None or not result.totals:
-        return tongue.say("The game is over.")
-    if not result.winners:
-        return tongue.say("The game was left before its end; nobody has won.")
-    gain = points(result.totals[result.winners[0]], tongue)
-    if result.winners == (room.you,):
-        return tongue.say("The game is over. You win with {points}.", points=gain)
-    names = [name_of(room, seat) for seat in result.winners]
-    if len(names) == 1:
-        return tongue.say("The game is over. {name} wins with {points}.", name=names[0], points=gain)
-    return tongue.say(
-        "The game is over. {names} share the win with {points}.", names=", ".join(names), points=gain
     )
 
 
@@ -178,8 +142,3 @@ def _total(room: RoomView, view: CartinoView, account: Account, tongue: Tongue) 
             cards=cards(hand, tongue),
         )
     return tongue.say("{name}: {points} in all.", name=name, points=total)
-
-
-def cards(stones: Sequence[str], tongue: Tongue) -> str:
-    """Stones by name: "king of spades, queen of hearts, joker"."""
-    return ", ".join(card_name(stone, tongue) for stone in stones)

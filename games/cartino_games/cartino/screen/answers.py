@@ -5,23 +5,20 @@ import msgspec
 from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.screen.hints import hint_at
-from cartino_games.cartino.screen.jumping import START, begins, jump, spells
+from cartino_games.cartino.screen.jumping import START, begins, is_typing, jump
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import (
-    DIRECTIONS,
     LAID,
     NOWHERE,
-    TURNS,
     CartinoPointer,
     chosen,
     lays_of,
     moved,
     pick,
-    turned,
 )
 from cartino_games.cartino.screen.words import NO_WAY, why_not
 from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.grid import DIRECTIONS
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
@@ -43,14 +40,12 @@ Answer = Reaction[CartinoPointer]
 def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """What the key means here and now; `taken` is False for keys the table has no use for."""
     say = look.tongue.say
-    if (spells(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
+    if (is_typing(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
         there, status = jump(view, pointer, key, look)
         return Answer(there, status=status)
     laid, pointer = pointer == LAID, _settled(pointer)
     if key in _BACK and pointer != NOWHERE:
         return Answer(NOWHERE)
-    if view.on_turn is None and key in TURNS:
-        return Answer(turned(pointer, key))
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
     if room.you is None:
@@ -73,10 +68,8 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
 def answer_click(
     room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
 ) -> Answer:
-    """A click on a stone picks it, on one of its open spots lays it there, on a hint presses its key."""
+    """A click on a stone picks it, on one of its open spots lays it there."""
     plan = layout(look, view.edition, len(view.scores))
-    if y == plan.hints and (key := hint_at(room, view, look, x)):
-        return answer_key(room, view, pointer, key, look)
     place = plan.stone_at(x, y)
     if place is not None and place < len(view.hand):
         return answer_key(room, view, pointer, _NUMBERS[place], look)

@@ -1,43 +1,27 @@
-"""The end of a game in words, and what the final board has of it: who won, and the stones that were left."""
+"""The end of a game in words and numbers, and what the final board shows of it: who won, and the stones left."""
 
+from collections.abc import Sequence
+
+from cartino_games.cartino.accounts import Account, accounts, courses
 from cartino_games.cartino.narration import best_said
-from cartino_games.cartino.screen.scene import NAME_CELLS, Scene
+from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.screen.seats import draw_settlement
+from cartino_games.kit.marks import number
+from cartino_games.kit.result import Accounts, Ending, Entry, Heading, headline, part
+from cartino_games.kit.scene import NAME_CELLS
+from cartino_games.kit.text import Piece
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import wrap
 
 
-def headline(scene: Scene) -> str:
-    """Who won with how much, in a sentence."""
-    result, say = scene.room.result, scene.look.tongue.say
-    if result is None or not result.totals:
-        return say("The game is over.")
-    if not result.winners:
-        return say("The game was left before its end; nobody has won.")
-    points = shown(scene, result.totals[result.winners[0]])
-    if len(result.winners) == 1:
-        seat = result.winners[0]
-        if seat == scene.you:
-            return say("You win with {points}.", points=points)
-        return say("{name} wins with {points}.", name=scene.name(seat), points=points)
-    *names, last = [scene.name(seat) for seat in result.winners]
-    return say(
-        "{names} and {last} share the win with {points}.", names=", ".join(names), last=last, points=points
-    )
+def ending(scene: Scene) -> Ending:
+    """What the pages of the end show."""
+    lines = courses(scene.view) if scene.view.course else ()
+    return Ending(why(scene), best(scene), ledger_of(scene), lines)
 
 
 def why(scene: Scene) -> str:
-    """Why it was over, and how far ahead the winner is; "" where nobody has won."""
-    result, tongue = scene.room.result, scene.look.tongue
-    if result is None or not result.winners:
-        return ""
-    totals = sorted(result.totals, reverse=True)
-    ahead = totals[0] - totals[1] if len(totals) > 1 else 0
-    lead = tongue.count("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
-    return " ".join(filter(None, (lead, _over(scene))))
-
-
-def _over(scene: Scene) -> str:
+    """Why the game was over, in a sentence."""
     say = scene.look.tongue.say
     out = next((seat for seat, bonus in enumerate(scene.view.bonus) if bonus), None)
     if out is None:
@@ -57,9 +41,35 @@ def best(scene: Scene) -> str:
     return best_said(scene.view, scene.you, scene.name, scene.look.tongue)
 
 
-def shown(scene: Scene, points: int) -> str:
-    """Points with the minus that this terminal has."""
-    return str(points) if points >= 0 else f"{scene.marks.minus}{-points}"
+def ledger_of(scene: Scene) -> Accounts:
+    """What every total is made of, with the stones that each player still held behind it."""
+    say_in = scene.look.tongue.say_in
+    headings = (
+        Heading(say_in("account", "stones laid"), say_in("account", "laid")),
+        Heading(say_in("account", "five at once"), say_in("account", "fives")),
+        Heading(say_in("account", "going out"), say_in("account", "out")),
+        Heading(say_in("account", "left in hand"), say_in("account", "left")),
+        Heading(say_in("account", "total"), say_in("account", "total")),
+    )
+    return Accounts(headings, [_entry(scene, account) for account in accounts(scene.view)])
+
+
+def _entry(scene: Scene, account: Account) -> Entry:
+    cells = (
+        (str(account.laid), "text"),
+        part(scene, account.fives),
+        part(scene, account.out),
+        part(scene, -account.left),
+        (number(account.total, scene.marks), "points"),
+    )
+    return Entry(account.seat, account.rank, cells, _hand(scene, account))
+
+
+def _hand(scene: Scene, account: Account) -> Sequence[Piece]:
+    """The stones that a player still held."""
+    hands = scene.view.hands
+    held = hands[account.seat] if account.seat < len(hands) else ()
+    return [(scene.marks.card(stone), f"printed-{suit_of(stone)}") for stone in held]
 
 
 def draw_ending(canvas: Canvas, scene: Scene) -> int:

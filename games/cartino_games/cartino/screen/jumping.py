@@ -5,9 +5,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cartino_games.cartino.board import BOARDS, JOKER
-from cartino_games.cartino.marks import COURTS, marks_for
+from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.screen.pointer import CartinoPointer, lays_of
 from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.marks import COURTS
 from cartino_tui.games.screen import Look
 
 START: Final = "slash"
@@ -23,7 +24,7 @@ class Jump(NamedTuple):
     status: str
 
 
-def spells(pointer: CartinoPointer) -> bool:
+def is_typing(pointer: CartinoPointer) -> bool:
     """Whether a name is being typed."""
     return bool(pointer.typed)
 

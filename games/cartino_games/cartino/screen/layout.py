@@ -14,11 +14,12 @@ from typing import Literal
 import msgspec
 
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.cartino.screen.grid import BOARD_TOP, Box, Grid
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box
 from cartino_tui.games.screen import Look
 
 HAND = 5
-TITLE = 1
+BOARD_TOP = TITLE_ROWS
+"""The row of the board's upper line; without one, that of its first cells."""
 PANEL_LEAST = 21
 """The track of 20 fields and the place before it."""
 PANEL_NARROW = 18
@@ -40,13 +41,60 @@ _BOXED_LEAST = 22
 """The rows from which the hand is drawn as boxes."""
 _NOTES_LEAST = 41
 """The cells that the preview needs beside them."""
-_FOOT = 2
-"""The status line and the hints."""
 _TEXT_LEAST = 2
 """A line of moves and one of talk."""
 
 HandStyle = Literal["boxed", "upright", "flat"]
 """Boxes side by side, one below the other at the right of the board, or one line."""
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """How the board's cells stand: a half is `cell` cells wide and `half` rows high.
+
+    `ruled` tells whether lines stand between the columns, `lined` whether they stand between all rows, not the
+    middle ones alone.
+    """
+
+    columns: int
+    cell: int
+    half: int = 1
+    ruled: bool = True
+    lined: bool = True
+
+    @property
+    def rows(self) -> int:
+        """How high the board is, with its lines."""
+        return 4 * cell_rows(self.half) + (5 if self.lined else 1)
+
+    @property
+    def width(self) -> int:
+        """How wide the board is, with its lines."""
+        return self.left(self.columns) if self.ruled else self.left(self.columns - 1) + self.cell
+
+    def left(self, column: int) -> int:
+        """The first x of a column's cells; of the column after the last one, where the board ends."""
+        if self.ruled:
+            return 1 + column * (self.cell + 1)
+        return 1 + column * self.cell + (column >= self.columns // 2)
+
+    def top(self, row: int) -> int:
+        """The first y of a row's cells; of the row after the last one, where the next would be."""
+        lines = row + 1 if self.lined else row >= 2
+        return BOARD_TOP + row * cell_rows(self.half) + lines
+
+    def cell_box(self, row: int, column: int) -> Box:
+        """A cell, without the lines around it."""
+        return Box(self.left(column), self.top(row), self.cell, cell_rows(self.half))
+
+    def halves(self, row: int, column: int) -> tuple[Box, Box]:
+        """The upper and the lower half of a cell."""
+        x, y, width, height = self.cell_box(row, column)
+        return Box(x, y, width, self.half), Box(x, y + height - self.half, width, self.half)
+
+
+def cell_rows(half: int) -> int:
+    """How high a cell is with halves so high: from two rows on a thin line parts them."""
+    return 2 * half + (half > 1)
 
 
 class Layout(msgspec.Struct, frozen=True, eq=False):
@@ -156,7 +204,7 @@ def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
     beside = HAND * stone[0] + 2
     if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
         hand, turn, notes = _flat_hand(width, top)
-        text = Box(0, top + 2, width, height - top - 2 - _FOOT)
+        text = Box(0, top + 2, width, height - top - 2 - FOOT_ROWS)
         moves, talk = _text_below(text)
         return Layout(
             edition,
@@ -176,7 +224,7 @@ def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
     hand = tuple(Box(place * stone[0], top, *stone) for place in range(HAND))
     notes = Box(beside, top, width - beside, stone[1] - 1)
     turn = Box(beside, top + stone[1] - 1, width - beside, 1)
-    text = Box(0, top + stone[1], width, height - top - stone[1] - _FOOT)
+    text = Box(0, top + stone[1], width, height - top - stone[1] - FOOT_ROWS)
     moves, talk = _text_below(text) if grid.half == 1 else _text_beside(text)
     return Layout(
         edition,
@@ -199,7 +247,7 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
     columns = BOARDS[edition].columns
     ruled = columns * (_CELL_LEAST + 1) + 1 <= width
     upright = columns * (_CELL_LEAST + 1) + 1 + 1 + _UPRIGHT_HAND <= width
-    below = seats + (1 if upright else 2) + _TEXT_LEAST + _FOOT
+    below = seats + (1 if upright else 2) + _TEXT_LEAST + FOOT_ROWS
     lined = BOARD_TOP + Grid(columns, _CELL_LEAST).rows + below <= height
     if upright:
         cell = min((width - 1 - 1 - _UPRIGHT_HAND) // columns - 1, _CELL_VALUED)
@@ -213,7 +261,7 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
         hand, turn, notes = _flat_hand(width, top + seats)
     players = Box(0, top, width, seats)
     first = notes.y + 1
-    moves, talk = _text_below(Box(0, first, width, height - first - _FOOT))
+    moves, talk = _text_below(Box(0, first, width, height - first - FOOT_ROWS))
     fingers: HandStyle = "upright" if upright else "flat"
     return Layout(
         edition,

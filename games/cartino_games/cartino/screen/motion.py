@@ -10,11 +10,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cartino_games.cartino.board import TRACK_FIELDS
-from cartino_games.cartino.screen.grid import Box
 from cartino_games.cartino.screen.scene import Scene, is_free
 from cartino_games.cartino.screen.seats import draw_players
-from cartino_games.cartino.screen.words import signed
 from cartino_games.cartino.views import CartinoView, Event, Score
+from cartino_games.kit import spoken
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.marks import signed
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
 
@@ -32,11 +33,8 @@ _NAME: Final = 3
 
 def news(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:
     """What happened between two views, as far as the newer one still tells it."""
-    old, new = before.recent, view.recent
-    for kept in range(min(len(old), len(new)), 0, -1):
-        if old[-kept:] == new[:kept]:
-            return new[kept:]
-    return new if not old else ()
+    found, missed = spoken.news(before.recent, view.recent)
+    return () if missed else found
 
 
 def lays(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:

@@ -1,46 +1,28 @@
 """Where somebody points at the table: the stone they picked and the spot their cursor stands on."""
 
-from typing import Final, Literal
-
 import msgspec
 
 from cartino_games.cartino.board import BOARDS, Board
 from cartino_games.cartino.views import CartinoView, LayOption
-
-DIRECTIONS = {
-    "up": (-1, 0),
-    "k": (-1, 0),
-    "down": (1, 0),
-    "j": (1, 0),
-    "left": (0, -1),
-    "h": (0, -1),
-    "right": (0, 1),
-    "l": (0, 1),
-}
-"""The keys that move the cursor: (lines, columns) on the grid of half cells."""
+from cartino_games.kit.grid import nearest
+from cartino_games.kit.screen import TablePointer
 
 
-Page = Literal["result", "course", "board"]
-"""What one looks at when the game is over."""
-_PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
-TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
-"""The keys that turn the pages then, and by how many."""
-
-
-class CartinoPointer(msgspec.Struct, frozen=True):
+class CartinoPointer(TablePointer, frozen=True):
     """A stone picked up: its place in the hand (None: none is), its name, and the name of the cursor's spot.
 
-    When the game is over, no stone but a `page`. `typed` is the name of a spot as far as it was typed, behind a
+    When the game is over, no stone but the `page`. `typed` is the name of a spot as far as it was typed, behind a
     slash; "" while none is. `laid`: the last thing done was to lay a stone.
     """
 
     picked: int | None = None
     stone: str = ""
     spot: str = ""
-    page: Page = "result"
     typed: str = ""
     laid: bool = False
 
+
+_words = msgspec.msgpack.Decoder(tuple[int, str])
 
 NOWHERE = CartinoPointer()
 """Nothing picked."""
@@ -95,11 +77,6 @@ def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
     return pick(view, place)
 
 
-def turned(pointer: CartinoPointer, key: str) -> CartinoPointer:
-    """The page that `key`, one of TURNS, turns to; after the last one comes the first."""
-    return CartinoPointer(page=_PAGES[(_PAGES.index(pointer.page) + TURNS[key]) % len(_PAGES)])
-
-
 def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:
     """The lay that the pointer stands for, or None."""
     if pointer.picked is None:
@@ -108,28 +85,39 @@ def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:
 
 
 def moved(view: CartinoView, pointer: CartinoPointer, direction: tuple[int, int]) -> CartinoPointer:
-    """The cursor on the nearest legal spot in `direction`; where there is none it stays.
-
-    Steps aside count double, so that the cursor keeps to its line or column as long as it can.
-    """
+    """The cursor on the nearest legal spot in `direction` (rows, columns of half cells), if there is one."""
     board = BOARDS[view.edition]
     if pointer.picked is None:
         return pointer
     here = board.place_of(board.spot_number[pointer.spot])
-    down, right = direction
-    nearest: tuple[tuple[int, int], str] | None = None
-    for lay in lays_of(view, pointer.picked):
-        line, column = board.place_of(board.spot_number[lay.spot])
-        lines, columns = line - here[0], column - here[1]
-        ahead = lines * down + columns * right
-        aside = abs(lines * right) + abs(columns * down)
-        if ahead > 0:
-            candidate = ((ahead + 2 * aside, aside), lay.spot)
-            nearest = min(nearest or candidate, candidate)
-    return msgspec.structs.replace(pointer, spot=nearest[1]) if nearest else pointer
+    spots = sorted(lay.spot for lay in lays_of(view, pointer.picked))
+    places = {board.place_of(board.spot_number[spot]): spot for spot in spots}
+    found = nearest(here, direction, places)
+    return pointer if found is None else msgspec.structs.replace(pointer, spot=places[found])
 
 
 def touching(view: CartinoView, spot: str) -> tuple[int, ...]:
     """The taken spots that share a side with `spot`: what a stone laid there will touch."""
     board = BOARDS[view.edition]
     return tuple(near for near in board.neighbours[board.spot_number[spot]] if view.board[near] != ".")
+
+
+def memo(pointer: CartinoPointer) -> bytes:
+    """The picked stone, to come back to: its place in the hand and its name; b"" for none.
+
+    Where the cursor stands is left out, or every step of it would have to travel: it begins at the best spot again.
+    """
+    return b"" if pointer.picked is None else msgspec.msgpack.encode((pointer.picked, pointer.stone))
+
+
+def recalled(view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw) -> CartinoPointer:
+    """The stone of `memo` picked up, if it is in that place still and has a spot; else `pointer`.
+
+    A stone that is up already stays up.
+    """
+    try:
+        place, stone = _words.decode(memo)
+    except msgspec.DecodeError:
+        return pointer
+    there = lays_of(view, place) and view.hand[place] == stone
+    return pick(view, place) if there and pointer.picked is None else pointer

@@ -4,8 +4,10 @@ from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.screen.pointer import CartinoPointer, best, chosen
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.scene import scene as scene_of
-from cartino_games.cartino.screen.words import first_that_fits, points_line, preview_line, signed, where
+from cartino_games.cartino.screen.words import points_line, preview_line, where
 from cartino_games.cartino.views import FREE, CartinoView, Event, LayOption
+from cartino_games.kit.marks import signed
+from cartino_games.kit.text import first_that_fits
 from cartino_protocol.views import RoomView
 
 _FIVE = 5

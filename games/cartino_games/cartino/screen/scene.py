@@ -7,67 +7,38 @@ from cartino_games.cartino.marks import Marks, marks_for
 from cartino_games.cartino.screen.layout import Layout, layout
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen, lays_of, touching
 from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView, LayOption
+from cartino_games.kit.scene import TableScene, names_of
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.text import fit
-from cartino_tui.games.screen import Around, Look, Ticking
-
-NAME_CELLS = 16
-"""The longest name of a player."""
+from cartino_tui.games.screen import Around, Look
 
 
-class Scene(msgspec.Struct, frozen=True):
+class Scene(TableScene, frozen=True):
     """A view and a pointer, with what follows from them for drawing.
 
     `open_spots` are the legal spots (with points) of the picked stone, `touched` the spots that it will touch
     where the cursor stands, `cursor` the cursor's spot (None: nothing picked).
     """
 
-    room: RoomView
+    marks: Marks
     view: CartinoView
     pointer: CartinoPointer
-    look: Look
-    around: Around
     layout: Layout
-    marks: Marks
     board: Board
-    names: tuple[str, ...]
     open_spots: dict[int, int]
     touched: frozenset[int]
     cursor: int | None
     lay: LayOption | None
 
     @property
-    def you(self) -> Seat | None:
-        """The seat that looks on, None for a spectator."""
-        return self.room.you
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.view.on_turn is None
-
-    @property
-    def mine(self) -> bool:
-        """Whether it is the turn of who looks on."""
-        return self.you is not None and self.view.on_turn == self.you
-
-    def fit(self, text: str, cells: int) -> str:
-        """Foreign text in so many cells of this terminal's characters."""
-        return fit(text, cells, ascii=self.look.ascii)
+    def turn(self) -> tuple[Seat, ...]:
+        """See TableScene: as the view has it, which animations set back."""
+        return () if self.view.on_turn is None else (self.view.on_turn,)
 
     def card_at(self, spot: int) -> str:
         """What lies on a spot, for reading: `A♥`, with a joker in front where one stands for it."""
         card = self.marks.card(self.board.cards[spot // 2])
         return self.marks.joker + card if self.view.board[spot] == TAKEN_BY_JOKER else card
-
-    def clock(self, seat: Seat) -> Ticking | None:
-        """The clock that runs for a seat, or None."""
-        return self.around.clocks[seat] if seat < len(self.around.clocks) else None
-
-    def name(self, seat: Seat) -> str:
-        """A seat's name, `?` where the view knows more seats than the room."""
-        return self.names[seat] if seat < len(self.names) else "?"
 
 
 def scene(room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around) -> Scene:
@@ -84,7 +55,7 @@ def scene(room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look
         layout=layout(look, view.edition, len(view.scores)),
         marks=marks_for(look),
         board=board,
-        names=tuple(fit(seat.name, NAME_CELLS, ascii=look.ascii) for seat in room.seats),
+        names=names_of(room, look),
         open_spots={board.spot_number[option.spot]: option.points for option in lays},
         touched=frozenset(touching(view, lay.spot)) if lay else frozenset(),
         cursor=board.spot_number[lay.spot] if lay else None,

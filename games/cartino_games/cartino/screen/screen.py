@@ -9,24 +9,30 @@ from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.lesson_words import places
 from cartino_games.cartino.roles import CARTINO_ROLES
 from cartino_games.cartino.screen.answers import answer_click, answer_key
-from cartino_games.cartino.screen.jumping import spells
-from cartino_games.cartino.screen.memo import memo, recalled
+from cartino_games.cartino.screen.board import laid_board
+from cartino_games.cartino.screen.ending import ending
+from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.motion import PICTURES, draw_motion, lays, still_running
-from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow
+from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow, memo, recalled
 from cartino_games.cartino.screen.reasons import idea, keys_now, why
 from cartino_games.cartino.screen.sample import sample
-from cartino_games.cartino.screen.scene import scene
-from cartino_games.cartino.screen.table import draw_end, draw_lying, draw_table
+from cartino_games.cartino.screen.scene import Scene, scene
+from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, suits
+from cartino_games.cartino.screen.words import NO_WAY, state_line
 from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.bars import Hint
 from cartino_games.kit.card_roles import CARD_ROLES
+from cartino_games.kit.result import Ending
+from cartino_games.kit.screen import TableScreen
+from cartino_games.kit.text import Piece
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.canvas import Frame, Row
+from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.roles import RoleSet
-from cartino_tui.games.screen import LEAST, Around, GameScreen, Look, Reaction
+from cartino_tui.games.screen import Around, Look, Reaction
 
 
-class CartinoScreen(CartinoDescription, GameScreen[CartinoView, CartinoPointer]):
+class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer, Scene]):
     """Draws Cartino and reads keys and clicks for it."""
 
     roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, CARTINO_ROLES)
@@ -56,60 +62,79 @@ class CartinoScreen(CartinoDescription, GameScreen[CartinoView, CartinoPointer])
     )
 
     def fresh(self) -> CartinoPointer:
-        """See GameScreen."""
+        """See TableScreen."""
         return NOWHERE
 
     def follow(self, room: RoomView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
-        """See GameScreen."""
+        """See TableScreen."""
         return follow(view, pointer)
 
     def memo(self, pointer: CartinoPointer) -> bytes:
-        """See GameScreen."""
+        """See TableScreen."""
         return memo(pointer)
 
     def recall(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw
     ) -> CartinoPointer:
-        """See GameScreen."""
+        """See TableScreen."""
         return recalled(view, pointer, memo)
 
-    def key(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look = LEAST
-    ) -> Reaction[CartinoPointer]:
-        """See GameScreen."""
-        return answer_key(room, view, pointer, key, look)
-
     def is_typing(self, pointer: CartinoPointer) -> bool:
-        """See GameScreen."""
-        return spells(pointer)
+        """See TableScreen."""
+        return is_typing(pointer)
 
-    def click(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
-    ) -> Reaction[CartinoPointer]:
-        """See GameScreen."""
-        return answer_click(room, view, pointer, look, x, y)
+    def scene(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around
+    ) -> Scene:
+        """See TableScreen."""
+        return scene(room, view, pointer, look, around)
 
-    def under(self, room: RoomView, view: CartinoView, look: Look, around: Around) -> Frame | None:
-        """See GameScreen. The pages of the end are drawn as they are turned to."""
-        return None if view.on_turn is None else draw_lying(scene(room, view, NOWHERE, look, around))
+    def press(self, scene: Scene, key: str) -> Reaction[CartinoPointer]:
+        """See TableScreen."""
+        return answer_key(scene.room, scene.view, scene.pointer, key, scene.look)
 
-    def draw(
-        self,
-        room: RoomView,
-        view: CartinoView,
-        pointer: CartinoPointer,
-        look: Look,
-        around: Around,
-        under: Frame | None = None,
-    ) -> Frame:
-        """See GameScreen."""
-        here = scene(room, view, pointer, look, around)
-        if here.over and pointer.page != "board":
-            return draw_end(here)
-        return draw_table(here, under or draw_lying(scene(room, view, NOWHERE, look, around)))
+    def tap(self, scene: Scene, x: int, y: int) -> Reaction[CartinoPointer]:
+        """See TableScreen."""
+        return answer_click(scene.room, scene.view, scene.pointer, scene.look, x, y)
+
+    def state(self, scene: Scene) -> str:
+        """See TableScreen."""
+        return state_line(scene, scene.width - 2)
+
+    def beside(self, look: Look) -> str:
+        """See TableScreen."""
+        return look.tongue.say(NO_WAY)
+
+    def ending(self, scene: Scene) -> Ending:
+        """See TableScreen."""
+        return ending(scene)
+
+    def signs(self, scene: Scene) -> Sequence[Piece]:
+        """See TableScreen."""
+        return suits(scene)
+
+    def title_facts(self, scene: Scene) -> Sequence[str]:
+        """See TableScreen."""
+        return facts(scene)
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        """See TableScreen."""
+        return hints(look)
+
+    def canvas(self, scene: Scene) -> Canvas:
+        """See TableScreen: with the board and what lies there, which all who look at a table share."""
+        return Canvas.over(laid_board(scene))
+
+    def draw_still(self, canvas: Canvas, scene: Scene) -> None:
+        """See TableScreen."""
+        draw_still(canvas, scene)
+
+    def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
+        """See TableScreen."""
+        draw_held(canvas, scene)
 
     def pictures(self, before: CartinoView, view: CartinoView) -> int:
-        """See GameScreen."""
+        """See TableScreen."""
         return PICTURES if lays(before, view) else 0
 
     def draw_picture(
@@ -123,7 +148,7 @@ class CartinoScreen(CartinoDescription, GameScreen[CartinoView, CartinoPointer])
         picture: int,
         under: Frame | None = None,
     ) -> Frame:
-        """See GameScreen."""
+        """See TableScreen."""
         then = still_running(before, view)
         if view.on_turn is None and not around.status:
             around = msgspec.structs.replace(around, status=look.tongue.say("The game is over."))
@@ -135,20 +160,20 @@ class CartinoScreen(CartinoDescription, GameScreen[CartinoView, CartinoPointer])
         return sample(look)
 
     def lesson_places(self, look: Look) -> Mapping[str, str]:
-        """See GameScreen."""
+        """See TableScreen."""
         return places(look)
 
     def why(self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, back: int) -> str:
-        """See GameScreen."""
+        """See TableScreen."""
         return why(scene(room, view, pointer, look, Around("")), back)
 
     def advice(self, room: RoomView, view: CartinoView, look: Look) -> str:
-        """See GameScreen."""
+        """See TableScreen."""
         return idea(scene(room, view, NOWHERE, look, Around("")))
 
     def keys_now(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer
     ) -> Sequence[tuple[str, str]]:
-        """See GameScreen."""
+        """See TableScreen."""
         useful = keys_now(room, view, pointer)
         return tuple(row for row in self.key_help if row[0] in useful)

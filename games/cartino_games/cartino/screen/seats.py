@@ -1,10 +1,22 @@
 """The players drawn: name, track, chips, total, stones, and who is on turn; at the end what the settlement was."""
 
 from cartino_games.cartino.board import TRACK_FIELDS
-from cartino_games.cartino.screen.grid import Box
 from cartino_games.cartino.screen.layout import PANEL_LEAST
-from cartino_games.cartino.screen.pieces import Piece, put_pieces, width
-from cartino_games.cartino.screen.scene import NAME_CELLS, Scene, suit_of
+from cartino_games.cartino.screen.scene import Scene, suit_of
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.marks import number
+from cartino_games.kit.players import (
+    clock,
+    draw_name,
+    longest_tag,
+    presence,
+    stand_in,
+    stands_in,
+    tag,
+    tag_width,
+)
+from cartino_games.kit.scene import NAME_CELLS
+from cartino_games.kit.text import Piece, put_pieces, width
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Canvas
 
@@ -13,8 +25,6 @@ _NAME = NAME_CELLS + 1
 """A name with the mark before it."""
 _MOST = 30
 """No player's total stands further at the right than this."""
-_SOON = "!"
-"""Stands before a clock that is nearly out."""
 
 
 def draw_players(canvas: Canvas, scene: Scene) -> None:
@@ -34,52 +44,16 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
         _draw_block(canvas, scene, seat, Box(box.x, box.y + 1 + seat * pitch, box.width, pitch), wordy)
 
 
-def tag(scene: Scene, seat: Seat) -> str:
-    """Who sits there, in a word: `you`, `bot`, `away`, or nothing to say."""
-    say_in = scene.look.tongue.say_in
-    if seat == scene.you:
-        return say_in("seat", "you")
-    if seat >= len(scene.room.seats):
-        return ""
-    line = scene.room.seats[seat]
-    if line.kind == "bot":
-        return say_in("seat", "bot")
-    return "" if line.here else say_in("seat", "away")
-
-
-def full_tag(scene: Scene, seat: Seat) -> str:
-    """The same, and whether a stand-in plays for them: `away, stand-in`, `you, stand-in`, `stand-in`."""
-    who = [tag(scene, seat), _stand_in(scene) if stands_in(scene, seat) else ""]
-    return ", ".join(word for word in who if word)
-
-
-def stands_in(scene: Scene, seat: Seat) -> bool:
-    """Whether a stand-in plays for who sits there."""
-    return not scene.over and seat < len(scene.room.seats) and scene.room.seats[seat].stand_in != ""
-
-
-def _stand_in(scene: Scene) -> str:
-    return scene.look.tongue.say_in("seat", "stand-in")
-
-
-def _on_turn(scene: Scene, seat: Seat) -> bool:
-    return scene.view.on_turn == seat
-
-
-def _won(scene: Scene, seat: Seat) -> bool:
-    return scene.over and scene.room.result is not None and seat in scene.room.result.winners
-
-
 def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box, wordy: bool) -> None:
     """Three rows: name and total; track; chips, stones and tag. Without room for a track all of it in numbers."""
     draw_name(canvas, scene, seat, box.x, box.y)
     score, marks = scene.view.scores[seat], scene.marks
     if not scene.layout.tracked:
-        total: Piece = (f"{_total(scene, seat):>3}", "points")
+        total: Piece = (f"{number(scene.view.scores[seat].total, scene.marks):>3}", "points")
         put_pieces(canvas, box.x + 1, box.y + 1, [total, *_numbers(scene, seat)], 1)
-        put_pieces(canvas, box.x + 1, box.y + 2, _fitting(scene, seat, box.width - 1), 1)
+        put_pieces(canvas, box.x + 1, box.y + 2, presence(scene, seat, box.width - 1), 1)
         return
-    total_text = _total(scene, seat)
+    total_text = number(scene.view.scores[seat].total, scene.marks)
     end = min(box.width - (box.width > PANEL_LEAST), _MOST)
     margin = " " * (box.width - end)  # in the same ink, which saves one
     canvas.put(box.x + end - len(total_text), box.y, total_text + margin, "points")
@@ -90,14 +64,13 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box, wordy: bool)
         counts = [(f"{marks.chip}{score.chips}", "chips"), (_stones(scene, score.stones), "text")]
     else:
         counts = [(f"{marks.chip}{score.chips}", "chips"), (f"{marks.laid}{score.stones}", "text")]
-    facts = [*counts, *_fitting(scene, seat, room - width(counts, 1) - 1)]
+    facts = [*counts, *presence(scene, seat, room - width(counts, 1) - 1)]
     put_pieces(canvas, box.x + 1, box.y + 2, facts, 2 if width(facts, 2) <= room else 1)
 
 
 def _wordy(scene: Scene) -> int:
     """The cells that a player's third row takes in words, with all that may have to be said of them."""
-    say_in = scene.look.tongue.say_in
-    most = [_stones(scene, 5), f"{say_in('seat', 'away')}, {_stand_in(scene)}"]
+    most = [_stones(scene, 5), longest_tag(scene)]
     return len(f"{scene.marks.chip}12") + sum(1 + len(text) for text in most)
 
 
@@ -109,27 +82,10 @@ def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
     return [(f"{chips:<3}", "chips"), (field, "marker"), (f"{marks.laid}{score.stones}", "text")]
 
 
-def _fitting(scene: Scene, seat: Seat, room: int) -> list[Piece]:
-    """Who sits there and their clock, as much of it as `room` cells hold: the clock first, then who plays."""
-    tags = [full_tag(scene, seat), _stand_in(scene) if stands_in(scene, seat) else ""]
-    clocks = [_clock(scene, seat), _clock(scene, seat, short=True)]
-    for tagged in (*tags, ""):
-        for clock in clocks:
-            pieces: list[Piece] = [*([(tagged, "hint")] if tagged else []), *clock]
-            if width(pieces, 1) <= room:
-                return pieces
-    return []
-
-
 def _line_of_words(scene: Scene) -> int:
     """The cells that a player's line takes with its track and in words, at most."""
-    now = max(len(_stand_in(scene)), len(scene.look.tongue.say("on turn")) + len(" !0:09"))
+    now = max(len(stand_in(scene)), len(scene.look.tongue.say("on turn")) + len(" !0:09"))
     return _now_column(scene) + now
-
-
-def _tag_width(scene: Scene) -> int:
-    say_in = scene.look.tongue.say_in
-    return max(len(say_in("seat", word)) for word in ("you", "bot", "away"))
 
 
 def _stones_width(scene: Scene) -> int:
@@ -137,7 +93,7 @@ def _stones_width(scene: Scene) -> int:
 
 
 def _track_column(scene: Scene) -> int:
-    return _NAME + 1 + _tag_width(scene) + 1
+    return _NAME + 1 + tag_width(scene) + 1
 
 
 def _now_column(scene: Scene) -> int:
@@ -151,7 +107,7 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     x = _track_column(scene)
     _draw_track(canvas, scene, seat, x, y)
     canvas.put(x + 22, y, f"{scene.marks.chip}{scene.view.scores[seat].chips}", "chips")
-    total = _total(scene, seat)
+    total = number(scene.view.scores[seat].total, scene.marks)
     canvas.put(x + 31 - len(total), y, total, "points")
     if scene.over:
         draw_settlement(canvas, scene, seat, x + 33, y)
@@ -164,43 +120,21 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
 def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
     """What goes on at a seat: a stand-in, or the turn and its clock; a long clock loses its end."""
     if stands_in(scene, seat):
-        return [(_stand_in(scene), "hint")]
-    turn: list[Piece] = [(scene.look.tongue.say("on turn"), "heading")] if _on_turn(scene, seat) else []
-    whole = [*turn, *_clock(scene, seat)]
-    return whole if width(whole, 1) < room else [*turn, *_clock(scene, seat, short=True)]
+        return [(stand_in(scene), "hint")]
+    turn: list[Piece] = [(scene.look.tongue.say("on turn"), "heading")] if seat in scene.turn else []
+    whole = [*turn, *clock(scene, seat)]
+    return whole if width(whole, 1) < room else [*turn, *clock(scene, seat, short=True)]
 
 
 def _draw_short_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     """One row in numbers; at the end the settlement takes the place of who plays."""
     draw_name(canvas, scene, seat, 0, y)
-    total: Piece = (f"{_total(scene, seat):>4}", "points")
+    total: Piece = (f"{number(scene.view.scores[seat].total, scene.marks):>4}", "points")
     x = put_pieces(canvas, _NAME + 1, y, [total, *_numbers(scene, seat)], 1)
     if scene.over:
         draw_settlement(canvas, scene, seat, x, y)
     else:
-        put_pieces(canvas, x, y, _fitting(scene, seat, scene.layout.width - x), 1)
-
-
-def _clock(scene: Scene, seat: Seat, *, short: bool = False) -> list[Piece]:
-    """The clock that runs for a seat, with a mark on one that is nearly out; a stand-in takes no time."""
-    clock = scene.clock(seat)
-    if clock is None or scene.over or stands_in(scene, seat):
-        return []
-    text = clock.least if short else clock.text
-    return [(f"{_SOON}{text}", "late")] if clock.soon else [(text, "clock")]
-
-
-def draw_name(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> None:
-    """A name, with a mark before who is on turn or has won."""
-    name = scene.name(seat)[:NAME_CELLS]
-    if _on_turn(scene, seat):
-        canvas.put(x, y, scene.marks.turn, "cursor")
-        canvas.put(x + 1, y, name, "turn")
-    elif _won(scene, seat):
-        canvas.put(x, y, scene.marks.won, "winner")
-        canvas.put(x + 1, y, name, "winner")
-    else:
-        canvas.put(x + 1, y, name, "you" if seat == scene.you else "name")
+        put_pieces(canvas, x, y, presence(scene, seat, scene.layout.width - x), 1)
 
 
 def _draw_scale(canvas: Canvas, box: Box) -> None:
@@ -222,11 +156,6 @@ def _draw_track(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> Non
 
 def _field(scene: Scene, seat: Seat) -> int:
     return max(0, min(scene.view.scores[seat].field, TRACK_FIELDS))
-
-
-def _total(scene: Scene, seat: Seat) -> str:
-    total = scene.view.scores[seat].total
-    return str(total) if total >= 0 else f"{scene.marks.minus}{-total}"
 
 
 def _stones(scene: Scene, count: int) -> str:

@@ -1,6 +1,5 @@
 """What the table says in words: the preview of a lay, the turn so far, whose move it is, why something can't be."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from cartino_games.cartino.board import BOARDS, JOKER
@@ -9,6 +8,9 @@ from cartino_games.cartino.rulebook import REFUSED
 from cartino_games.cartino.screen.pointer import LAID, is_barred
 from cartino_games.cartino.screen.scene import Scene, is_joker
 from cartino_games.cartino.views import FREE, STONE, CartinoView, LayOption
+from cartino_games.kit.bars import ended, waiting
+from cartino_games.kit.marks import signed
+from cartino_games.kit.text import first_that_fits
 from cartino_protocol.marking import N_
 from cartino_tui.tongue import Tongue
 
@@ -26,16 +28,6 @@ _WHERE: Final = {
 
 NO_WAY: Final = N_("No spot there.")
 """The answer to a key that the cursor can't follow; it stands behind `state_line`, which is long to say again."""
-
-
-def signed(points: int, marks: Marks) -> str:
-    """Points with their sign: `+9`, `−3`."""
-    return f"+{points}" if points >= 0 else f"{marks.minus}{-points}"
-
-
-def first_that_fits(variants: Sequence[str], cells: int) -> str:
-    """The first of `variants`, which say less and less, that `cells` have room for; else the last."""
-    return next((text for text in variants if len(text) <= cells), variants[-1])
 
 
 def preview(scene: Scene, lay: LayOption) -> str:
@@ -113,16 +105,14 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
     """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
     view, say = scene.view, scene.look.tongue.say
     if view.on_turn is None:
-        return (
-            say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
-        )
+        return ended(scene)
     if not scene.mine:
-        waiting = _waiting(scene, view.on_turn)
+        lines = waiting(scene, view.on_turn)
         if scene.pointer == LAID:
             # The turn closed with this lay, and nobody has asked for that.
-            ended = say("You can lay nothing more: your turn is over.")
-            waiting = (*(f"{ended} {line}" for line in waiting), ended)
-        return first_that_fits(waiting, cells)
+            closed = say("You can lay nothing more: your turn is over.")
+            lines = (*(f"{closed} {line}" for line in lines), closed)
+        return first_that_fits(lines, cells)
     if scene.lay is not None:
         keys = halves(scene.look)
         back = scene.pointer.picked
@@ -142,22 +132,6 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
             cells,
         )
     return say("Your turn: pick a stone with 1-5, or click it.")
-
-
-def _waiting(scene: Scene, seat: int) -> tuple[str, ...]:
-    say, name = scene.look.tongue.say, scene.name(seat)
-    line = scene.room.seats[seat] if seat < len(scene.room.seats) else None
-    here = line is None or line.here
-    if line is not None and line.stand_in:
-        short = say("A stand-in plays for {name}.", name=name)
-        return (short,) if here else (say("A stand-in plays for {name}, who is away.", name=name), short)
-    if scene.you is None:
-        short = say("{name} is on turn.", name=name)
-        if here:
-            return say("You are watching. {name} is on turn.", name=name), short
-        return say("You are watching. {name} is on turn, but away.", name=name), short
-    short = say("Waiting for {name}.", name=name)
-    return (short,) if here else (say("Waiting for {name}, who is away.", name=name), short)
 
 
 def why_not(view: CartinoView, place: int, marks: Marks, tongue: Tongue) -> str:

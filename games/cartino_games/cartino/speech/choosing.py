@@ -7,18 +7,12 @@ import msgspec
 from cartino_games.cartino import narration
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.named import (
-    card_name,
-    half_name,
-    points,
-    read_written,
-    spot_name,
-    suit_name,
-)
+from cartino_games.cartino.named import half_name, read_written, spot_name
 from cartino_games.cartino.screen.pointer import is_barred, lays_of
 from cartino_games.cartino.speech import survey
 from cartino_games.cartino.speech.said_words import word_of
 from cartino_games.cartino.views import FREE, CartinoView, LayOption
+from cartino_games.kit.spoken import card_name, name_of, points, suit_name
 from cartino_protocol.views import RoomView
 from cartino_tui.games.speech import Heard, Lines, find
 from cartino_tui.tongue import Tongue
@@ -190,7 +184,7 @@ def _not_now(room: RoomView, view: CartinoView, tongue: Tongue) -> str:
     if room.you is None:
         return tongue.say("You are watching; only the players move stones.")
     if room.you != view.on_turn:
-        name = narration.name_of(room, view.on_turn)
+        name = name_of(room, view.on_turn)
         return tongue.say("It is {name}'s turn; yours comes.", name=name)
     return ""
 

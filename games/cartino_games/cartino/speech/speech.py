@@ -9,11 +9,11 @@ from cartino_games.cartino import narration
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.named import card_name, listed, suit_name
 from cartino_games.cartino.speech import survey
 from cartino_games.cartino.speech.choosing import Chosen, enter
 from cartino_games.cartino.speech.said_words import explained
 from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.spoken import card_name, listed, name_of, news, suit_name
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.games.speech import GameSpeech, Heard, Lines
@@ -38,7 +38,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 
     def happened(self, room: RoomView, before: CartinoView, after: CartinoView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
-        events, missed = narration.news(before, after)
+        events, missed = news(before.recent, after.recent)
         told = [narration.told(room, event, tongue) for event in events]
         closed = [event.seat for event in events if event.kind in {"turn", "out"}]
         if closed and after.on_turn is not None:
@@ -50,7 +50,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         if view.on_turn is None:
             return narration.ending(room, view, tongue)
         if room.you != view.on_turn:
-            name = narration.name_of(room, view.on_turn)
+            name = name_of(room, view.on_turn)
             waiting = tongue.say("It is {name}'s turn.", name=name)
             return (waiting, _held(view, tongue)) if view.hand else (waiting,)
         if view.laid:

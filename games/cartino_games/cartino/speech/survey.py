@@ -1,9 +1,10 @@
 """The board as sentences, by suit, by row and card by card, and as a small picture in ASCII."""
 
 from cartino_games.cartino.board import BOARDS, SUITS, Board
-from cartino_games.cartino.named import card_name, half_name, listed, points, rank_name, suit_name
+from cartino_games.cartino.named import half_name
 from cartino_games.cartino.narration import touched
 from cartino_games.cartino.views import FREE, STONE, CartinoView
+from cartino_games.kit.spoken import card_name, listed, points, rank_name, suit_name
 from cartino_tui.tongue import Tongue
 
 _SHOWN_SUITS = SUITS[::-1]

@@ -1,19 +1,14 @@
 """What the end comes to, worked out of the view."""
 
-import hashlib
-
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_games.cartino.accounts import Account, Best, accounts, best_turn, courses, kept_promise
+from cartino_games.cartino.accounts import Account, Best, accounts, best_turn, courses
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.views import CartinoView, Score
 from tests.support.cartino import GAME, random_game
-from tests.support.cartino_table import room_of
-
-OVER = [state for state, _ in random_game(3, "1974", 4)][-1]
 
 
 def view(totals: tuple[int, ...], **rest: object) -> CartinoView:
@@ -52,18 +47,3 @@ def test_the_best_turn_is_the_first_of_equal_ones() -> None:
 @pytest.mark.parametrize("course", [(), (0, 0, 0)])
 def test_where_nothing_was_brought_no_turn_was_the_best(course: tuple[int, ...]) -> None:
     assert best_turn(view((0, 0), course=course)) is None
-
-
-@pytest.mark.parametrize(
-    ("seed", "promised", "kept"),
-    [
-        ("ab" * 32, hashlib.sha256(b"\xab" * 32).hexdigest(), True),
-        ("AB" * 32, hashlib.sha256(b"\xab" * 32).hexdigest().upper(), True),
-        ("ab" * 32, hashlib.sha256(b"\xac" * 32).hexdigest(), False),
-        ("no hex", "ab" * 32, False),
-        ("", "ab" * 32, None),
-    ],
-)
-def test_a_promise_is_kept_by_the_seed_that_has_the_hash(seed: str, promised: str, kept: bool | None) -> None:
-    room = msgspec.structs.replace(room_of(OVER, None), seed=seed, commitment=promised)
-    assert kept_promise(room) is kept

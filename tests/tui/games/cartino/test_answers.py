@@ -204,7 +204,7 @@ def test_a_click_on_the_words_end_turn_ends_the_turn(look: Look) -> None:
     room = room_of(table.state, 0)
     row = drawn(table.state, 0, look).text().split("\n")[look.height - 1]
     x = row.index("end turn")
-    assert answer_click(room, view_of(room), NOWHERE, look, x, look.height - 1).move == EndTurn()
+    assert PLUG.click(room, view_of(room), NOWHERE, look, x, look.height - 1).move == EndTurn()
 
 
 def test_a_click_beside_everything_is_the_frames() -> None:

@@ -1,10 +1,9 @@
 import pytest
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.screen.board import draw_choice, laid_board
-from cartino_games.cartino.screen.grid import Box
+from cartino_games.cartino.screen.board import draw_choice, laid_board, marks_of, state_of
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.spots import marks_of, state_of
+from cartino_games.kit.arrangement import Box
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.games.screen import Look
 from tests.support.cartino import position

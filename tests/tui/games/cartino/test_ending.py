@@ -1,9 +1,10 @@
 import msgspec
 import pytest
 
-from cartino_games.cartino.screen.ending import best, headline, why
+from cartino_games.cartino.screen.ending import best, ending
 from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_games.cartino.screen.scene import Scene
+from cartino_games.kit.result import reasons
 from cartino_protocol.views import ResultView
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, scene_of, view_of
@@ -18,28 +19,6 @@ def with_result(result: ResultView | None, you: int | None = None) -> Scene:
 
 def with_view(scene: Scene, **changes: object) -> Scene:
     return msgspec.structs.replace(scene, view=msgspec.structs.replace(scene.view, **changes))
-
-
-@pytest.mark.parametrize(
-    ("result", "sentence"),
-    [
-        (ResultView((9, 12, 1), (1,), "out"), "Léa wins with 12."),
-        (ResultView((9, 9, 1), (0, 1), "out"), "Bartholomew XVI. and Léa share the win with 9."),
-        (
-            ResultView((9, 9, 9), (0, 1, 2), "out"),
-            "Bartholomew XVI., Léa and Maximiliane Roß. share the win with 9.",
-        ),
-        (ResultView((-3, -4, -9), (0,), "blocked"), "Bartholomew XVI. wins with −3."),
-        (ResultView((3, 4, 9), (), "abandoned"), "The game was left before its end; nobody has won."),
-        (None, "The game is over."),
-    ],
-)
-def test_the_headline_says_who_won_with_what(result: ResultView | None, sentence: str) -> None:
-    assert headline(with_result(result)) == sentence
-
-
-def test_the_winner_is_told_so() -> None:
-    assert headline(with_result(ResultView((9, 12), (1,), "out"), you=1)) == "You win with 12."
 
 
 @pytest.mark.parametrize(
@@ -67,7 +46,7 @@ def test_why_it_was_over_and_by_how_much_it_was_won(
     totals: tuple[int, ...], winners: tuple[int, ...], bonus: tuple[int, ...], you: int | None, sentence: str
 ) -> None:
     scene = with_view(with_result(ResultView(totals, winners, "out"), you), bonus=bonus)
-    assert why(scene) == sentence
+    assert reasons(scene, ending(scene).why) == sentence
 
 
 def test_the_best_turn_is_named_with_its_player() -> None:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.screen.grid import Box
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.words import state_line
+from cartino_games.kit.arrangement import Box
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.screen import Look
 from cartino_tui.preferences import CardLetters

@@ -1,12 +1,6 @@
 import pytest
 
-from cartino_games.cartino.screen.grid import Box, Grid, cell_rows
-
-
-def test_a_box_holds_its_cells_and_no_others() -> None:
-    box = Box(2, 3, 4, 1)
-    assert [box.holds(x, 3) for x in (1, 2, 5, 6)] == [False, True, True, False]
-    assert [box.holds(2, y) for y in (2, 3, 4)] == [False, True, False]
+from cartino_games.cartino.screen.layout import Grid, cell_rows
 
 
 def test_a_thin_line_parts_halves_of_two_rows_and_more() -> None:

@@ -1,27 +1,37 @@
+from collections.abc import Sequence
+
 import msgspec
 
-from cartino_games.cartino.screen.hints import hint_at, own_hints
+from cartino_games.cartino.screen.pointer import NOWHERE
+from cartino_games.cartino.screen.screen import CartinoScreen
+from cartino_games.kit.bars import Hint, hint_at
+from cartino_protocol.views import RoomView
 from cartino_tui.games.screen import Around, Look
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import HINTS, PLUG, SMALL, drawn, press, room_of, view_of
 from tests.support.pseudo import in_pseudo
 
+SCREEN = CartinoScreen()
 STATE = position("AH 7S", "7D", bag="9C")
 
 
+def own_hints(room: RoomView, look: Look) -> Sequence[Hint]:
+    return SCREEN.own_hints(SCREEN.scene(room, view_of(room), NOWHERE, look, Around("")))
+
+
 def test_players_see_the_keys_through_the_whole_game_and_spectators_none() -> None:
-    hints = [own_hints(room_of(STATE, you), view_of(room_of(STATE, you)), SMALL) for you in (0, 1, None)]
+    hints = [own_hints(room_of(STATE, you), SMALL) for you in (0, 1, None)]
     assert hints[0] == hints[1] != ()
     assert hints[2] == ()
     *_, (over, _) = random_game(1, "1974", 2)
     room = room_of(over, 0)
-    assert [key for *_, key in own_hints(room, view_of(room), SMALL)] == ["tab"]
+    assert [key for *_, key in own_hints(room, SMALL)] == ["tab"]
 
 
 def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
     room = room_of(STATE, 0)
     row = drawn(STATE, 0).text().split("\n")[23]
-    found = [hint_at(room, view_of(room), SMALL, x) for x in range(80)]
+    found = [hint_at(own_hints(room, SMALL), x) for x in range(80)]
     for words, key in (("Enter lay", "enter"), ("e end turn", "e")):
         start = row.index(words)
         assert found[start : start + len(words)] == [key] * len(words)
@@ -30,7 +40,7 @@ def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
 
 def test_without_arrows_the_hint_says_them_in_words() -> None:
     room, look = room_of(STATE, 0), Look(100, 24, ascii=True)
-    assert [what for what, *_ in own_hints(room, view_of(room), look)] == ["1-5", "up/dn", "Enter", "e"]
+    assert [what for what, *_ in own_hints(room, look)] == ["1-5", "up/dn", "Enter", "e"]
 
 
 def test_while_a_question_is_asked_or_a_record_replayed_only_the_frames_keys_show() -> None:
@@ -73,6 +83,6 @@ def test_a_longer_language_has_the_same_cells_to_click() -> None:
     look = in_pseudo(SMALL)
     room = room_of(STATE, 0)
     row = drawn(STATE, 0, look).text().split("\n")[-1]
-    found = [hint_at(room, view_of(room), look, x) for x in range(look.width)]
+    found = [hint_at(own_hints(room, look), x) for x in range(look.width)]
     assert row[found.index("enter") : found.index("e") - 2].startswith("Enter ")
     assert row[found.index("e")] == "e"

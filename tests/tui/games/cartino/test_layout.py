@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.cartino.screen.grid import Box
 from cartino_games.cartino.screen.layout import Layout, layout
+from cartino_games.kit.arrangement import Box
 from cartino_tui.games.screen import Look
 from tests.support.pseudo import in_pseudo
 

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from cartino_games.cartino.screen.memo import memo, recalled
-from cartino_games.cartino.screen.pointer import DIRECTIONS, NOWHERE, moved, pick
+from cartino_games.cartino.screen.pointer import NOWHERE, memo, moved, pick, recalled
+from cartino_games.kit.grid import DIRECTIONS
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, room_of, view_of
 

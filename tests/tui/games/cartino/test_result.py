@@ -8,7 +8,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.screen.pointer import CartinoPointer, Page
+from cartino_games.cartino.screen.pointer import CartinoPointer
+from cartino_games.kit.result import Page
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.screen import Look

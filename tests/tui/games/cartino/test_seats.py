@@ -8,7 +8,8 @@ from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.scene import scene as make_scene
-from cartino_games.cartino.screen.seats import draw_players, tag
+from cartino_games.cartino.screen.seats import draw_players
+from cartino_games.kit.players import tag
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.screen import Look, Ticking
 from tests.support.cartino import position, random_game

@@ -6,9 +6,9 @@ import pytest
 
 from cartino_games.cartino.board import BOARDS, JOKER, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.narration import news
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.speech.speech import CartinoSpeech
+from cartino_games.kit.spoken import news
 from cartino_tui.games.speech import Lines
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import Table, position, random_game
@@ -48,12 +48,12 @@ A_TURN = position("KS QS 7H *", "9D", stones=("ASu", "AHu", "QSl"), jokers=("KSl
 def test_what_is_new_is_what_was_not_there_before(edition: Edition) -> None:
     views = [view_of(room_of(state, None)) for state, _ in random_game(3, edition, 3)]
     for before, after in pairwise(views):
-        events, missed = news(before, after)
+        events, missed = news(before.recent, after.recent)
         assert events
         assert not missed
         assert (*before.recent, *events)[-12:] == after.recent
     first, last = views[1], views[-1]
-    events, missed = news(first, last)
+    events, missed = news(first.recent, last.recent)
     assert missed
     assert events == last.recent
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from cartino_games.cartino.screen.board import laid_board
+from cartino_games.cartino.screen.board import draw_spot, laid_board, marks_of, state_of
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.spots import draw_spot, marks_of, state_of
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.screen import Look
 from tests.support.cartino import position

@@ -1,9 +1,10 @@
 import msgspec
 
-from cartino_games.cartino.screen.grid import Box
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.story import draw_moves, draw_talk, flow, turns
+from cartino_games.cartino.screen.story import turns
 from cartino_games.cartino.views import Event
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.text import draw_moves
 from cartino_tui.draw.canvas import Canvas
 from tests.support.cartino import Table, position
 from tests.support.cartino_table import SMALL, scene_of
@@ -13,7 +14,9 @@ FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
 
 
 def paragraphs(scene: Scene) -> list[str]:
-    return ["".join(text for chunk in turn for text, _ in chunk).strip() for turn in turns(scene)]
+    return [
+        "".join(text for chunk in turn for text, _ in chunk).strip() for turn in reversed(list(turns(scene)))
+    ]
 
 
 def with_events(*events: Event) -> Scene:
@@ -21,15 +24,9 @@ def with_events(*events: Event) -> Scene:
     return msgspec.structs.replace(scene, view=msgspec.structs.replace(scene.view, recent=events))
 
 
-def with_talk(*said: tuple[str, str]) -> Scene:
-    scene = scene_of(FIVE, 0)
-    return msgspec.structs.replace(scene, around=msgspec.structs.replace(scene.around, said=said))
-
-
-def lines(draw: object, scene: Scene, box: Box) -> list[str]:
+def lines(scene: Scene, box: Box) -> list[str]:
     canvas = Canvas(box.width, box.height)
-    assert callable(draw)
-    draw(canvas, scene, box)
+    draw_moves(canvas, scene, turns(scene), box)
     return canvas.frame().text().split("\n")
 
 
@@ -69,19 +66,14 @@ def test_a_turn_whose_beginning_is_gone_is_left_out() -> None:
     assert paragraphs(scene) == ["Léa can lay nothing and passes"]
 
 
-def test_lines_break_between_stones_and_the_rest_is_indented() -> None:
-    chunks = [((word, "text"),) for word in (" one", " two", " three")]
-    assert ["".join(text for text, _ in line) for line in flow(chunks, 9)] == [" one two", "   three"]
-
-
 def test_only_turns_that_fit_whole_are_shown_the_newest_last() -> None:
     table = Table(FIVE)
     table.lay("7Hu")
     table.end()
     table.lay("7Du")
     table.end()
-    assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 40, 1)) == [" Léa laid 7♦ upper +0"]
-    shown = lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 40, 3))
+    assert lines(scene_of(table.state, 0), Box(0, 0, 40, 1)) == [" Léa laid 7♦ upper +0"]
+    shown = lines(scene_of(table.state, 0), Box(0, 0, 40, 3))
     assert shown == [" Bartholomew XVI. laid 7♥ upper +0", " Léa laid 7♦ upper +0", ""]
 
 
@@ -90,7 +82,7 @@ def test_in_one_row_turns_stand_one_behind_the_other() -> None:
     table.lay("7Hu")
     table.end()
     table.lay("7Du")
-    assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 70, 1)) == [
+    assert lines(scene_of(table.state, 0), Box(0, 0, 70, 1)) == [
         " Bartholomew XVI. laid 7♥ upper +0 · Léa laid 7♦ upper +0"
     ]
 
@@ -98,7 +90,7 @@ def test_in_one_row_turns_stand_one_behind_the_other() -> None:
 def test_a_turn_that_is_longer_than_its_room_shows_its_newest_lays_and_says_so() -> None:
     table = Table(FIVE)
     table.lay("7Hu", "8Hu", "9Hl", "10Hl")
-    assert lines(draw_moves, scene_of(table.state, 0), Box(0, 0, 58, 1)) == [
+    assert lines(scene_of(table.state, 0), Box(0, 0, 58, 1)) == [
         " Bartholomew XVI. laid … 9♥ lower +0, 10♥ lower +1"
     ]
 
@@ -109,24 +101,3 @@ def test_another_language_may_put_its_words_elsewhere() -> None:
     view = msgspec.structs.replace(scene.view, recent=(event,))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
     assert told_so == [PSEUDO.say("{name} can lay nothing and passes", name="Léa")]
-
-
-def test_talk_shows_the_newest_and_breaks_long_lines_at_words() -> None:
-    scene = with_talk(
-        ("ann", "first"), ("bob", "a longer line that has to be broken"), ("", "eve is watching")
-    )
-    assert lines(draw_talk, scene, Box(0, 0, 24, 3)) == [
-        " bob: a longer line",
-        "  that has to be broken",
-        " eve is watching",
-    ]
-
-
-def test_a_line_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
-    shown = lines(draw_talk, with_talk(("ann", "word " * 60)), Box(0, 0, 30, 2))
-    assert len(shown) == 2
-    assert shown[-1].endswith("…")
-
-
-def test_markup_in_talk_is_just_text() -> None:
-    assert lines(draw_talk, with_talk(("ann", "[red]no[/red]")), Box(0, 0, 40, 1)) == [" ann: [red]no[/red]"]

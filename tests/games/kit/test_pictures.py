@@ -4,29 +4,28 @@ import itertools
 
 import pytest
 
-from cartino_games.cartino.board import BOARDS
-from cartino_games.cartino.marks import COURTS, marks
-from cartino_games.cartino.screen.large import FULL_WIDTH, ROWS, draw_large
+from cartino_games.kit.cards import FULL_WIDTH, ROWS, draw_large
+from cartino_games.kit.marks import CARDS, COURTS, JOKER, marks_for_letters
 from cartino_tui.draw.canvas import Canvas
 
 
 def drawn(stone: str, width: int, letters: str = "en") -> str:
     canvas = Canvas(20, ROWS + 2)
     found = next(each for each in COURTS if each == letters)
-    draw_large(canvas, marks(False, found), stone, 2, 1, width, "stone-S")
+    draw_large(canvas, marks_for_letters(False, found), stone, 2, 1, width, "stone-S")
     return canvas.frame().text()
 
 
 @pytest.mark.parametrize("letters", COURTS)
 def test_every_stone_has_a_picture_of_its_own(letters: str) -> None:
-    stones = BOARDS["1969"].stone_names
+    stones = (*CARDS, JOKER)
     pictures = {drawn(stone, FULL_WIDTH, letters) for stone in stones}
     assert len(pictures) == len(stones)
 
 
 @pytest.mark.parametrize("width", [6, FULL_WIDTH, 14])
 def test_a_picture_stays_in_its_cells(width: int) -> None:
-    for stone in BOARDS["1969"].stone_names:
+    for stone in (*CARDS, JOKER):
         above, *rows, below = drawn(stone, width).split("\n")
         assert (above, below) == ("", "")
         for row in rows:

@@ -1,0 +1,145 @@
+"""The rows around a table: the title at the top, the status sentence and the key hints at the bottom."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from cartino_games.kit.scene import TableScene
+from cartino_games.kit.text import Piece, put_pieces
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.text import safe, with_lead, wrap
+from cartino_tui.games.screen import Look
+
+_APART: Final = 3
+"""The least number of cells between the title and the facts."""
+_STATUS_MOST: Final = 4
+"""More rows than any sentence of ours takes; only what people typed may be cut."""
+_GAP: Final = 2
+_LESSON: Final = 36
+"""About the cells of a lesson's own hints: without them there is no way on."""
+
+
+class Hint(NamedTuple):
+    """A key hint of the game: what stands for the key, what it does (both translated), its name for a click.
+
+    `key` is "" for a hint that stands for several keys and can't be clicked.
+    """
+
+    shown: str
+    what: str
+    key: str = ""
+
+
+def draw_title(canvas: Canvas, scene: TableScene, signs: Sequence[Piece], facts: Sequence[str] = ()) -> None:
+    """Draw the game's `signs`, the title, and as many facts as fit whole beside it.
+
+    `facts` are the game's own, the most important first, the app's stand behind them.
+    """
+    x = put_pieces(canvas, 1, 0, signs)
+    title, frames = scene.safe(scene.around.title), scene.safe(scene.around.facts)
+    room = scene.width - x - 1 - _APART - 1
+    dot = f" {scene.marks.dot} "
+    variants = [dot.join(filter(None, some)) for some in ((*facts, frames), tuple(facts), tuple(facts[:1]))]
+    right = next((text for text in variants if len(title) + len(text) <= room), "")
+    canvas.put(x + 1, 0, scene.fit(title, room + _APART - len(right)), "title")
+    canvas.put(scene.width - 1 - len(right), 0, right, "facts")
+
+
+def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "") -> None:
+    """Draw the app's sentence, if it has one, else `state`, the game's; a long one covers the rows above.
+
+    `beside` is a sentence that doesn't replace `state`: if the app's sentence is this one, both are shown.
+    """
+    width, last = scene.width - 2, scene.status_row
+    said = scene.around.status
+    if said and said == beside:
+        said = with_lead(state, said, width)
+    text = said or with_lead(scene.around.lead, state, width)
+    lines = wrap(text, width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
+    top = last + 1 - len(lines)
+    canvas.fill(1 if top == last else 0, top, width if top == last else width + 2, len(lines), "status")
+    for y, line in enumerate(lines, top):
+        canvas.put(1, y, line, "status")
+
+
+def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
+    """Return what the table waits for while `seat`, another player, is on turn, in fewer and fewer words."""
+    say, name = scene.look.tongue.say, scene.name(seat)
+    line = scene.seat(seat)
+    here = line is None or line.here
+    if line is not None and line.stand_in:
+        short = say("A stand-in plays for {name}.", name=name)
+        return (short,) if here else (say("A stand-in plays for {name}, who is away.", name=name), short)
+    if scene.you is None:
+        short = say("{name} is on turn.", name=name)
+        if here:
+            return say("You are watching. {name} is on turn.", name=name), short
+        return say("You are watching. {name} is on turn, but away.", name=name), short
+    short = say("Waiting for {name}.", name=name)
+    return (short,) if here else (say("Waiting for {name}, who is away.", name=name), short)
+
+
+def ended(scene: TableScene) -> str:
+    """Return the status sentence of a game that is over."""
+    say = scene.look.tongue.say
+    return say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
+
+
+def fitting_hints(room: RoomView, look: Look, variants: Sequence[Sequence[Hint]]) -> Sequence[Hint]:
+    """Return the first of `variants`, the longest first, that leaves room for help and the way out; else the last."""
+    left = look.width - 1 - _frames(room, look)
+    return next((some for some in variants if _all(some) <= left), variants[-1])
+
+
+def _frames(room: RoomView, look: Look) -> int:
+    """The cells that are the app's in any case; a lesson, which is at a table without a code, needs more of them."""
+    if not room.code:
+        return _LESSON
+    say, shown = look.tongue.say, look.keymap.shown
+    more = _width(shown(":"), say("more"))
+    return more + _width(shown("?"), say("help")) + _width(shown("q"), say("leave")) - _GAP + 1
+
+
+def end_hints(look: Look) -> tuple[Hint, ...]:
+    """Return the game's hints when it is over: the key that turns the pages."""
+    return (Hint("Tab", look.tongue.say("next page"), "tab"),)
+
+
+def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
+    """Draw the game's hints, then as many of the app's as fit whole.
+
+    The app's last one (the way out) is kept longest, then the help, then the search among all actions. Where the
+    app's hints stand alone (it asks a question), the game's are left out.
+    """
+    own = () if scene.around.alone else own
+    ascii = scene.look.ascii
+    frames = [(safe(shown, ascii=ascii), safe(what, ascii=ascii)) for shown, what in scene.around.hints]
+    left = scene.width - 1 + _GAP - _all(own) - 1
+    kept = {scene.look.keymap.shown(key) for key in ":?"}
+    while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
+        del frames[next((at for at, (key, _) in enumerate(frames[:-1]) if key not in kept), 0)]
+    x = 1
+    for shown, what in (*((hint.shown, scene.safe(hint.what)) for hint in own), *frames):
+        x = canvas.put(x, scene.hint_row, shown, "key")
+        x = canvas.put(x + 1, scene.hint_row, what, "hint") + _GAP
+
+
+def hint_at(own: Sequence[Hint], x: int) -> str:
+    """Return the key of the game's hint at cell `x` of the hint row, "" for none."""
+    at = 1
+    for hint in own:
+        end = at + _width(hint.shown, hint.what) - _GAP
+        if at <= x < end:
+            return hint.key
+        at = end + _GAP
+    return ""
+
+
+def _all(hints: Sequence[Hint]) -> int:
+    return sum(_width(hint.shown, hint.what) for hint in hints)
+
+
+def _width(shown: str, what: str) -> int:
+    """The cells of a hint with the gap behind it."""
+    return len(shown) + 1 + len(what) + _GAP

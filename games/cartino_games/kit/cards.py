@@ -1,0 +1,223 @@
+"""Cards and tiles: their faces, flat or in boxes with large pictures, and a row of them with numbers and a cursor."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+import msgspec
+
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.marks import JOKER, Marks
+from cartino_games.kit.scene import TableScene
+from cartino_tui.draw.canvas import Canvas
+
+ROWS: Final = 3
+"""How high a picture is."""
+FULL_WIDTH: Final = 11
+"""The cells of the widest rank beside the picture of its suit."""
+RANK_WIDTH: Final = 8
+"""The cells of the widest rank beside a column of signs."""
+
+_DOTS: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+
+_RANKS: Final = {
+    "A": ".##. #..# #..# #### #..# #..#",
+    "K": "#..# #.#. ##.. ##.. #.#. #..#",
+    "Q": ".##. #..# #..# #..# #.## .###",
+    "J": "..## ...# ...# ...# #..# .##.",
+    "R": "###. #..# #..# ###. #.#. #..#",
+    "D": "###. #..# #..# #..# #..# ###.",
+    "V": "#..# #..# #..# #..# .##. .##.",
+    "B": "###. #..# ###. #..# #..# ###.",
+    "10": "#.### #.#.# #.#.# #.#.# #.#.# #.###",
+    "9": ".##. #..# #..# .### ...# .##.",
+    "8": ".##. #..# .##. #..# #..# .##.",
+    "7": "#### ...# ..#. ..#. .#.. .#..",
+    "6": ".##. #... ###. #..# #..# .##.",
+    "5": "#### #... ###. ...# ...# ###.",
+    "4": "...# ..## .#.# #..# #### ...#",
+    "3": "###. ...# .##. ...# ...# ###.",
+    "2": ".##. #..# ...# ..#. .#.. ####",
+}
+_SUITS: Final = {
+    "S": "..#.. .###. ##### #.#.# ..#.. .###.",
+    "H": ".#.#. ##### ##### .###. .###. ..#..",
+    "D": "..#.. .###. ##### ##### .###. ..#..",
+    "C": ".###. .###. ##.## ##### ..#.. .###.",
+    JOKER: "..#.. ..#.. ##### .###. .###. #...#",
+}
+"""Each six lines of dots, top to bottom."""
+
+
+@cache
+def picture(dots: str) -> tuple[str, ...]:
+    """Lines of dots as rows of characters, two lines a row."""
+    lines = [[dot == "#" for dot in line] for line in dots.split()]
+    pairs = zip(lines[::2], lines[1::2], strict=True)
+    return tuple("".join(_DOTS[pair] for pair in zip(*rows, strict=True)) for rows in pairs)
+
+
+def draw_large(canvas: Canvas, marks: Marks, stone: str, x: int, y: int, width: int, role: str) -> None:
+    """The stone's rank and suit in the middle of `width` cells, the rank alone where both have no room."""
+    if stone == JOKER:
+        _draw(canvas, (picture(_SUITS[JOKER]),), x, y, width, role)
+        return
+    rank, suit = picture(_RANKS[marks.rank(stone)]), picture(_SUITS[stone[-1]])
+    _draw(canvas, (rank, suit) if width >= FULL_WIDTH else (rank,), x, y, width, role)
+
+
+def _draw(canvas: Canvas, pictures: Sequence[Sequence[str]], x: int, y: int, width: int, role: str) -> None:
+    """Pictures side by side in the middle of `width` cells."""
+    rows = [" ".join(row) for row in zip(*pictures, strict=True)]
+    left = x + (width - len(rows[0]) + 1) // 2
+    for line, row in enumerate(rows, y):
+        canvas.put(left, line, row, role)
+
+
+LARGE: Final = 7
+"""The rows of a box from which a card is drawn large."""
+NUMBERS: Final = "123456789"
+"""The labels of a row of cards that are picked by number."""
+_TEXT: Final = 3
+"""The cells of a card's name, the longest of which is a ten's."""
+
+
+class Face(NamedTuple):
+    """What is seen of a card or tile.
+
+    `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
+    `picked`: it stands between marks and in a double box. In boxes of more than 3 rows `note` stands in the upper
+    right corner; in boxes of 7 rows `picture` is drawn large, a card by name ("" for none). `still` is the role of
+    picture and note, and the fill with it, where `role` underlines.
+    """
+
+    text: str
+    role: str
+    fill: str = "ground"
+    picked: bool = False
+    note: str = ""
+    picture: str = ""
+    still: tuple[str, str] | None = None
+
+
+def card_face(
+    marks: Marks, name: str, *, picked: bool = False, playable: bool = True, note: str = ""
+) -> Face:
+    """Return the face of the card `name` (`10S`, `*` for a joker), filled unless it can't be played now."""
+    suit = JOKER if name == JOKER else name[-1]
+    text = f" {marks.joker} " if name == JOKER else f"{marks.card(name):>{_TEXT}}"
+    state = "picked" if picked else "stone" if playable else "printed"
+    fill = "ground" if state == "printed" else f"fill-{state}"
+    still = (f"stone-{suit}", "fill-stone") if picked else None
+    return Face(text, f"{state}-{suit}", fill, picked, note, name, still)
+
+
+def draw_card(
+    canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str = "", *, cursor: bool = False
+) -> None:
+    """Draw a card in `box`: with lines around it from 3 rows on, else in one row. `label` is the key that picks it.
+
+    At the cursor a mark stands before a flat card, instead of its label where the box is narrow, and at both sides
+    of a box.
+    """
+    draw = _draw_flat if box.height < 3 else _draw_boxed
+    draw(canvas, scene, box, face, label, cursor)
+
+
+def _marked(scene: TableScene, face: Face) -> str:
+    """The text, between marks when it is picked."""
+    text = f"{face.text:^{_TEXT}}"
+    return f"{scene.marks.left}{text}{scene.marks.right}" if face.picked else f" {text} "
+
+
+def _draw_flat(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str, cursor: bool) -> None:
+    text = _marked(scene, face)
+    roomy = box.width >= len(text) + 3
+    if cursor:
+        canvas.put(box.x, box.y, scene.marks.left, "cursor")
+    if roomy or not cursor:
+        canvas.put(box.x + roomy, box.y, label, "key")
+    canvas.put(box.x + 1 + 2 * roomy, box.y, text, face.role)
+
+
+def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str, cursor: bool) -> None:
+    marks, line = scene.marks, "picked" if face.picked else "wood"
+    northwest, across, northeast, down, southwest, southeast = tuple(
+        marks.picked_box if face.picked else marks.box
+    )
+    inner = box.width - 2
+    canvas.put(box.x, box.y, northwest, line)
+    canvas.put(box.x + 1, box.y, label, "key")
+    canvas.put(box.x + 1 + len(label), box.y, across * (inner - len(label)) + northeast, line)
+    canvas.put(box.x, box.y + box.height - 1, southwest + across * inner + southeast, line)
+    large = bool(face.picture) and box.height >= LARGE and not scene.look.ascii
+    calm, fill = face.still if large and face.still else (face.role, face.fill)
+    canvas.fill(box.x, box.y + 1, box.width, box.height - 2, fill)
+    for y in range(box.y + 1, box.y + box.height - 1):
+        here = cursor and y == box.y + box.height // 2
+        canvas.put(box.x, y, marks.left if here else down, "cursor" if here else line)
+        canvas.put(box.x + 1 + inner, y, marks.right if here else down, "cursor" if here else line)
+    if large:
+        draw_large(canvas, marks, face.picture, box.x + 1, box.y + 2, inner, calm)
+    text = _marked(scene, face)
+    y = box.y + box.height - 2 if large else box.y + box.height // 2
+    canvas.put(box.x + 1 + (inner - len(text)) // 2, y, text, face.role)
+    if box.height > 3 and face.note:
+        canvas.put(box.x + box.width - 2 - len(face.note), box.y + 1, face.note, calm)
+
+
+class CardRow(msgspec.Struct, frozen=True):
+    """Where the cards of a row stand: `boxes` are those of the cards from number `first` on, in one row or several.
+
+    `hidden` is the number of cards that have no room, before and behind them.
+    """
+
+    boxes: tuple[Box, ...]
+    first: int = 0
+    hidden: int = 0
+
+    def box(self, number: int) -> Box | None:
+        """Return the box of card `number`, counted from 0; None where it isn't shown."""
+        at = number - self.first
+        return self.boxes[at] if 0 <= at < len(self.boxes) else None
+
+    def at(self, x: int, y: int) -> int | None:
+        """Return the number of the card at the cell (x, y), None for none."""
+        found = next((at for at, box in enumerate(self.boxes) if box.holds(x, y)), None)
+        return None if found is None else found + self.first
+
+
+def lay_row(box: Box, count: int, cursor: int = 0, *, text: int = _TEXT) -> CardRow:
+    """Return where `count` cards stand in `box`: as large as all have room, and side by side before one below another.
+
+    `text` is the length of the longest text. Where even flat cards have no room, those around `cursor` are shown.
+    """
+    sizes = ((text + 11, 7), (text + 6, 5), (text + 4, 3), (text + 5, 1), (text + 3, 1))
+    fitting = (size for size in sizes if (box.width // size[0]) * (box.height // size[1]) >= count)
+    width, height = next(fitting, sizes[-1])
+    columns, rows = max(1, box.width // width), max(1, box.height // height)
+    first_row = 0
+    if columns * rows < count:
+        last = -(-count // columns) - rows
+        first_row = max(0, min(cursor // columns - rows // 2, last))
+    first = first_row * columns
+    shown = min(count - first, columns * rows)
+    boxes = (
+        Box(box.x + at % columns * width, box.y + at // columns * height, width, height)
+        for at in range(shown)
+    )
+    return CardRow(tuple(boxes), first, count - shown)
+
+
+def draw_row(
+    canvas: Canvas,
+    scene: TableScene,
+    row: CardRow,
+    faces: Sequence[Face],
+    *,
+    labels: str = NUMBERS,
+    cursor: int | None = None,
+) -> None:
+    """Draw `faces` where `row`, of `lay_row`, has them; `labels` has a character a card, "" for none."""
+    for at, box in enumerate(row.boxes, row.first):
+        draw_card(canvas, scene, box, faces[at], labels[at : at + 1], cursor=at == cursor)

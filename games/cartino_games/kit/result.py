@@ -1,0 +1,296 @@
+"""The end of a game as two pages: who won and what every total is made of; the course and the proof of the shuffle.
+
+The first has as much of the second as the terminal has room for, and the talk goes on below it.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.marks import number, signed
+from cartino_games.kit.players import seat_sign
+from cartino_games.kit.scene import NAME_CELLS, TableScene
+from cartino_games.kit.text import Piece, Placed, Row, draw_rows, draw_talk, flowing, rows_width
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
+from cartino_tui.draw.text import clean
+
+Page = Literal["result", "course", "board"]
+"""What is shown when the game is over; `board` is the table as it stood at the end."""
+PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
+TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
+"""The keys that turn the pages then, and by how many."""
+
+_TALK: Final = 2
+"""The least number of rows for the talk."""
+_CHART_MOST: Final = 20
+_CHART_LEAST: Final = 10
+"""The rows of a chart below which it isn't worth its place beside other things: it has a page of its own."""
+_APART: Final = 3
+_TOTAL: Final = 5
+"""The cells of a total with the blank before it."""
+
+
+class Heading(NamedTuple):
+    """The heading of a column of numbers, in full and in the fewest cells, both translated."""
+
+    full: str
+    short: str
+
+
+class Entry(NamedTuple):
+    """A player's line: `rank` from 1 (equal totals share one), a piece a column, and what stands behind them.
+
+    `rest` is shown only where there is room (what was left in hand); it is no part of the columns.
+    """
+
+    seat: Seat
+    rank: int
+    cells: Sequence[Piece]
+    rest: Sequence[Piece] = ()
+
+
+class Accounts(NamedTuple):
+    """Headings and the players' lines, the best first; the last column is the total."""
+
+    headings: Sequence[Heading]
+    entries: Sequence[Entry]
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """What a game says of its end.
+
+    `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
+    for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
+    after every one; () for none.
+    """
+
+    why: str
+    best: str
+    accounts: Accounts
+    courses: Sequence[tuple[int, ...]] = ()
+
+
+def turned(page: Page, key: str) -> Page:
+    """Return the page that `key`, one of TURNS, turns to; after the last one comes the first."""
+    return PAGES[(PAGES.index(page) + TURNS[key]) % len(PAGES)]
+
+
+def headline(scene: TableScene) -> str:
+    """Return who won with how many points, in a sentence."""
+    result, say = scene.room.result, scene.look.tongue.say
+    if result is None or not result.totals:
+        return say("The game is over.")
+    if not result.winners:
+        return say("The game was left before its end; nobody has won.")
+    points = number(result.totals[result.winners[0]], scene.marks)
+    if len(result.winners) == 1:
+        seat = result.winners[0]
+        if seat == scene.you:
+            return say("You win with {points}.", points=points)
+        return say("{name} wins with {points}.", name=scene.name(seat), points=points)
+    *names, last = [scene.name(seat) for seat in result.winners]
+    return say(
+        "{names} and {last} share the win with {points}.", names=", ".join(names), last=last, points=points
+    )
+
+
+def reasons(scene: TableScene, why: str) -> str:
+    """Return by how many points it was won, and `why` it was over; "" where nobody has won."""
+    result, tongue = scene.room.result, scene.look.tongue
+    if result is None or not result.winners:
+        return ""
+    totals = sorted(result.totals, reverse=True)
+    ahead = totals[0] - totals[1] if len(totals) > 1 else 0
+    lead = tongue.count("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
+    return " ".join(filter(None, (lead, why)))
+
+
+def draw_page(canvas: Canvas, scene: TableScene, ending: Ending, page: Page) -> None:
+    """Draw `page`, result or course, between the title and the status line."""
+    box = Box(0, 2, scene.width, scene.status_row - 2)
+    draw = _draw_course if page == "course" else _draw_result
+    draw(canvas, scene, ending, box)
+
+
+def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
+    """The verdict, the accounts, and where there is room the course and the proof."""
+    wide = ledger(scene, ending.accounts, box.width, with_rest=True)
+    left = max(rows_width(wide), Proof.of(scene).width) + 2
+    chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, min(box.height, 2 * _CHART_MOST))
+    if ending.courses and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST:
+        _draw_totals(canvas, scene, ending, chart)
+        _draw_column(canvas, scene, ending, Box(box.x, box.y, left, box.height), with_chart=False)
+    else:
+        _draw_column(canvas, scene, ending, box, with_chart=bool(ending.courses))
+
+
+def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
+    """The course of the game as large as it can be, and below it the proof of the shuffle."""
+    proof = proof_rows(scene, box.width - 2)
+    height = box.height - len(proof) - bool(proof)
+    if ending.courses and height > LEAST_HEIGHT:
+        _draw_totals(canvas, scene, ending, Box(box.x, box.y, box.width - 1, height))
+    draw_rows(canvas, box.x + 1, box.y + box.height - len(proof), proof)
+
+
+def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *, with_chart: bool) -> None:
+    """All of it one below the other, the most important first; what is left has the talk."""
+    width = box.width - 2
+    table = ledger(scene, ending.accounts, width, with_rest=True)
+    if rows_width(table) > width:
+        table = ledger(scene, ending.accounts, width, with_rest=False)
+    head = [*_verdict(scene, ending, width), (), *table]
+    if len(head) + _TALK > box.height:
+        head = [row for row in head if row]
+    proof = [(), *proof_rows(scene, width)]
+    free = box.height - len(head) - _TALK
+    least = _CHART_LEAST + 3 if with_chart else 0
+    chart = least if least <= free else 0
+    below = proof if len(proof) > 1 and len(proof) <= free - chart else []
+    if chart:
+        chart += min(_CHART_MOST, (free - chart - len(below)) * 2 // 3)
+    y = box.y
+    y = draw_rows(canvas, box.x + 1, y, head)
+    if chart:
+        _draw_totals(canvas, scene, ending, Box(box.x, y + 1, box.width - 1, chart - 1))
+    y = draw_rows(canvas, box.x + 1, y + chart, below)
+    top, end = y + bool(below or chart), box.y + box.height
+    if top < end:
+        draw_talk(canvas, scene, Box(box.x, top, box.width, end - top))
+
+
+def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
+    """Who won and why, the best turn, and who wants a rematch."""
+    again = ", ".join(scene.name(seat) for seat in scene.room.again)
+    wanting = scene.look.tongue.say("Ready for another game: {names}.", names=again) if again else ""
+    said = " ".join(filter(None, (reasons(scene, ending.why), ending.best)))
+    return [
+        *flowing(scene, headline(scene), width, "winner"),
+        *flowing(scene, said, width, "text"),
+        *flowing(scene, wanting, width, "notice"),
+    ]
+
+
+def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
+    """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
+    heading = scene.safe(scene.look.tongue.say("The totals, turn by turn"))
+    canvas.put(box.x + 1, box.y, heading, "heading")
+    found = [
+        Course(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
+        for seat, line in enumerate(ending.courses)
+    ]
+    top = ending.accounts.entries[0].seat if scene.you is None else scene.you
+    found.append(found.pop(top))
+    draw_chart(canvas, box.x + 1, box.y + 1, box.width - 1, box.height - 1, found, ascii=scene.look.ascii)
+
+
+def part(scene: TableScene, points: int) -> Piece:
+    """Return a part of a total as a cell of the ledger: with its sign, or no more than a dot for 0."""
+    if points == 0:
+        return scene.marks.dot, "dim"
+    return signed(points, scene.marks), "points" if points > 0 else "error"
+
+
+def ledger(scene: TableScene, accounts: Accounts, width: int, *, with_rest: bool) -> list[Row]:
+    """Return the accounts, a line a player: with full headings if `width` has room for them, else with short ones.
+
+    `with_rest`: with what stands behind the columns. May be wider than `width` if even that is too much.
+    """
+    full, short = ([scene.safe(heading[kind]) for heading in accounts.headings] for kind in (0, 1))
+    for headings in (full, short):
+        table = list(_aligned(scene, accounts.entries, headings, 2, with_rest=with_rest))
+        if rows_width(table) <= width:
+            return table
+    return list(_aligned(scene, accounts.entries, short, 1, with_rest=with_rest))
+
+
+def _aligned(
+    scene: TableScene, entries: Sequence[Entry], headings: Sequence[str], gap: int, *, with_rest: bool
+) -> Iterator[Row]:
+    """The headings, then a row a player: rank, sign, name, numbers, and the rest."""
+    end = 4 + max(len(scene.name(entry.seat)) for entry in entries)
+    ends: list[int] = []
+    for column, heading in enumerate(headings):
+        end += gap + max(len(heading), *(len(entry.cells[column][0]) for entry in entries))
+        ends.append(end)
+    yield [(end - len(heading), heading, "dim") for heading, end in zip(headings, ends, strict=True)]
+    for entry in entries:
+        role = "winner" if entry.rank == 1 else "you" if entry.seat == scene.you else "name"
+        sign, colour = seat_sign(scene, entry.seat)
+        row: list[Placed] = [
+            (0, str(entry.rank), role),
+            (2, sign, colour),
+            (4, scene.name(entry.seat), role),
+        ]
+        row += [
+            (end - len(text), text, its_role) for (text, its_role), end in zip(entry.cells, ends, strict=True)
+        ]
+        x = ends[-1] + 2
+        for text, its_role in entry.rest if with_rest else ():
+            row.append((x, text, its_role))
+            x += len(text) + 1
+        yield row
+
+
+def kept_promise(room: RoomView) -> bool | None:
+    """Return whether the seed has the hash that was shown before the deal; None while the seed is unknown."""
+    if not room.seed:
+        return None
+    try:
+        seed = bytes.fromhex(room.seed)
+    except ValueError:
+        return False
+    return hashlib.sha256(seed).hexdigest() == room.commitment.lower()
+
+
+class Proof(NamedTuple):
+    """What there is to prove: a sentence, and the promised hash and the seed with what they are."""
+
+    verdict: str
+    values: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, scene: TableScene) -> "Proof":
+        """Return the proof of a scene, empty while the seed is unknown."""
+        say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
+        if kept is None:
+            return cls("", ())
+        verdict = (
+            say("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal.")
+            if kept
+            else say(
+                "The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."
+            )
+        )
+        names = scene.safe(say("promised")), scene.safe(say("seed"))
+        return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
+
+    @property
+    def label(self) -> int:
+        """How many cells the names of the values take, with the gap behind them."""
+        return max((len(name) for name, _ in self.values), default=0) + 2
+
+    @property
+    def width(self) -> int:
+        """How many cells the values take behind their names."""
+        return self.label + max((len(value) for _, value in self.values), default=0)
+
+
+def proof_rows(scene: TableScene, width: int) -> list[Row]:
+    """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
+    proof = Proof.of(scene)
+    rows = flowing(scene, proof.verdict, width, "text")
+    for name, value in proof.values:
+        if proof.width <= width:
+            rows.append(((0, name, "dim"), (proof.label, value, "facts")))
+            continue
+        half = len(value) // 2
+        halves = [value] if len(value) <= width else [value[:half], value[half:]]
+        rows += [((0, name, "dim"),), *(((2 * (len(halves) > 1), half, "facts"),) for half in halves)]
+    return rows

@@ -1,0 +1,198 @@
+"""The base of a game's screen: it draws title, foot and the pages of the end, and reads the keys for them.
+
+A game's screen inherits its own description and `TableScreen`, and gives: `scene`, `state`, `ending`, `draw_still`,
+`press`, `tap`, and what else of the methods below it needs.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from cartino_games.kit.bars import (
+    Hint,
+    draw_hints,
+    draw_status,
+    draw_title,
+    end_hints,
+    fitting_hints,
+    hint_at,
+)
+from cartino_games.kit.result import TURNS, Ending, Page, draw_page, turned
+from cartino_games.kit.scene import TableScene
+from cartino_games.kit.text import Piece
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.text import clean
+from cartino_tui.games.description import View
+from cartino_tui.games.screen import LEAST, Around, GameScreen, Look, Reaction
+
+BACK: Final = ("escape", "backspace")
+"""The keys that put back what was picked."""
+WATCHING: Final = N_("You are watching; only the players can move.")
+_DIGITS: Final = "123456789"
+
+
+class TablePointer(msgspec.Struct, frozen=True, kw_only=True):
+    """Where somebody points at a table; a game extends it with what is picked and where its cursor stands.
+
+    `page` is the page they look at when the game is over.
+    """
+
+    page: Page = "result"
+
+
+PointerT = TypeVar("PointerT", bound=TablePointer)
+SceneT = TypeVar("SceneT", bound=TableScene)
+
+
+class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
+    """A game's screen. Instances hold nothing that changes."""
+
+    @abstractmethod
+    def scene(self, room: RoomView, view: View, pointer: PointerT, look: Look, around: Around) -> SceneT:
+        """Return all that drawing and keys need, gathered once; it is made for every key and every drawing."""
+
+    @abstractmethod
+    def state(self, scene: SceneT) -> str:
+        """Return what the table waits for, in a sentence (see `bars.waiting`, `bars.ended`)."""
+
+    @abstractmethod
+    def ending(self, scene: SceneT) -> Ending:
+        """Return what the pages of the end show."""
+
+    @abstractmethod
+    def draw_still(self, canvas: Canvas, scene: SceneT) -> None:
+        """Draw the table without title, status and hints, and nothing that hangs on the pointer.
+
+        `scene` has the pointer of `fresh`. When the game is over this is the page `board`.
+        """
+
+    def draw_choice(self, canvas: Canvas, scene: SceneT) -> None:
+        """Draw over it what hangs on the pointer: what is picked, the cursor. Not called when the game is over."""
+
+    @abstractmethod
+    def press(self, scene: SceneT, key: str) -> Reaction[PointerT]:
+        """Return what `key` means in a running game, to players and to spectators (see `not_now`)."""
+
+    @abstractmethod
+    def tap(self, scene: SceneT, x: int, y: int) -> Reaction[PointerT]:
+        """Return what a click on the cell (x, y) means in a running game, unless it is on a hint."""
+
+    def signs(self, scene: SceneT) -> Sequence[Piece]:
+        """Return the game's signs before the title."""
+        return ()
+
+    def title_facts(self, scene: SceneT) -> Sequence[str]:
+        """Return what stands right in the title, the most important first: what is left in the pack, the round."""
+        return ()
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        """Return the hints of a running game for its players, in variants, the longest first.
+
+        They are the same through a whole game, so that they need not be sent again.
+        """
+        return ((),)
+
+    def beside(self, look: Look) -> str:
+        """Return the answer that doesn't replace the sentence of `state` but stands behind it; "" for none."""
+        return ""
+
+    def canvas(self, scene: SceneT) -> Canvas:
+        """Return the canvas that the table is drawn on: empty, or with what hardly changes and was kept."""
+        return Canvas(scene.look.width, scene.look.height)
+
+    def follow(self, room: RoomView, view: View, pointer: PointerT) -> PointerT:
+        """See GameScreen: the same pointer, where a game has nothing that may be gone."""
+        return pointer
+
+    def key(
+        self, room: RoomView, view: View, pointer: PointerT, key: str, look: Look = LEAST
+    ) -> Reaction[PointerT]:
+        """See GameScreen."""
+        scene = self.scene(room, view, pointer, look, Around(""))
+        if not scene.over:
+            return self.press(scene, key)
+        if key in TURNS:
+            return Reaction(self._page(turned(pointer.page, key)))
+        if key in BACK and pointer.page != "result":
+            return Reaction(self._page("result"))
+        return Reaction(pointer, taken=False)
+
+    def click(
+        self, room: RoomView, view: View, pointer: PointerT, look: Look, x: int, y: int
+    ) -> Reaction[PointerT]:
+        """See GameScreen."""
+        scene = self.scene(room, view, pointer, look, Around(""))
+        if y == scene.hint_row and (key := hint_at(self.own_hints(scene), x)):
+            return self.key(room, view, pointer, key, look)
+        return Reaction(pointer, taken=False) if scene.over else self.tap(scene, x, y)
+
+    def under(self, room: RoomView, view: View, look: Look, around: Around) -> Frame | None:
+        """See GameScreen. The pages of the end are drawn when they are turned to."""
+        scene = self.scene(room, view, self.fresh(), look, around)
+        return None if scene.over else self._still(scene)
+
+    def draw(
+        self,
+        room: RoomView,
+        view: View,
+        pointer: PointerT,
+        look: Look,
+        around: Around,
+        under: Frame | None = None,
+    ) -> Frame:
+        """See GameScreen."""
+        scene = self.scene(room, view, pointer, look, around)
+        if scene.over and pointer.page != "board":
+            canvas = Canvas(look.width, look.height)
+            self._draw_around(canvas, scene)
+            draw_page(canvas, scene, self.ending(scene), pointer.page)
+        else:
+            still = under or self._still(self.scene(room, view, self.fresh(), look, around))
+            canvas = Canvas.over(still)
+            if not scene.over:
+                self.draw_choice(canvas, scene)
+        draw_status(canvas, scene, self.state(scene), self.beside(look))
+        return canvas.frame()
+
+    def own_hints(self, scene: SceneT) -> Sequence[Hint]:
+        """Return the game's hints: none for spectators, that of the pages when the game is over."""
+        if scene.over:
+            return end_hints(scene.look)
+        if scene.you is None:
+            return ()
+        return fitting_hints(scene.room, scene.look, self.hints(scene.room, scene.look))
+
+    def _page(self, page: Page) -> PointerT:
+        return msgspec.structs.replace(self.fresh(), page=page)
+
+    def _still(self, scene: SceneT) -> Frame:
+        canvas = self.canvas(scene)
+        self._draw_around(canvas, scene)
+        self.draw_still(canvas, scene)
+        return canvas.frame()
+
+    def _draw_around(self, canvas: Canvas, scene: SceneT) -> None:
+        draw_title(canvas, scene, self.signs(scene), self.title_facts(scene))
+        draw_hints(canvas, scene, self.own_hints(scene))
+
+
+def not_now(scene: TableScene) -> str:
+    """Return why the person who looks at the table can't move, in a sentence; "" if it is their turn."""
+    say = scene.look.tongue.say
+    if scene.mine:
+        return ""
+    if scene.you is None:
+        return say(WATCHING)
+    line = scene.seat(scene.turn[0]) if scene.turn else None
+    if line is None:
+        return say("It is another player's turn; yours comes.")
+    return say("It is {name}'s turn; yours comes.", name=clean(line.name))
+
+
+def number_of(key: str) -> int | None:
+    """Return which of a row of cards or choices a digit picks, counted from 0; None for another key."""
+    return _DIGITS.index(key) if len(key) == 1 and key in _DIGITS else None

@@ -1,0 +1,103 @@
+"""Cards, points and players in spoken sentences, for plain mode and wherever else a table is told in words."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from cartino_games.kit.marks import JOKER
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import clean
+from cartino_tui.tongue import Tongue
+
+EventT = TypeVar("EventT")
+
+
+def rank_name(rank: str, tongue: Tongue) -> str:
+    """Return a rank in words: `K` is "king"; a number stays what it is."""
+    match rank:
+        case "A":
+            return tongue.say_in("card", "ace")
+        case "K":
+            return tongue.say_in("card", "king")
+        case "Q":
+            return tongue.say_in("card", "queen")
+        case "J":
+            return tongue.say_in("card", "jack")
+        case _:
+            return rank
+
+
+def suit_name(suit: str, tongue: Tongue) -> str:
+    """Return a suit in words: `S` is "spades"."""
+    match suit:
+        case "S":
+            return tongue.say_in("suit", "spades")
+        case "H":
+            return tongue.say_in("suit", "hearts")
+        case "D":
+            return tongue.say_in("suit", "diamonds")
+        case _:
+            return tongue.say_in("suit", "clubs")
+
+
+def card_name(card: str, tongue: Tongue) -> str:
+    """Return a card in words: `KS` is "king of spades", `*` is "joker"."""
+    if card == JOKER:
+        return tongue.say_in("card", "joker")
+    return tongue.say("{rank} of {suit}", rank=rank_name(card[:-1], tongue), suit=suit_name(card[-1], tongue))
+
+
+def cards(names: Sequence[str], tongue: Tongue) -> str:
+    """Return cards in words: "king of spades, queen of hearts, joker"."""
+    return ", ".join(card_name(name, tongue) for name in names)
+
+
+def points(n: int, tongue: Tongue) -> str:
+    """Return so many points in words: "9 points", "minus 3 points"."""
+    if n < 0:
+        return tongue.count("minus {n} point", "minus {n} points", -n)
+    return tongue.count("{n} point", "{n} points", n)
+
+
+def listed(parts: Sequence[str], tongue: Tongue) -> str:
+    """Return `parts`, which may have commas of their own, in one sentence; "" for none."""
+    said = parts[-1] if parts else ""
+    for part in reversed(parts[:-1]):
+        said = tongue.say("{first}; {others}", first=part, others=said)
+    return said
+
+
+def name_of(room: RoomView, seat: Seat) -> str:
+    """Return a player's name, `?` where the room has no such seat."""
+    return clean(room.seats[seat].name) if seat < len(room.seats) else "?"
+
+
+def headline(room: RoomView, tongue: Tongue) -> str:
+    """Return that the game is over and who won with how many points."""
+    result = room.result
+    if result is None or not result.totals:
+        return tongue.say("The game is over.")
+    if not result.winners:
+        return tongue.say("The game was left before its end; nobody has won.")
+    gain = points(result.totals[result.winners[0]], tongue)
+    if result.winners == (room.you,):
+        return tongue.say("The game is over. You win with {points}.", points=gain)
+    names = [name_of(room, seat) for seat in result.winners]
+    if len(names) == 1:
+        return tongue.say("The game is over. {name} wins with {points}.", name=names[0], points=gain)
+    return tongue.say(
+        "The game is over. {names} share the win with {points}.", names=", ".join(names), points=gain
+    )
+
+
+def news(old: tuple[EventT, ...], new: tuple[EventT, ...]) -> tuple[tuple[EventT, ...], bool]:
+    """Return the events that `new` has and `old` hadn't, and whether some in between are missing.
+
+    Both are the last events of a view, without numbers: the new ones are those that have to be put behind the old
+    ones for the last of them to be `new`.
+    """
+    for added in range(len(new) + 1):
+        kept = len(new) - added
+        if new[:kept] == (old[len(old) - kept :] if kept else ()) and kept <= len(old):
+            return new[kept:], kept == 0 and bool(old)
+    return new, True

@@ -1,0 +1,225 @@
+"""Text in several colours: pieces on a line, sentences, rows laid out in advance, the log of moves, the talk."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from string import Formatter
+from typing import Final
+
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.scene import NAME_CELLS, TableScene
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.text import wrap
+
+Piece = tuple[str, str]
+"""A bit of text and its role."""
+
+Chunk = tuple[Piece, ...]
+"""Pieces that stay on one line."""
+
+Paragraph = Sequence[Chunk]
+"""A turn in the reader's language, in chunks that stay on one line; each begins with the blank before it."""
+
+Placed = tuple[int, str, str]
+"""A bit of text of a row: the cell in which it begins, counted from the row's left end, the text, its role."""
+
+Row = Sequence[Placed]
+
+INDENT: Final = 2
+"""The cells by which the second and later lines of a paragraph are indented."""
+RUNNING: Final = 1
+"""In up to so many rows the turns stand one behind the other, not each on a row of its own."""
+_BEHIND: Final = 4
+"""More turns than stand behind each other in a row."""
+_MANY: Final = 99
+"""More rows than any text here takes."""
+
+
+def inked(said: str, role: str, **places: Sequence[Piece]) -> Chunk:
+    """Return the sentence `said`, a translated template, in `role`, with the pieces for its `{places}`."""
+    pieces: list[Piece] = []
+    for words, place in _parts(said):
+        if words:
+            pieces.append((words, role))
+        if place is not None:
+            pieces += places[place]
+    return tuple(pieces)
+
+
+@lru_cache(maxsize=256)
+def _parts(said: str) -> tuple[tuple[str, str | None], ...]:
+    """The words of a sentence, each with the place behind them."""
+    return tuple((words, place) for words, place, _, _ in Formatter().parse(said))
+
+
+def broken(chunk: Chunk) -> Iterator[Chunk]:
+    """Yield `chunk` in pieces between which a line may end: after each blank."""
+    word: list[Piece] = []
+    for text, role in chunk:
+        for part in _words(text):
+            word.append((part, role))
+            if part.endswith(" "):
+                yield tuple(word)
+                word = []
+    if word:
+        yield tuple(word)
+
+
+def _words(text: str) -> Iterator[str]:
+    start = 0
+    while (end := text.find(" ", start)) >= 0:
+        yield text[start : end + 1]
+        start = end + 1
+    if start < len(text):
+        yield text[start:]
+
+
+def phrase(sentence: Chunk) -> list[Chunk]:
+    """Return `sentence` in chunks of a word, each with the blank before it."""
+    words = (tuple((text.strip(), role) for text, role in word if text.strip()) for word in broken(sentence))
+    return [led(word) for word in words if word]
+
+
+def led(chunk: Chunk) -> Chunk:
+    """Return `chunk` behind a blank in the colour of its first piece."""
+    return ((" " + chunk[0][0], chunk[0][1]), *chunk[1:])
+
+
+def flow(chunks: Sequence[Chunk], cells: int) -> list[Chunk]:
+    """Return `chunks` set into lines of at most `cells` cells, the second and later ones indented."""
+    lines: list[list[Piece]] = [[]]
+    used = 0
+    for chunk in chunks:
+        size = width(chunk)
+        if used and used + size > cells:
+            lines.append([(" " * INDENT, "ground")])
+            used = INDENT
+        lines[-1] += chunk
+        used += size
+    return [tuple(line) for line in lines]
+
+
+def plain_text(chunk: Chunk) -> str:
+    """Return the words of a chunk."""
+    return "".join(text for text, _ in chunk)
+
+
+def width(pieces: Sequence[Piece], gap: int = 0) -> int:
+    """Return how many cells `pieces` take with `gap` cells between them."""
+    return max(0, sum(len(text) + gap for text, _ in pieces) - gap)
+
+
+def put_pieces(canvas: Canvas, x: int, y: int, pieces: Sequence[Piece], gap: int = 0) -> int:
+    """Draw `pieces` with `gap` cells between them; return the x after them and one more gap."""
+    for text, role in pieces:
+        x = canvas.put(x, y, text, role) + gap
+    return x
+
+
+def flowing(scene: TableScene, text: str, width: int, role: str) -> list[Row]:
+    """Return `text` in rows of at most `width` cells; none for ""."""
+    return [((0, line, role),) for line in wrap(text, width, _MANY, ascii=scene.look.ascii)]
+
+
+def rows_width(rows: Sequence[Row]) -> int:
+    """Return how many cells the widest of `rows` takes."""
+    return max((x + len(text) for row in rows for x, text, _ in row), default=0)
+
+
+def draw_rows(canvas: Canvas, x: int, y: int, rows: Sequence[Row]) -> int:
+    """Draw `rows` one below the other; return the y after them."""
+    for line, row in enumerate(rows, y):
+        for at, text, role in row:
+            canvas.put(x + at, line, text, role)
+    return y + len(rows)
+
+
+def first_that_fits(variants: Sequence[str], cells: int) -> str:
+    """Return the first of `variants`, the longest first, that `cells` have room for; else the last."""
+    return next((text for text in variants if len(text) <= cells), variants[-1])
+
+
+def draw_moves(canvas: Canvas, scene: TableScene, newest: Iterable[Paragraph], box: Box) -> None:
+    """Draw the newest turns that fit into `box`, oldest first; of one that is longer, its newest chunks.
+
+    `newest` yields paragraphs, the newest first, and is read no further than there is room. Of a paragraph that is
+    too long the first chunk (who it was) stays, and chunks behind that are left out.
+    """
+    draw = _running if box.height <= RUNNING else _apart
+    _draw_lines(canvas, box, draw(scene, newest, box))
+
+
+def _apart(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chunk]:
+    """Each turn from a row of its own."""
+    lines: list[Chunk] = []
+    for turn in newest:
+        block = flow(turn, box.width)
+        if len(lines) + len(block) > box.height:
+            return lines or _shortened(scene, turn, box)
+        lines = [*block, *lines]
+    return lines
+
+
+def _running(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chunk]:
+    """The turns one behind the other, for there are few rows."""
+    dot: Chunk = ((f" {scene.marks.dot}", "dim"),)
+    chunks: Paragraph = ()
+    lines: list[Chunk] = []
+    for turn in islice(newest, _BEHIND):
+        chunks = [*turn, dot, *chunks] if chunks else turn
+        more = flow(chunks, box.width)
+        if len(more) > box.height:
+            return lines or _shortened(scene, turn, box)
+        lines = more
+    return lines
+
+
+def _shortened(scene: TableScene, turn: Paragraph, box: Box) -> list[Chunk]:
+    """A turn without as many of its first chunks as it takes to fit."""
+    more: Chunk = ((f" {scene.marks.more}", "dim"),)
+    for left_out in range(1, len(turn)):
+        lines = flow([turn[0], more, *turn[1 + left_out :]], box.width)
+        if len(lines) <= box.height:
+            return lines
+    return []
+
+
+def draw_talk(canvas: Canvas, scene: TableScene, box: Box) -> None:
+    """Draw the newest lines of chat and notices that fit into `box`; a line is cut only where it fills the box."""
+    lines: list[Chunk] = []
+    for name, text in reversed(scene.around.said[-box.height :]):
+        block = _said(scene, name, text, box)
+        if len(lines) + len(block) > box.height:
+            break
+        lines = [*block, *lines]
+    _draw_lines(canvas, box, lines)
+
+
+def draw_log(
+    canvas: Canvas, scene: TableScene, newest: Iterable[Paragraph], moves: Box, talk: Box, *, headed: bool
+) -> None:
+    """Draw the moves (see `draw_moves`) and the talk in their boxes, with headings in the row above if `headed`."""
+    if headed:
+        say = scene.look.tongue.say
+        canvas.put(moves.x + 1, moves.y - 1, say("Moves"), "heading")
+        canvas.put(talk.x + 1, talk.y - 1, say("Talk"), "heading")
+    draw_moves(canvas, scene, newest, moves)
+    draw_talk(canvas, scene, talk)
+
+
+def _draw_lines(canvas: Canvas, box: Box, lines: Sequence[Chunk]) -> None:
+    for y, line in enumerate(lines, box.y):
+        put_pieces(canvas, box.x, y, line)
+
+
+def _said(scene: TableScene, name: str, text: str, box: Box) -> list[Chunk]:
+    """One line of chat (or a notice, without a name) broken to the width of `box`."""
+    head = f"{scene.fit(name, NAME_CELLS)}: " if name else ""
+    body = wrap(head + text, box.width - INDENT, box.height, ascii=scene.look.ascii)
+    if not name or not body:
+        return [((f" {line}", "notice"),) for line in body]
+    first, *rest = body
+    return [
+        ((f" {first[: len(head)]}", "chat-name"), (first[len(head) :], "chat")),
+        *((("  " + line, "chat"),) for line in rest),
+    ]

@@ -1,0 +1,122 @@
+"""Title, status and hints, at every table alike."""
+
+import msgspec
+import pytest
+
+from cartino_games.kit.bars import (
+    Hint,
+    draw_hints,
+    draw_status,
+    draw_title,
+    end_hints,
+    ended,
+    fitting_hints,
+    hint_at,
+    waiting,
+)
+from cartino_games.kit.scene import TableScene
+from cartino_protocol.ids import Seat
+from cartino_tui.games.screen import Around, Look
+from tests.support.kit_table import AROUND, AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of, saying
+
+OWN = (Hint("1-4", "colour"), Hint("Enter", "lay", "enter"))
+
+
+def title(scene: TableScene, *facts: str) -> str:
+    canvas = canvas_of(scene)
+    draw_title(canvas, scene, [("#", "heart")], facts)
+    return lines_of(canvas)[0]
+
+
+def status(scene: TableScene, state: str, beside: str = "") -> list[str]:
+    canvas = canvas_of(scene)
+    draw_status(canvas, scene, state, beside)
+    return lines_of(canvas)
+
+
+def hints(scene: TableScene) -> str:
+    canvas = canvas_of(scene)
+    draw_hints(canvas, scene, OWN)
+    return lines_of(canvas)[-1]
+
+
+def test_the_games_facts_stand_before_the_apps_and_the_least_important_go_first() -> None:
+    assert title(kit_scene(), "round 2 of 3", "9 left") == (
+        " # Caro · K7QP                               round 2 of 3 · 9 left · 3 watching"
+    )
+    narrow = kit_scene(look=Look(60, 20))
+    assert title(narrow, "a fact of many words", "another one here").split("  ")[-1] == (
+        "a fact of many words · another one here"
+    )
+    assert title(narrow, "a fact of many words", "another one in even more words").endswith(
+        "  a fact of many words"
+    )
+
+
+def test_the_apps_sentence_replaces_the_games_but_for_one_that_stands_beside_it() -> None:
+    assert status(kit_scene(), "Your turn.")[22] == " Your turn."
+    assert status(kit_scene(around=saying("Paused.")), "Your turn.")[22] == " Paused."
+    assert status(kit_scene(around=saying("Not there.")), "Your turn.", "Not there.")[22] == (
+        " Your turn. Not there."
+    )
+    led = msgspec.structs.replace(AROUND, lead="Ann laid red.")
+    assert status(kit_scene(around=led), "Your turn.")[22] == " Ann laid red. Your turn."
+
+
+def test_a_long_sentence_goes_on_above() -> None:
+    found = status(kit_scene(around=saying("word " * 20)), "")
+    assert [line.count("word") for line in found[21:23]] == [15, 5]
+
+
+@pytest.mark.parametrize(
+    ("you", "seat", "stand_ins", "said"),
+    [
+        (0, 1, (), ("Waiting for Bartholomew XVI..",)),
+        (0, AWAY, (), ("Waiting for Léa, who is away.", "Waiting for Léa.")),
+        (0, AWAY, (AWAY,), ("A stand-in plays for Léa, who is away.", "A stand-in plays for Léa.")),
+        (None, 0, (), ("You are watching. Ann is on turn.", "Ann is on turn.")),
+        (None, AWAY, (), ("You are watching. Léa is on turn, but away.", "Léa is on turn.")),
+    ],
+)
+def test_what_the_table_waits_for_is_said_in_fewer_and_fewer_words(
+    you: Seat | None, seat: Seat, stand_ins: tuple[Seat, ...], said: tuple[str, ...]
+) -> None:
+    assert waiting(kit_scene(kit_room(you=you, turn=(seat,), stand_ins=stand_ins)), seat) == said
+
+
+def test_only_players_can_play_another_game() -> None:
+    assert ended(kit_scene(kit_room(turn=()))) != ended(kit_scene(kit_room(you=None, turn=())))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_cells_of_a_hint_are_those_of_its_words(look: Look) -> None:
+    row = hints(kit_scene(look=look))
+    found = [hint_at(OWN, x) for x in range(look.width)]
+    start = row.index("Enter lay")
+    assert [x for x, key in enumerate(found) if key] == list(range(start, start + len("Enter lay")))
+    assert row.endswith("q leave")
+
+
+def test_where_there_is_no_room_the_way_out_stays_then_the_help() -> None:
+    many = (("p", "pause for a very long while"), (":", "more of it all"), ("?", "help"), ("q", "leave"))
+    around = Around("t", hints=many)
+    assert hints(kit_scene(look=Look(60, 20), around=around)) == (
+        " 1-4 colour  Enter lay  : more of it all  ? help  q leave"
+    )
+
+
+def test_the_apps_hints_can_stand_alone() -> None:
+    assert hints(kit_scene(around=Around("t", hints=(("y", "yes"),), alone=True))) == " y yes"
+
+
+def test_the_games_hints_leave_room_for_help_and_the_way_out() -> None:
+    variants = ((Hint("a", "x" * 60), *OWN), (Hint("a", "x" * 20), *OWN), OWN)
+    assert fitting_hints(kit_room(), Look(120, 40), variants) is variants[0]
+    assert fitting_hints(kit_room(), Look(80, 24), variants) is variants[1]
+    assert fitting_hints(kit_room(), Look(60, 20), variants) is OWN
+    lesson = msgspec.structs.replace(kit_room(), code="")
+    assert fitting_hints(lesson, Look(80, 24), variants) is OWN
+
+
+def test_when_the_game_is_over_a_hint_turns_the_pages() -> None:
+    assert [hint.key for hint in end_hints(Look(80, 24))] == ["tab"]

@@ -1,0 +1,110 @@
+"""Cards, tiles and rows of them."""
+
+from itertools import combinations
+
+import pytest
+
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.cards import Face, card_face, draw_card, draw_row, lay_row
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.screen import Look
+from tests.support.kit_table import LOOKS, kit_scene, lines_of
+from tests.support.whole import drawn_whole
+
+HAND = ("KS", "10H", "2D", "AC")
+
+
+def faces(look: Look, *picked: int) -> list[Face]:
+    marks = kit_scene(look=look).marks
+    return [card_face(marks, name, picked=at in picked) for at, name in enumerate(HAND)]
+
+
+def row(width: int, height: int, look: Look, *picked: int, cursor: int | None = None) -> list[str]:
+    canvas, box = Canvas(width, height), Box(0, 0, width, height)
+    with drawn_whole() as faults:
+        draw_row(canvas, kit_scene(look=look), lay_row(box, len(HAND)), faces(look, *picked), cursor=cursor)
+    assert faults == []
+    return lines_of(canvas)
+
+
+SMALL, ASCII, FRENCH = Look(80, 24), Look(80, 24, ascii=True), Look(80, 24, letters="fr")
+
+
+def test_flat_cards_have_their_number_and_the_picked_one_stands_between_marks() -> None:
+    assert row(32, 1, SMALL, 1) == [" 1   K♠  2 ►10♥◄ 3   2♦  4   A♣"]
+    assert row(24, 1, SMALL, 1) == ["1  K♠ 2►10♥◄3  2♦ 4  A♣"]
+    assert row(32, 1, ASCII, 1) == [" 1   KS  2 >10H< 3   2D  4   AC"]
+    assert row(32, 1, FRENCH) == [" 1   R♠  2  10♥  3   2♦  4   A♣"]
+
+
+def test_the_cursor_can_be_told_from_what_is_picked_without_colours() -> None:
+    for look in (SMALL, ASCII):
+        for width, height in ((32, 1), (24, 1), (32, 3), (40, 5)):
+            seen = [
+                row(width, height, look),
+                row(width, height, look, 1),
+                row(width, height, look, cursor=1),
+                row(width, height, look, 1, cursor=1),
+            ]
+            assert all(one != other for one, other in combinations(seen, 2)), (width, height)
+
+
+def test_boxes_have_lines_around_them() -> None:
+    assert row(28, 3, SMALL, 1) == [
+        "┌1────┐╔2════╗┌3────┐┌4────┐",
+        "│  K♠ │║►10♥◄║│  2♦ ││  A♣ │",
+        "└─────┘╚═════╝└─────┘└─────┘",
+    ]
+    assert row(28, 3, ASCII, cursor=1)[1] == "|  KS |> 10H <|  2D ||  AC |"
+
+
+def test_a_high_box_shows_a_picture_and_a_note() -> None:
+    canvas, scene = Canvas(14, 7), kit_scene()
+    draw_card(canvas, scene, Box(0, 0, 14, 7), card_face(scene.marks, "AH", note="14"), "1")
+    text = canvas.frame().text()
+    assert "█" in text
+    assert "14" in text.split("\n")[1]
+    assert "A♥" in text.split("\n")[5]
+
+
+def test_what_cannot_be_played_is_not_filled() -> None:
+    marks = kit_scene().marks
+    assert card_face(marks, "KS").fill == "fill-stone"
+    assert card_face(marks, "KS", playable=False).fill == "ground"
+    assert card_face(marks, "*").role == "stone-*"
+
+
+def test_tiles_have_any_text() -> None:
+    canvas, box, look = Canvas(40, 3), Box(0, 0, 40, 3), SMALL
+    tiles = [Face("red 3", "heart"), Face("grey 12", "spade")]
+    draw_row(canvas, kit_scene(look=look), lay_row(box, 2, text=7), tiles, labels="rg")
+    assert lines_of(canvas)[1] == "│  red 3  ││ grey 12 │"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("count", [1, 4, 20, 52])
+def test_all_cards_stand_in_their_box_and_a_click_finds_them(look: Look, count: int) -> None:
+    box = Box(3, 2, look.width // 2, 5)
+    found = lay_row(box, count)
+    assert found.hidden == 0 or count == 52
+    for number in range(found.first, found.first + count - found.hidden):
+        at = found.box(number)
+        assert at is not None
+        assert box.holds(at.x, at.y)
+        assert box.holds(at.x + at.width - 1, at.y + at.height - 1)
+        assert found.at(at.x, at.y) == found.at(at.x + at.width - 1, at.y + at.height - 1) == number
+    assert found.at(0, 0) is None
+
+
+def test_of_too_many_cards_those_around_the_cursor_are_shown() -> None:
+    box = Box(0, 0, 18, 2)
+    for cursor in range(20):
+        found = lay_row(box, 20, cursor)
+        assert found.hidden == 20 - len(found.boxes) > 0
+        assert found.box(cursor) is not None
+    assert lay_row(box, 20, 0).box(19) is None
+
+
+def test_cards_get_larger_with_the_room() -> None:
+    sizes = [lay_row(Box(0, 0, 60, height), 4).boxes[0][2:] for height in (1, 3, 5, 7)]
+    assert sizes == [(8, 1), (7, 3), (9, 5), (14, 7)]

@@ -1,0 +1,73 @@
+"""The list of what can be done, and piles as counts."""
+
+import pytest
+
+from cartino_games.kit.arrangement import Box
+from cartino_games.kit.choices import Choice, Pile, choice_at, draw_choices, draw_piles
+from cartino_games.kit.text import inked
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.screen import Look
+from tests.support.kit_table import kit_scene, lines_of
+from tests.support.whole import drawn_whole
+
+NINE = (("9♥", "heart"),)
+LIST = [
+    Choice(inked("take {card}", "text", card=NINE), "+2"),
+    Choice(inked("build {card}: you hold none", "text", card=NINE), closed=True),
+    *(Choice((("trail", "text"), (f" {number}", "dim")), "0") for number in range(10)),
+]
+
+
+def drawn(width: int, height: int, cursor: int | None, *, ascii: bool = False) -> list[str]:
+    canvas = Canvas(width, height)
+    with drawn_whole() as faults:
+        draw_choices(
+            canvas, kit_scene(look=Look(80, 24, ascii=ascii)), Box(0, 0, width, height), LIST, cursor
+        )
+    assert faults == []
+    return lines_of(canvas)
+
+
+def test_a_choice_has_its_number_its_text_and_what_it_scores() -> None:
+    assert drawn(30, 12, 0)[:3] == [
+        "►1 take 9♥                  +2",
+        " − build 9♥: you hold none",
+        " 3 trail 0                   0",
+    ]
+    assert drawn(30, 12, None)[9] == "   trail 7                   0"
+    assert drawn(30, 12, 0, ascii=True)[0].startswith(">1 take")
+    assert drawn(30, 12, 0, ascii=True)[1].startswith(" - build")
+
+
+def test_a_low_box_shows_the_choices_around_the_cursor_and_that_there_are_more() -> None:
+    assert drawn(20, 3, 0) == ["►1 take 9♥      +2", " − build 9♥: you …", " 3 trail 0       0 ↓"]
+    assert drawn(20, 3, 5) == [" 5 trail 2       0 ↑", "►6 trail 3       0", " 7 trail 4       0 ↓"]
+    assert drawn(20, 3, 11)[-1] == "►  trail 9       0"
+
+
+def test_pieces_that_are_cut_keep_their_colours() -> None:
+    canvas = Canvas(11, 1)
+    draw_choices(canvas, kit_scene(), Box(0, 0, 11, 1), [Choice(inked("{card} and more", "text", card=NINE))])
+    assert canvas.frame().rows[0][-3:] == (("9♥", "heart"), (" and ", "text"), ("…", "dim"))
+
+
+@pytest.mark.parametrize("cursor", range(12))
+def test_a_click_finds_the_choice_that_is_drawn_there(cursor: int) -> None:
+    box = Box(0, 0, 20, 3)
+    rows = drawn(20, 3, cursor)
+    for y, row in enumerate(rows):
+        number = choice_at(box, len(LIST), cursor, 5, y)
+        assert number is not None
+        assert (row[0] == "►") == (number == cursor)
+    assert choice_at(box, len(LIST), cursor, 5, 3) is None
+    assert choice_at(Box(0, 0, 20, 9), 2, 0, 5, 4) is None
+
+
+def test_piles_are_counts_as_many_in_a_row_as_are_whole() -> None:
+    piles = [Pile("pack", 24), Pile("yours", 12, ("●", "spade")), Pile("Bartholomew XVI.", 9)]
+    canvas = Canvas(30, 2)
+    assert draw_piles(canvas, kit_scene(), Box(1, 0, 29, 2), piles) == 2
+    assert lines_of(canvas) == [" pack 24   ● yours 12", " Bartholomew XVI. 9"]
+    canvas = Canvas(30, 2)
+    assert draw_piles(canvas, kit_scene(), Box(1, 0, 29, 1), piles) == 1
+    assert lines_of(canvas) == [" pack 24   ● yours 12", ""]

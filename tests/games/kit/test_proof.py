@@ -1,0 +1,53 @@
+"""The proof of the shuffle as rows, whole in every width."""
+
+import hashlib
+
+import msgspec
+import pytest
+
+from cartino_games.kit.result import Proof, kept_promise, proof_rows
+from cartino_games.kit.scene import TableScene
+from cartino_games.kit.text import rows_width
+from tests.support.kit_table import kit_room, kit_scene
+
+SEED = "3fa9c2d1" * 8
+PROMISE = hashlib.sha256(bytes.fromhex(SEED)).hexdigest()
+
+
+def over(seed: str = SEED, promise: str = PROMISE) -> TableScene:
+    return kit_scene(msgspec.structs.replace(kit_room(), seed=seed, commitment=promise))
+
+
+@pytest.mark.parametrize(("width", "rows"), [(120, 3), (76, 4), (70, 6), (58, 8)])
+def test_all_of_it_stands_in_any_width(width: int, rows: int) -> None:
+    found = proof_rows(over(), width)
+    assert len(found) == rows
+    assert rows_width(found) <= width
+    text = "".join(text for row in found for _, text, _ in row)
+    assert PROMISE in text
+    assert SEED in text
+
+
+def test_the_verdict_is_worked_out_here_and_not_believed() -> None:
+    assert Proof.of(over()).verdict.startswith("The shuffle was as promised")
+    assert Proof.of(over(promise="0" * 64)).verdict.endswith("this was another shuffle.")
+
+
+def test_without_a_seed_there_is_nothing_to_prove() -> None:
+    assert proof_rows(over(seed=""), 80) == []
+    assert Proof.of(over(seed="")).width == 2
+
+
+@pytest.mark.parametrize(
+    ("seed", "promised", "kept"),
+    [
+        ("ab" * 32, hashlib.sha256(b"\xab" * 32).hexdigest(), True),
+        ("AB" * 32, hashlib.sha256(b"\xab" * 32).hexdigest().upper(), True),
+        ("ab" * 32, hashlib.sha256(b"\xac" * 32).hexdigest(), False),
+        ("no hex", "ab" * 32, False),
+        ("", "ab" * 32, None),
+    ],
+)
+def test_a_promise_is_kept_by_the_seed_that_has_the_hash(seed: str, promised: str, kept: bool | None) -> None:
+    room = msgspec.structs.replace(kit_room(), seed=seed, commitment=promised)
+    assert kept_promise(room) is kept

@@ -1,0 +1,231 @@
+"""A game's screen on the kit: a little game of a grid, a hand and a list, drawn and played at several sizes."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import msgspec
+import pytest
+
+from cartino_games.kit.arrangement import Arrangement, arrange
+from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.cards import card_face, draw_row, lay_row
+from cartino_games.kit.choices import Choice, choice_at, draw_choices
+from cartino_games.kit.grid import DIRECTIONS, Cell, draw_grid, grid_in, step
+from cartino_games.kit.marks import marks_for, number
+from cartino_games.kit.players import PlayerLine, draw_players
+from cartino_games.kit.result import Accounts, Ending, Entry, Heading, part
+from cartino_games.kit.scene import TableScene, names_of
+from cartino_games.kit.screen import TablePointer, TableScreen, not_now, number_of
+from cartino_games.kit.text import draw_log, first_that_fits, inked, phrase
+from cartino_protocol.views import ResultView, RoomView
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.tongue import Tongue
+from tests.support.games import DARK
+from tests.support.kit_table import AROUND, LOOKS, NAMES, kit_room
+from tests.support.whole import drawn_whole
+
+SIZE = 5
+LOOKED = pytest.mark.parametrize("look", LOOKS)
+
+
+class View(msgspec.Struct, frozen=True):
+    """Which cells are taken by whom, and what is in hand."""
+
+    taken: dict[str, int]
+    hand: tuple[str, ...] = ("KS", "2H")
+
+
+class Put(msgspec.Struct, frozen=True):
+    """Take the cell at a row and column."""
+
+    row: int
+    column: int
+
+
+class Pointer(TablePointer, frozen=True):
+    """Where the cursor stands."""
+
+    at: tuple[int, int] = (2, 2)
+
+
+class Scene(TableScene, frozen=True):
+    """The table with its view, pointer and places."""
+
+    view: View
+    pointer: Pointer
+    plan: Arrangement
+
+
+class Screen(TableScreen[View, Pointer, Scene]):
+    """A game's whole screen."""
+
+    name = "toy"
+    title = "Toy"
+    rules = ()
+    key_help: ClassVar[Sequence[tuple[str, str]]] = ()
+
+    def read(self, raw: msgspec.Raw) -> View:
+        return View({})
+
+    def told(self, room: RoomView, view: View, tongue: Tongue) -> str:
+        return ""
+
+    def fresh(self) -> Pointer:
+        return Pointer()
+
+    def scene(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: Around) -> Scene:
+        plan = arrange(look, len(room.seats), hand=7, choices=3)
+        return Scene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
+
+    def state(self, scene: Scene) -> str:
+        if scene.over:
+            return ended(scene)
+        lines = ("Your turn.",) if scene.mine else waiting(scene, scene.turn[0])
+        return first_that_fits(lines, scene.width - 2)
+
+    def ending(self, scene: Scene) -> Ending:
+        entries = [
+            Entry(seat, seat + 1, (part(scene, 2), (number(7 - seat, scene.marks), "points")))
+            for seat in range(len(scene.names))
+        ]
+        headings = (Heading("bonus for cells", "bonus"), Heading("total", "total"))
+        courses = [(0, 3 + seat, 7 - seat) for seat in range(len(scene.names))]
+        return Ending("The grid is full.", "", Accounts(headings, entries), courses)
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        return ((Hint("1-2", "card"), Hint("Enter", "take", "enter")), (Hint("Enter", "take", "enter"),))
+
+    def title_facts(self, scene: Scene) -> Sequence[str]:
+        return ("9 left",)
+
+    def draw_still(self, canvas: Canvas, scene: Scene) -> None:
+        plan, names = scene.plan, range(len(scene.names))
+        draw_players(canvas, scene, plan.players, [PlayerLine(str(seat), ()) for seat in names])
+        faces = [card_face(scene.marks, name) for name in scene.view.hand]
+        draw_row(canvas, scene, lay_row(plan.hand, len(faces)), faces)
+        draw_choices(canvas, scene, plan.choices, CHOICES, 0)
+        turns = [phrase(inked("{name} took a cell", "dim", name=((scene.name(0), "name"),)))]
+        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.headed)
+
+    def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
+        cells = {
+            (row, column): Cell("x" if f"{row}{column}" in scene.view.taken else "")
+            for row in range(SIZE)
+            for column in range(SIZE)
+        }
+        cursor = scene.pointer.at if scene.mine else None
+        letters, numbers = tuple("abcde"), tuple("12345")
+        grid = grid_in(scene.plan.main, SIZE, SIZE, headed=True)
+        draw_grid(canvas, scene, grid, cells, cursor=cursor, columns=letters, rows=numbers)
+
+    def press(self, scene: Scene, key: str) -> Reaction[Pointer]:
+        pointer = scene.pointer
+        if key not in {*DIRECTIONS, "enter"} and number_of(key) is None:
+            return Reaction(pointer, taken=False)
+        if said := not_now(scene):
+            return Reaction(pointer, status=said)
+        if key in DIRECTIONS:
+            return Reaction(Pointer(at=step(pointer.at, DIRECTIONS[key], SIZE, SIZE)))
+        return Reaction(pointer, Put(*pointer.at))
+
+    def tap(self, scene: Scene, x: int, y: int) -> Reaction[Pointer]:
+        found = grid_in(scene.plan.main, SIZE, SIZE, headed=True).cell_at(x, y)
+        if found is not None:
+            return Reaction(Pointer(at=found), Put(*found))
+        chosen = choice_at(scene.plan.choices, len(CHOICES), 0, x, y)
+        return Reaction(scene.pointer, status=f"choice {chosen}", taken=chosen is not None)
+
+
+CHOICES = [Choice((("take a cell", "text"),), "+1"), Choice((("pass", "text"),))]
+SCREEN = Screen()
+VIEW = View({"22": 0})
+OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))
+
+
+def text(look: Look, room: RoomView | None = None, pointer: Pointer | None = None) -> list[str]:
+    room = room or kit_room()
+    frame = SCREEN.draw(room, VIEW, pointer or Pointer(), look, AROUND)
+    assert {role for row in frame.rows for _, role in row} <= set(DARK.styles)
+    return frame.text().split("\n")
+
+
+@LOOKED
+def test_a_running_game_is_whole_at_every_size(look: Look) -> None:
+    with drawn_whole(*NAMES) as faults:
+        rows = text(look)
+    assert faults == []
+    found = "\n".join(rows)
+    assert len(rows) == look.height
+    assert "9 left" in rows[0]
+    assert rows[-2] == " Your turn."
+    assert rows[-1].startswith(" 1-2 card  Enter take")
+    assert rows[-1].endswith("q leave")
+    for part_of_it in (*NAMES[:2], "a cell", "eve is watching", "took", "+1"):
+        assert (part_of_it if not look.ascii else part_of_it.replace("é", "e")) in found
+    assert found.isascii() == look.ascii
+
+
+@LOOKED
+def test_the_pages_of_the_end_are_turned_by_keys_and_by_a_click_on_their_hint(look: Look) -> None:
+    pointer, seen = SCREEN.fresh(), []
+    for key in ("tab", "right", "l", "h", "escape", "tab"):
+        seen.append(pointer.page)
+        reaction = SCREEN.key(OVER, VIEW, pointer, key, look)
+        assert reaction.taken
+        pointer = reaction.pointer
+    assert seen == ["result", "course", "board", "result", "board", "result"]
+    with drawn_whole(*NAMES) as faults:
+        pages = {page: text(look, OVER, Pointer(page=page)) for page in ("result", "course", "board")}
+    assert faults == []
+    assert any("You win with 7." in row for row in pages["result"])
+    assert any("The grid is full." in row for row in pages["result"])
+    assert any("The totals, turn by turn" in row for row in pages["course"])
+    x = pages["result"][-1].index("next page")
+    clicked = SCREEN.click(OVER, VIEW, Pointer(), look, x, look.height - 1)
+    assert clicked.pointer.page == "course"
+    for key in ("enter", "escape", "r"):
+        assert not SCREEN.key(OVER, VIEW, Pointer(), key, look).taken
+    assert not SCREEN.click(OVER, VIEW, Pointer(), look, 5, 5).taken
+
+
+@LOOKED
+def test_keys_and_clicks_mean_what_the_game_says(look: Look) -> None:
+    room = kit_room()
+    assert SCREEN.key(room, VIEW, Pointer(), "k", look).pointer.at == (1, 2)
+    assert SCREEN.key(room, VIEW, Pointer(), "enter", look).move == Put(2, 2)
+    assert not SCREEN.key(room, VIEW, Pointer(), "tab", look).taken
+    rows = text(look)
+    x = rows[-1].index("Enter take")
+    assert SCREEN.click(room, VIEW, Pointer(), look, x, look.height - 1).move == Put(2, 2)
+    y = next(at for at, row in enumerate(rows) if "take a cell" in row)
+    assert SCREEN.click(room, VIEW, Pointer(), look, look.width - 9, y).status == "choice 0"
+
+
+def test_whoever_cannot_move_is_told_why() -> None:
+    assert SCREEN.key(kit_room(turn=(1,)), VIEW, Pointer(), "enter").status == (
+        "It is Bartholomew XVI.'s turn; yours comes."
+    )
+    watching = SCREEN.key(kit_room(you=None), VIEW, Pointer(), "enter")
+    assert watching.move is None
+    assert watching.status.startswith("You are watching")
+    assert (
+        SCREEN.draw(kit_room(you=None), VIEW, Pointer(), Look(80, 24), AROUND)
+        .text()
+        .endswith(" t talk  : more  ? help  q leave")
+    )
+
+
+def test_what_hangs_on_no_pointer_is_drawn_once() -> None:
+    room, look = kit_room(), Look(80, 24)
+    under = SCREEN.under(room, VIEW, look, AROUND)
+    assert under is not None
+    for pointer in (Pointer(), Pointer(at=(0, 0))):
+        assert SCREEN.draw(room, VIEW, pointer, look, AROUND, under) == SCREEN.draw(
+            room, VIEW, pointer, look, AROUND
+        )
+    assert SCREEN.under(OVER, VIEW, look, AROUND) is None
+
+
+def test_digits_pick_cards_and_other_keys_do_not() -> None:
+    assert [number_of(key) for key in ("1", "9", "0", "x", "12", "")] == [0, 8, None, None, None, None]

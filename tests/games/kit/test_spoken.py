@@ -1,0 +1,72 @@
+"""Cards, points and endings in words."""
+
+import pytest
+
+from cartino_games.kit.spoken import card_name, cards, headline, listed, name_of, news, points
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import ResultView
+from cartino_tui.tongue import ENGLISH, tongue_of
+from tests.support.kit_table import kit_room
+
+
+def test_cards_have_names_in_the_readers_language() -> None:
+    assert [card_name(card, ENGLISH) for card in ("KS", "10H", "*")] == [
+        "king of spades",
+        "10 of hearts",
+        "joker",
+    ]
+    assert cards(("AD", "JC"), ENGLISH) == "ace of diamonds, jack of clubs"
+    assert card_name("KS", tongue_of("fr")) == "roi de pique"
+
+
+def test_points_below_nothing_have_a_word_for_their_sign() -> None:
+    assert [points(n, ENGLISH) for n in (1, 9, -1, -3)] == [
+        "1 point",
+        "9 points",
+        "minus 1 point",
+        "minus 3 points",
+    ]
+
+
+def test_parts_with_commas_are_parted_by_semicolons() -> None:
+    assert listed((), ENGLISH) == ""
+    assert listed(("a, b",), ENGLISH) == "a, b"
+    assert listed(("a, b", "c", "d"), ENGLISH) == "a, b; c; d"
+
+
+@pytest.mark.parametrize(
+    ("result", "you", "said"),
+    [
+        (None, 0, "The game is over."),
+        (ResultView((1, 2), (), "abandoned"), 0, "The game was left before its end; nobody has won."),
+        (ResultView((9, 2), (0,), "out"), 0, "The game is over. You win with 9 points."),
+        (ResultView((9, 2), (0,), "out"), 1, "The game is over. Ann wins with 9 points."),
+        (
+            ResultView((9, 9), (0, 1), "out"),
+            None,
+            "The game is over. Ann, Bartholomew XVI. share the win with 9 points.",
+        ),
+    ],
+)
+def test_who_won_with_how_many_points(result: ResultView | None, you: Seat | None, said: str) -> None:
+    assert headline(kit_room(you=you, result=result), ENGLISH) == said
+
+
+def test_a_seat_that_the_room_does_not_know_has_no_name() -> None:
+    assert [name_of(kit_room(2), seat) for seat in (0, 5)] == ["Ann", "?"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ((), (1, 2), ((1, 2), False)),
+        ((1, 2, 3), (2, 3, 4), ((4,), False)),
+        ((1, 2), (1, 2), ((), False)),
+        ((1, 2), (5, 6), ((5, 6), True)),
+        ((1, 1), (1, 1, 1), ((1,), False)),
+    ],
+)
+def test_news_are_the_events_behind_those_that_were_there(
+    old: tuple[int, ...], new: tuple[int, ...], found: tuple[tuple[int, ...], bool]
+) -> None:
+    assert news(old, new) == found

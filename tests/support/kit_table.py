@@ -1,0 +1,70 @@
+"""A table of no game in particular, for what every table shows."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cartino_games.kit.marks import marks_for
+from cartino_games.kit.scene import TableScene, names_of
+from cartino_protocol.ids import Seat, SeatKind
+from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.screen import Around, Look
+
+SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(200, 60)
+LOOKS = (Look(60, 20), SMALL, MIDDLE, LARGE, Look(60, 20, ascii=True), Look(80, 24, ascii=True))
+NAMES = ("Ann", "Bartholomew XVI.", "Léa", "Johann Sebastian")
+KINDS: Sequence[SeatKind] = ("human", "bot", "human", "human")
+AWAY = 2
+HINTS = (("t", "talk"), (":", "more"), ("?", "help"), ("q", "leave"))
+AROUND = Around("Caro · K7QP", "3 watching", (("Léa", "good luck"), ("", "eve is watching")), "", HINTS)
+
+
+def kit_room(
+    seats: int = 4,
+    you: Seat | None = 0,
+    turn: tuple[Seat, ...] = (0,),
+    result: ResultView | None = None,
+    stand_ins: Sequence[Seat] = (),
+) -> RoomView:
+    """A room in which `turn` are to act, bots play for `stand_ins`, and seat 1 is a bot, seat 2 away."""
+    return RoomView(
+        code="K7QP",
+        game="none",
+        options={},
+        state="finished" if result else "playing",
+        number=1,
+        seats=tuple(
+            SeatView(
+                NAMES[seat], KINDS[seat], here=seat != AWAY, stand_in="greedy" if seat in stand_ins else ""
+            )
+            for seat in range(seats)
+        ),
+        owner=0,
+        you=you,
+        spectators=0,
+        commitment="91cd04ee" * 8,
+        turn=() if result else turn,
+        result=result,
+    )
+
+
+def kit_scene(room: RoomView | None = None, look: Look = SMALL, around: Around = AROUND) -> TableScene:
+    """The scene of a room."""
+    room = kit_room() if room is None else room
+    return TableScene(room, look, around, marks_for(look), names_of(room, look))
+
+
+def saying(status: str) -> Around:
+    """The usual surroundings with a status sentence of the app's."""
+    return msgspec.structs.replace(AROUND, status=status)
+
+
+def canvas_of(scene: TableScene) -> Canvas:
+    """An empty canvas as large as the screen."""
+    return Canvas(scene.look.width, scene.look.height)
+
+
+def lines_of(canvas: Canvas) -> list[str]:
+    """What was drawn, row by row, blanks at the right cut."""
+    return canvas.frame().text().split("\n")
