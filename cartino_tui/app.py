@@ -31,6 +31,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.driver.depth import Depth
 from cartino_tui.driver.session_app import SessionApp
 from cartino_tui.farewell import LINE_ENDED, Farewell
+from cartino_tui.games.foreign import learn
 from cartino_tui.games.screen import AnyScreen, roles_of
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
 from cartino_tui.keeping import Keeping
@@ -239,6 +240,8 @@ class HouseApp(SessionApp[str]):
         if welcome.version != VERSION:
             self.leave(farewell.VERSION)
             return
+        learn(self.stage.plugs, welcome.games)
+        self.session_roles = roles_of(self.stage.plugs)
         said_word, self._said_word = self._said_word, False
         if first or said_word:
             self.stage.preferences.learn(bytes(welcome.settings))

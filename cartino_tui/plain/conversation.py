@@ -17,6 +17,7 @@ from cartino_tui import farewell
 from cartino_tui.arriving import name_missed, why_left
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
+from cartino_tui.games.foreign import learn
 from cartino_tui.games.speech import AnySpeech
 from cartino_tui.hosts_words import line_of
 from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
@@ -153,6 +154,7 @@ class Conversation:
         if welcome.version != VERSION:
             floor.leave(farewell.VERSION)
             return
+        learn(floor.voices, welcome.games)
         if before is not None and before.name != welcome.name and not self._returning.is_under_way:
             floor.tell(floor.tongue.say("You are called {name} now.", name=welcome.name))
         if first and welcome.missed:

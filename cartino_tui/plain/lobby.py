@@ -310,7 +310,8 @@ class Lobby(Topic):
         """The names of the games here whose rules can be told."""
         welcome = self.floor.known.welcome
         games = () if welcome is None else welcome.games
-        return [game.name for game in games if game.name in self.floor.voices]
+        voices = self.floor.voices
+        return [game.name for game in games if game.name in voices and voices[game.name].rules]
 
     def _new(self) -> None:
         welcome = self.floor.known.welcome

@@ -15,7 +15,8 @@ GROUP: Final = "cartino.games"
 """The entry-point group: NAME = "module:PACKAGE", a `GamePackage`."""
 
 _OWN: Final = "cartino_games."
-_NAME: Final = re.compile("[a-z][a-z0-9-]{1,15}")
+NAME: Final = re.compile("[a-z][a-z0-9-]{1,15}")
+"""What a game may be called."""
 
 
 @cache
@@ -40,7 +41,7 @@ def load(points: Iterable[EntryPoint]) -> Games:
                 raise ValueError("another installed package has a game of that name")
             sets = distinct(each for known in (*packages.values(), package) for each in known.screen.roles)
             merged((FRAME, *sets), ANY_SCHEME)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             broken[point.name] = f"{type(error).__name__}: {error}"
         else:
             packages[package.name] = package
@@ -51,7 +52,7 @@ def _load(point: EntryPoint) -> GamePackage:
     package = point.load()
     if not isinstance(package, GamePackage):
         raise TypeError(f"{point.value} is no GamePackage")
-    if package.name != point.name or not _NAME.fullmatch(package.name):
+    if package.name != point.name or not NAME.fullmatch(package.name):
         raise ValueError(f"the game's name is {package.name!r}, its entry point's {point.name!r}")
     return package
 

@@ -17,6 +17,9 @@ MOST_COMMAND_BYTES = 8192
 MOST_ANSWER_BYTES: Final = 1 << 16
 """A longer answer is refused, but for a list of tables, of which there may be many: talk is 40,000 bytes at most."""
 
+MOST_VIEW_BYTES: Final = MOST_ANSWER_BYTES - 8192
+"""A game's own view may be so long: what stands around it in a `RoomView` needs the rest."""
+
 _encoder = msgspec.msgpack.Encoder()
 _commands = msgspec.msgpack.Decoder(Command)
 _answers = msgspec.msgpack.Decoder(Answer)

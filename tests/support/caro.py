@@ -3,10 +3,13 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from cartino_games.caro.rules import Caro
-from cartino_games.caro.rules.game import FULL, State
-from cartino_games.caro.rules.table import Table, cell_of, place_of
-from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move
+from msgspec.structs import replace
+
+from cartino_games.caro.rules import lessons
+from cartino_games.caro.rules.game import Caro
+from cartino_games.caro.rules.state import State
+from cartino_games.caro.rules.table import place_of
+from cartino_games.caro.views import COLOURS, Accept, Call, Lay, LayLine, Line, Move
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
@@ -17,36 +20,33 @@ STARTED = "2026-01-01T12:00:00Z"
 ENDED = "2026-01-01T12:30:00Z"
 
 
+def place(x: int, y: int, span: int) -> str:
+    """What the place so far from the middle one is called."""
+    return f"{'abcdefghijklmno'[x + span - 1]}{y + span}"
+
+
+def from_middle(place: str, span: int) -> str:
+    """The other way round: `1,-2`."""
+    return f"{ord(place[0]) - ord('a') - span + 1},{int(place[1:]) - span}"
+
+
 def position(
     picture: str, *supplies: str, honour: bool = False, rounds: int = 1, totals: Sequence[int] = ()
 ) -> State:
-    """A state with seat 0 on turn; the picture's rows are parted by blanks, its upper left cell is 0, 0."""
-    supplies = supplies or (FULL, FULL)
-    table = Table(SPANS[len(supplies)])
-    for y, row in enumerate(picture.split()):
-        for x, mark in enumerate(row):
-            for colour in COLOURS:
-                if mark == colour:
-                    table = table.with_caro(cell_of(x, y), colour)
-    return State(
-        honour=honour,
-        rounds=rounds,
-        first=0,
-        seat=0,
-        table=table,
-        supplies=supplies,
-        totals=tuple(totals) or (0,) * len(supplies),
-    )
+    """A state as `picture` shows it, with seat 0 on turn; its upper left cell is the middle place."""
+    state = lessons.position(picture, *supplies, honour=honour)
+    return replace(state, rounds=rounds, totals=tuple(totals) or state.totals)
 
 
-def lay(text: str) -> Lay:
-    """The lay written `R1,-2`."""
+def lay(state: State, text: str) -> Lay:
+    """The lay written `R1,-2`, counted from the middle place."""
     x, y = map(int, text[1:].split(","))
-    return Lay(next(colour for colour in COLOURS if colour == text[0]), x, y)
+    return Lay(next(colour for colour in COLOURS if colour == text[0]), place(x, y, state.table.span))
 
 
-def refused(state: State, seat: int, move: Move) -> str:
-    """The rule or reason that refuses a move; fails where it is taken."""
+def refused(state: State, seat: int, move: Move | str) -> str:
+    """The rule or reason that refuses a move (a lay as in `lay`); fails where it is taken."""
+    move = lay(state, move) if isinstance(move, str) else move
     answer = GAME.apply(state, seat, move)
     assert isinstance(answer, Refusal)
     assert GAME.check(state, seat, move) == answer
@@ -62,16 +62,24 @@ class Sitting:
         self.lines: list[RecordLine] = []
 
     def play(self, *moves: tuple[int, str]) -> list[RecordLine]:
-        """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one."""
-        step: Step[State] | Refusal | None = None
+        """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one.
+
+        In the lines, places are counted from the middle one, as in `lay`.
+        """
+        told: list[RecordLine] = []
         for seat, text in moves:
-            move = Call() if text == "call" else Accept() if text == "accept" else lay(text)
+            move = Call() if text == "call" else Accept() if text == "accept" else lay(self.state, text)
             step = GAME.apply(self.state, seat, move)
             assert isinstance(step, Step), (seat, text, step)
             self.state = step.state
-            self.lines += step.lines
-        assert isinstance(step, Step)
-        return list(step.lines)
+            told = [
+                replace(line, place=from_middle(line.place, self.state.table.span))
+                if isinstance(line, LayLine)
+                else line
+                for line in step.lines
+            ]
+            self.lines += told
+        return told
 
 
 def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
@@ -82,8 +90,8 @@ def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
     if state.closing:
         return seat, Accept()
     sinning = state.honour and not state.must and dice.random() < 0.4
-    colour, cell = dice.choice(list(state.lays(seat, lawful=not sinning)))
-    return seat, Lay(colour, *place_of(cell))
+    colour, cell, _ = dice.choice(list(state.lays(seat, lawful=not sinning)))
+    return seat, Lay(colour, place_of(cell))
 
 
 def random_game(

@@ -22,13 +22,13 @@ from tests.support.pseudo import PSEUDO, plain_words
 
 COMMANDS = (
     *("play", "connect", "serve", "admin", "health", "simulate", "backup", "doctor", "export", "verify"),
-    "replay",
+    *("replay", "new-game", "check-game"),
 )
 TYPED = (
     *("list", "code", "add", "drop"),
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
     *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
-    *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition"),
+    *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition", "new", "check", "game"),
     *(word for game in GAMES.values() for word in game.title.split()),
 )
 """What is typed as it stands, or stands for what is typed, in whatever language."""

@@ -1,5 +1,6 @@
 """A Cartino table as one audience sees it: everything the table screen draws, so that no rule lives there."""
 
+from functools import lru_cache
 from typing import Literal
 
 from cartino_games.cartino.board import BOARDS, Edition
@@ -102,11 +103,15 @@ class CartinoView(Part, frozen=True):
 
     def lays_of(self, stone: str) -> tuple[LayOption, ...]:
         """The legal lays of the stone of that name."""
-        names = BOARDS[self.edition].spots
-        return tuple(
-            LayOption(stone, name, _DIGITS.index(mark))
-            for each in self.reach
-            if each.stone == stone
-            for name, mark in zip(names, each.spots, strict=False)
-            if mark in _DIGITS
-        )
+        return tuple(lay for each in self.reach if each.stone == stone for lay in _lays(self.edition, each))
+
+
+@lru_cache(maxsize=64)
+def _lays(edition: Edition, reach: Reach) -> tuple[LayOption, ...]:
+    """The lays that `reach` stands for: every key and every drawing asks for them."""
+    names = BOARDS[edition].spots
+    return tuple(
+        LayOption(reach.stone, name, _DIGITS.index(mark))
+        for name, mark in zip(names, reach.spots, strict=False)
+        if mark in _DIGITS
+    )

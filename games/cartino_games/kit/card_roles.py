@@ -1,11 +1,8 @@
-"""The roles of cards: the four suits as text, and the faces that `kit.cards` draws.
-
-A game with cards, or one that draws boxes with `kit.cards`, has `CARD_ROLES` among its roles.
-"""
+"""The inks of the four suits, for every game with cards: a deck of four colours, or of red and black."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from rich.style import Style
@@ -17,12 +14,6 @@ SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
     {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 )
 """The role of each suit on the ground of the screen, by its letter."""
-CARD_STATES: Final = ("printed", "legal", "stone", "swap", "picked", "cursor")
-"""The states of a card's face; the roles are `STATE-SUIT`, with `*` for the suit of a joker.
-
-`printed` is text on the ground, `legal` such text where a card can go, `stone` a filled card, `swap` one that can be
-replaced, `picked` one that the person picked up, `cursor` where the cursor stands.
-"""
 
 
 class SuitInks(msgspec.Struct, frozen=True):
@@ -63,74 +54,80 @@ _ON_GROUND: Final[Mapping[Kind, SuitInks]] = MappingProxyType(
 """Sixteen colours are the terminal's own shades: two suits have the same, or such as are told apart everywhere."""
 
 
-class Wood(msgspec.Struct, frozen=True):
-    """The colours of filled cards: the outline, the ground of one and of a picked one, and the suits on both."""
-
-    line: str
-    stone: str
-    picked: str
-    inks: SuitInks
-
-
-_DEFAULT: Final = Wood("default", "default", "default", SuitInks(*["default"] * 5))
-"""Nobody knows what can be read on a terminal's own text colour but its ground."""
-
-_WOOD: Final[Mapping[Kind, Wood]] = MappingProxyType(
-    {
-        "dark": Wood("#d7af87", "#ffd7af", "#ffd75f", DARK_INKS),
-        "light": Wood("#875f00", "#ffd787", "#87ffff", DARK_INKS),
-        "contrast": Wood(
-            "#ffffff",
-            "#ffffff",
-            "#ffff5f",
-            SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f"),
-        ),
-        "dark-16": Wood(
-            "white",
-            "bright_white",
-            "bright_yellow",
-            SuitInks("black", "red", "blue", "black", "black"),
-        ),
-        "light-16": Wood(
-            "black",
-            "bright_yellow",
-            "bright_cyan",
-            SuitInks("black", "red", "blue", "black", "black"),
-        ),
-        "contrast-16": Wood(
-            "bright_white",
-            "bright_white",
-            "bright_yellow",
-            SuitInks("black", "black", "blue", "black", "black"),
-        ),
-        "own-on-dark": _DEFAULT,
-        "own-on-light": _DEFAULT,
-    }
-)
-_ON_WOOD: Final = MappingProxyType({kind: wood.inks for kind, wood in _WOOD.items()})
-
-
 def suit_inks(scheme: Scheme, inks: Mapping[Kind, SuitInks] = _ON_GROUND) -> SuitInks:
     """Return the inks of `scheme` in the deck that the person chose, of those on the ground unless `inks` are given."""
     found = inks[scheme.kind]
     return found.two_coloured() if scheme.deck == "two" else found
 
 
+class Stock(msgspec.Struct, frozen=True):
+    """What cards are made of: the lines around them, the ground of a face and of a picked one, the inks on them."""
+
+    line: str
+    face: str
+    picked: str
+    inks: SuitInks
+
+
+_BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
+"""Nobody knows what can be read on a terminal's own text colour but its ground."""
+
+_PAPER: Final[Mapping[Kind, Stock]] = MappingProxyType(
+    {
+        "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
+        "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
+        "contrast": Stock(
+            "#ffffff", "#ffffff", "#ffff5f", SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f")
+        ),
+        "dark-16": Stock(
+            "white", "bright_white", "bright_yellow", SuitInks("black", "red", "blue", "black", "black")
+        ),
+        "light-16": Stock(
+            "black", "bright_yellow", "bright_cyan", SuitInks("black", "red", "blue", "black", "black")
+        ),
+        "contrast-16": Stock(
+            "bright_white",
+            "bright_white",
+            "bright_yellow",
+            SuitInks("black", "black", "blue", "black", "black"),
+        ),
+        "own-on-dark": _BARE,
+        "own-on-light": _BARE,
+    }
+)
+_ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.items()})
+
+
+class Skin(NamedTuple):
+    """How the faces of a game's cards look: the first part of the roles `PART-SUIT` and `fill-PART`.
+
+    `playable` cards, `closed` ones that can't be played now (text on the ground), `picked` ones; `line` is the role of
+    the lines around a card.
+    """
+
+    playable: str
+    closed: str
+    picked: str
+    line: str
+
+
+PAPER: Final = Skin("card", "closed", "held", "card-line")
+"""Plain playing cards, whose roles are in `CARD_ROLES`."""
+
+
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    ground, wood = scheme.colours.ground, _WOOD[scheme.kind]
-    inks, on_wood = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_WOOD).by_letter()
+    paper, ground = _PAPER[scheme.kind], scheme.colours.ground
+    inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
     styles = {role: ink(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
-    styles["wood"] = ink(wood.line, ground)
-    styles["fill-stone"] = block(on_wood["S"], wood.stone)
-    styles["fill-picked"] = block(on_wood["S"], wood.picked)
-    for suit, colour in inks.items():
-        styles[f"printed-{suit}"] = ink(colour, ground)
-        styles[f"legal-{suit}"] = ink(colour, ground, bold=True, underline=True)
-        styles[f"stone-{suit}"] = block(on_wood[suit], wood.stone)
-        styles[f"swap-{suit}"] = block(on_wood[suit], wood.stone, underline=True)
-        styles[f"picked-{suit}"] = block(on_wood[suit], wood.picked, underline=True)
-        # Nearly the ink of a legal card: the cursor goes from one to the next, and a change of colours is dear.
-        styles[f"cursor-{suit}"] = block(ground, colour)
+    styles |= {
+        "card-line": ink(paper.line, ground),
+        "fill-card": block(on_paper["S"], paper.face),
+        "fill-held": block(on_paper["S"], paper.picked),
+    }
+    for suit in inks:
+        styles[f"closed-{suit}"] = ink(inks[suit], ground)
+        styles[f"card-{suit}"] = block(on_paper[suit], paper.face)
+        styles[f"held-{suit}"] = block(on_paper[suit], paper.picked, underline=True)
     return styles
 
 
@@ -139,7 +136,7 @@ CARD_ROLES: Final = RoleSet(
     _roles,
     (
         frozenset(SUIT_ROLES.values()),
-        *(frozenset(f"{state}-{suit}" for suit in SUIT_ROLES) for state in CARD_STATES),
+        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER[:3]),
     ),
 )
-"""`spade`, `heart`, `diamond` and `club` as text, `STATE-SUIT` for faces, `fill-stone`, `fill-picked` and `wood`."""
+"""`spade`, `heart`, `diamond` and `club` are text in the ink of a suit on the ground; the others are of `PAPER`."""

@@ -59,6 +59,11 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH, *, every_game: b
     )
     replay = commands.add_parser("replay", help=say("step through a record at the table"))
     replay.add_argument("file", metavar="FILE", help=say("a game record"))
+    new = commands.add_parser("new-game", help=say("write the package of a new game, with a test"))
+    new.add_argument("name", metavar="NAME", help=say("what to call the game"))
+    new.add_argument("folder", metavar="DIR", nargs="?", help=say("where to write it (cartino-NAME)"))
+    check = commands.add_parser("check-game", help=say("check an installed game from rules to screens"))
+    check.add_argument("name", metavar="NAME", help=say("the game's name"))
     return top
 
 

@@ -44,7 +44,7 @@ def _run(argv: Sequence[str]) -> int:
     except Asked as asked:
         sys.stdout.write(asked.text)
         return 0
-    command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command}")
+    command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command.replace('-', '_')}")
     code: int = command.run(arguments)
     return code
 

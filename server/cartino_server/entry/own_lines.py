@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from cartino_games.kit.generic import foreign_speech
 from cartino_games.registry import installed
 from cartino_protocol.line import LastingLink
 from cartino_protocol.link import Link
@@ -11,6 +12,7 @@ from cartino_server.entry.last_word import broke
 from cartino_server.entry.speaking import own_language
 from cartino_tui.door import Door
 from cartino_tui.driver.charset import ascii_only, can_draw
+from cartino_tui.games.foreign import WithForeign
 from cartino_tui.intent import Intent
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.face import PlainFace
@@ -42,7 +44,14 @@ async def speak_here(
     face = PlainFace(
         terminal,
         open_link,
-        lambda send: Conversation(send, preferences, installed().speeches, intent, door, own_door),
+        lambda send: Conversation(
+            send,
+            preferences,
+            WithForeign(installed().speeches, foreign_speech),
+            intent,
+            door,
+            own_door,
+        ),
     )
     code = await terminal.run(face)
     return code if face.crash is None else broke(face.crash, far=far)

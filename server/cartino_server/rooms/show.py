@@ -1,10 +1,11 @@
 """A room as an audience sees it: the one place where a room becomes what travels."""
 
+import msgspec
 from msgspec import structs
 
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.views import ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
-from cartino_protocol.wire import encode, raw
+from cartino_protocol.wire import MOST_VIEW_BYTES, encode
 from cartino_server.rooms.play import Play
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seating import Chair
@@ -13,9 +14,16 @@ NAMED_WATCHERS = 5
 """How many spectators a view names; the others are only counted."""
 
 
-def table_view(play: Play, seat: Seat) -> bytes:
-    """The game as `seat` sees it, encoded: all that a bot gets to see."""
-    return encode(play.game.view(play.state, seat))
+class ViewTooLarge(Exception):
+    """A game's view that no client would take, which is the game's defect."""
+
+
+def table_view(play: Play, audience: Audience) -> bytes:
+    """The game as `audience` sees it, encoded: all that a bot gets to see. Raises ViewTooLarge."""
+    view = encode(play.game.view(play.state, audience))
+    if len(view) > MOST_VIEW_BYTES:
+        raise ViewTooLarge(f"{len(view)} bytes")
+    return view
 
 
 def room_view(room: Room, audience: Audience) -> RoomView:
@@ -61,7 +69,7 @@ def _with_game(view: RoomView, room: Room, play: Play) -> RoomView:
     return structs.replace(
         view,
         turn=play.on_turn(),
-        table=raw(play.game.view(play.state, view.you)),
+        table=msgspec.Raw(table_view(play, view.you)),
         again=tuple(
             seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
         ),

@@ -50,7 +50,7 @@ function _shtab_cartino_using
   test "$_shtab_cartino_cmdpath" = "$argv"
 end
 
-set -g _shtab_cartino_commands play connect serve simulate health admin backup doctor export verify replay
+set -g _shtab_cartino_commands play connect serve simulate health admin backup doctor export verify replay new-game check-game
 set -g _shtab_cartino_opts_with_value --all --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --host --join --log --name --port --public --records --rooms --seats --seed --unfinished-after --watch --workers
 
 complete -c cartino -e
@@ -126,3 +126,7 @@ complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 
 complete -c cartino -n '_shtab_cartino_using verify' -s h -l help -d 'show this help message and exit'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a replay -d 'step through a record at the table'
 complete -c cartino -n '_shtab_cartino_using replay' -s h -l help -d 'show this help message and exit'
+complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a new-game -d 'write the package of a new game, with a test'
+complete -c cartino -n '_shtab_cartino_using new-game' -s h -l help -d 'show this help message and exit'
+complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a check-game -d 'check an installed game from rules to screens'
+complete -c cartino -n '_shtab_cartino_using check-game' -s h -l help -d 'show this help message and exit'

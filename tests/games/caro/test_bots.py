@@ -1,16 +1,14 @@
 """Bots keep the rules under any referee, call sins they see, and the better ones win."""
 
-from collections.abc import Iterator
 from random import Random
 
 import msgspec
 import pytest
 
-from cartino_games.caro import bots
-from cartino_games.caro.bots import Chancer, Deep, Greedy, options
-from cartino_games.caro.rules.game import FULL, State
-from cartino_games.caro.rules.table import Table
-from cartino_games.caro.views import Accept, Call, Lay
+from cartino_games.caro.bots import Chancer, Deep, Greedy, Position
+from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.views import Accept, Call, Lay, Move
+from cartino_games.kit.search import Branch
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot, CantChoose
 from cartino_server.engine.port import Result, Step
@@ -121,15 +119,16 @@ def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 60, 600])
 def test_deep_looks_at_no_more_than_it_may(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables: list[Table] = []
+    asked: list[object] = []
+    replies = Deep.replies
 
-    def counted(table: Table, supply: str, must: str = "") -> Iterator[bots.Option]:
-        tables.append(table)
-        return options(table, supply, must)
+    def counted(bot: Deep, position: Position, most: int) -> list[Branch[Position, Move]]:
+        asked.append(position)
+        return replies(bot, position, most)
 
-    monkeypatch.setattr(bots, "options", counted)
+    monkeypatch.setattr(Deep, "replies", counted)
     assert isinstance(ask(Deep(nodes), position("RBG"), 0), Lay)
-    assert nodes // 4 <= len(tables) <= nodes + 1
+    assert nodes // 4 <= len(asked) <= nodes + 1
 
 
 def test_deep_beats_greedy() -> None:

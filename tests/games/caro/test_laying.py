@@ -2,12 +2,11 @@
 
 import pytest
 
-from cartino_games.caro.rules.game import FULL
-from cartino_games.caro.views import LayLine, place_name, read_place
+from cartino_games.caro.rules.state import FULL
+from cartino_games.caro.views import Lay, LayLine
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.impossible import Impossible
-from tests.support.caro import GAME, Sitting, position, refused
-from tests.support.caro import lay as a
+from tests.support.caro import GAME, Sitting, lay, position, refused
 
 
 def points(picture: str, text: str, *supplies: str, honour: bool = False) -> int:
@@ -26,7 +25,7 @@ def test_a_pair_scores_by_its_colours_whichever_lies_first(pair: str, worth: int
 
 def test_the_first_caro_scores_ten_and_lies_on_the_origin() -> None:
     assert [points("", f"{colour}0,0") for colour in "RBGW"] == [10] * 4
-    assert refused(position(""), 0, a("R1,0")) == "first-place"
+    assert refused(position(""), 0, "R1,0") == "place"
 
 
 def test_every_pair_that_a_caro_makes_counts_and_no_corner_does() -> None:
@@ -43,36 +42,36 @@ def test_a_pair_of_one_colour_scores_nothing(colour: str) -> None:
 def test_the_last_caro_of_a_colour_doubles() -> None:
     sitting = Sitting(position("R", "RBBG", FULL, totals=(3, 0)))
     first = sitting.play((0, "B1,0"))[0]
-    assert first == LayLine(0, "B", 1, 0, 10, False, 13)
+    assert first == LayLine(0, "B", "1,0", 10, False, 13)
     last = sitting.play((1, "G-1,0"), (0, "B0,1"))[0]
-    assert last == LayLine(0, "B", 0, 1, 10 + 10, True, 33)
+    assert last == LayLine(0, "B", "0,1", 10 + 10, True, 33)
 
 
 @pytest.mark.parametrize(("seats", "span"), [(2, 6), (3, 7), (4, 8)])
 def test_the_area_grows_to_its_size_in_both_directions(seats: int, span: int) -> None:
     row = "RBRBRBRB"
     full = position(row[:span], *(FULL,) * seats)
-    assert refused(full, 0, a(f"G{span},0" if span < 8 else "G-1,0")) == "outside"
-    assert refused(full, 0, a("G-1,0")) == "outside"
+    assert refused(full, 0, f"G{span},0" if span < 8 else "G-1,0") == "place"
+    assert refused(full, 0, "G-1,0") == "place"
     almost = position(row[: span - 1], *(FULL,) * seats)
     for end in (-1, span - 1):
         grown = Sitting(almost)
         grown.play((0, f"G{end},0"))
-        assert refused(grown.state, 1, a(f"G{span - 2 - end},0")) == "outside"
+        assert refused(grown.state, 1, f"G{span - 2 - end},0") == "place"
     column = position(" ".join(row[:span]), *(FULL,) * seats)
-    assert refused(column, 0, a("G0,-1")) == "outside"
+    assert refused(column, 0, "G0,-1") == "place"
     assert isinstance(Sitting(column).play((0, "G1,0"))[0], LayLine)
 
 
 @pytest.mark.parametrize("honour", [False, True])
 def test_some_places_are_closed_under_any_referee(honour: bool) -> None:
     state = position("RB", "RRG", FULL, honour=honour)
-    assert refused(state, 0, a("G1,0")) == "taken"
-    assert refused(state, 0, a("G2,1")) == "apart"
-    assert refused(state, 0, a("W2,0")) == "none-left"
-    assert refused(state, 1, a("G2,0")) == "not-your-turn"
+    assert refused(state, 0, "G1,0") == "place"
+    assert refused(state, 0, "G2,1") == "place"
+    assert refused(state, 0, "W2,0") == "colour"
+    assert refused(state, 1, "G2,0") == "not-your-turn"
     wide = position("RBRBRB", honour=honour)
-    assert refused(wide, 0, a("G6,0")) == "outside"
+    assert refused(wide, 0, "G6,0") == "place"
 
 
 SINS = [
@@ -89,15 +88,15 @@ SINS = [
 
 @pytest.mark.parametrize(("picture", "text", "rule"), SINS)
 def test_a_strict_referee_refuses_what_breaks_a_rule(picture: str, text: str, rule: str) -> None:
-    assert refused(position(picture), 0, a(text)) == rule
-    assert a(text) not in list(GAME.legal(position(picture), 0))
+    assert refused(position(picture), 0, text) == rule
+    assert lay(position(picture), text) not in list(GAME.legal(position(picture), 0))
 
 
 @pytest.mark.parametrize(("picture", "text", "rule"), SINS)
 def test_the_other_referee_takes_it_and_offers_it_to_nobody(picture: str, text: str, rule: str) -> None:
     state = position(picture, honour=True)
-    assert GAME.check(state, 0, a(text)) is None
-    assert a(text) not in list(GAME.legal(state, 0))
+    assert GAME.check(state, 0, lay(state, text)) is None
+    assert lay(state, text) not in list(GAME.legal(state, 0))
 
 
 @pytest.mark.parametrize(
@@ -116,21 +115,15 @@ def test_the_other_referee_takes_it_and_offers_it_to_nobody(picture: str, text: 
 )
 def test_what_breaks_no_rule_is_legal(picture: str, text: str) -> None:
     state = position(picture)
-    assert GAME.check(state, 0, a(text)) is None
-    assert a(text) in list(GAME.legal(state, 0))
+    assert GAME.check(state, 0, lay(state, text)) is None
+    assert lay(state, text) in list(GAME.legal(state, 0))
 
 
 def test_places_have_names_in_the_widest_area_there_could_be() -> None:
-    assert [place_name(0, 0, seats) for seats in (2, 3, 4)] == ["f6", "g7", "h8"]
-    assert place_name(1, -2, 2) == "g4"
-    for seats, span in ((2, 6), (3, 7), (4, 8)):
-        reach = range(1 - span, span)
-        names = {place_name(x, y, seats): (x, y) for x in reach for y in reach}
-        assert len(names) == (2 * span - 1) ** 2
-        assert all(read_place(name.upper(), seats) == place for name, place in names.items())
-    assert [read_place(text, 2) for text in ("", "f", "6", "f0", "f12", "l6", "f06", "f6 ", "ff6")] == [
-        None
-    ] * 9
+    for seats, middle in ((2, "f6"), (3, "g7"), (4, "h8")):
+        assert next(GAME.legal(position("", *(FULL,) * seats), 0)) == Lay("R", middle)
+    offered = GAME.view(position("R"), 0).lays
+    assert {word for word in offered if word[0] == "W"} == {"Wf5", "We6", "Wg6", "Wf7"}
 
 
 def test_a_game_that_cannot_be_is_an_error_for_people() -> None:

@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from cartino_games.caro.rules.game import FULL
-from cartino_games.caro.views import AcceptLine, LayLine, RoundLine, UndoLine
+from cartino_games.caro.rules.state import FULL
+from cartino_games.caro.views import AcceptLine, CallLine, LayLine, RoundLine
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_server.engine.chance import GivenOrder, SeedChance
-from tests.support.caro import GAME, Sitting, lay, position, record, refused
+from tests.support.caro import GAME, Sitting, position, record, refused
 
 
 def options(**given: str) -> dict[str, str]:
@@ -55,14 +55,14 @@ def test_the_lowest_of_a_round_begins_the_next(
     assert GAME.view(fresh, None).by_round[1] == tuple(
         total - old for total, old in zip(GAME.totals(fresh), before, strict=True)
     )
-    assert refused(fresh, first, lay("R1,0")) == "first-place"
+    assert refused(fresh, first, "R1,0") == "place"
 
 
 def test_a_wrong_call_of_the_last_lay_counts_in_its_round() -> None:
     sitting = Sitting(position("R", "B", "", "", honour=True, rounds=2))
     sitting.play((0, "B1,0"), (2, "call"))
     assert sitting.play((1, "accept")) == [AcceptLine(1), RoundLine(1, 2)]
-    assert refused(sitting.state, 1, lay("R0,0")) == "not-your-turn"
+    assert refused(sitting.state, 1, "R0,0") == "not-your-turn"
     assert GAME.claim(sitting.state) is None
 
 
@@ -89,10 +89,10 @@ def test_the_best_lay_is_one_that_stood() -> None:
     head = GameLine(1, "caro", {}, ("ann", "bob"), "", ("", ""), "")
     lines: list[RecordLine] = [
         head,
-        LayLine(0, "R", 0, 0, 10, False, 10),
-        LayLine(1, "R", 1, 0, 30, False, 30),
-        UndoLine(1, 1, 0, 30, 0),
-        LayLine(1, "R", 1, 1, 7, False, 7),
+        LayLine(0, "R", "f6", 10, False, 10),
+        LayLine(1, "R", "g6", 30, False, 30),
+        CallLine(0, 1, "beside", 30, 0),
+        LayLine(1, "R", "g7", 7, False, 7),
     ]
     assert GAME.bests(lines) == {"lay": [10, 7]}
     assert GAME.bests(lines[:1]) == {"lay": [0, 0]}

@@ -43,7 +43,7 @@ def test_two_games_may_share_a_set_of_roles(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("role", "owner"), [("touched", "cartino"), ("stone-S", "cards"), ("title", "the frame")]
+    ("role", "owner"), [("stone-S", "cartino"), ("spade", "cards"), ("title", "the frame")]
 )
 def test_a_game_with_another_ones_role_is_left_out(
     monkeypatch: pytest.MonkeyPatch, role: str, owner: str

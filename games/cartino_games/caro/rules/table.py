@@ -1,13 +1,17 @@
 """Where a caro may go and what it scores: points, the area, rules 1 to 3. A cell is a number, row by row."""
 
+from collections.abc import Iterator
 from functools import reduce
+from typing import Any
 
 import msgspec
 
-from cartino_games.caro.views import Colour, Rule
+from cartino_games.caro.views import COLOURS, Broken, Colour, Place
+from cartino_games.kit.views import EMPTY
 
-_WIDTH = 17
-SIDES = (-_WIDTH, -1, 1, _WIDTH)
+WIDTH = 17
+"""Two columns more than the widest area has, so that cells beside each other never share a number."""
+SIDES = (-WIDTH, -1, 1, WIDTH)
 _PAIRS = {
     "R": {"B": 10, "G": 8, "W": 6},
     "B": {"R": 10, "G": 4, "W": 2},
@@ -17,17 +21,17 @@ _PAIRS = {
 Cells = dict[int, Colour]
 
 
-def cell_of(x: int, y: int) -> int:
-    """Return the cell at `x`, `y` from the first caro, each from -8 to 8."""
-    return y * _WIDTH + x
+def cell_of(place: Place) -> int:
+    """Return the cell called `place`."""
+    return int(place[1:]) * WIDTH + ord(place[0]) - ord("a")
 
 
-def place_of(cell: int) -> tuple[int, int]:
-    """Return the x and y of `cell`."""
-    return (cell + 8) % _WIDTH - 8, (cell + 8) // _WIDTH
+def place_of(cell: int) -> Place:
+    """Return what a cell inside the widest area is called."""
+    return f"{chr(ord('a') + cell % WIDTH)}{cell // WIDTH}"
 
 
-def broken(cells: Cells, cell: int, colour: Colour) -> Rule | None:
+def broken(cells: Cells, cell: int, colour: Colour) -> Broken | None:
     """Return the first of rules 1 to 3 that `colour` breaks in `cell`, which is empty in `cells`."""
     near = {cell + side: cells[cell + side] for side in SIDES if cell + side in cells}
     around = list(near.values())
@@ -38,7 +42,7 @@ def broken(cells: Cells, cell: int, colour: Colour) -> Rule | None:
     for centre in near:
         if sum(cells.get(centre + side) == colour for side in SIDES) > 1:
             return "crowd"
-    for step in (_WIDTH - 1, _WIDTH + 1):
+    for step in (WIDTH - 1, WIDTH + 1):
         first, last = cell - step, cell + step
         while cells.get(first) == colour:
             first -= step
@@ -50,15 +54,15 @@ def broken(cells: Cells, cell: int, colour: Colour) -> Rule | None:
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The laid caros, the most rows and columns, and the least and greatest x and y."""
+    """The laid caros, the most rows and columns, and the least and greatest column and row that are taken."""
 
     span: int
     cells: Cells = {}
-    box: tuple[int, int, int, int] = (0, 0, 0, 0)
+    box: tuple[int, int, int, int] = (WIDTH, 0, WIDTH, 0)
 
     def with_caro(self, cell: int, colour: Colour) -> "Table":
         """Return the table with one more caro."""
-        (x, y), (left, right, top, bottom) = place_of(cell), self.box
+        (y, x), (left, right, top, bottom) = divmod(cell, WIDTH), self.box
         box = min(left, x), max(right, x), min(top, y), max(bottom, y)
         return Table(self.span, {**self.cells, cell: colour}, box)
 
@@ -67,32 +71,35 @@ class Table(msgspec.Struct, frozen=True):
         rest = (caro for caro in self.cells.items() if caro[0] != cell)
         return reduce(lambda table, caro: table.with_caro(*caro), rest, Table(self.span))
 
-    def score(self, cell: int, colour: Colour) -> int:
-        """Return the points of a caro before doubling; 10 for a round's first."""
-        pairs, cells = _PAIRS[colour], self.cells
-        return sum([pairs.get(cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
-
-    def closed(self, cell: int) -> Rule | None:
-        """Return why no caro of any colour may go on `cell`, or None."""
-        if cell in self.cells:
-            return "taken"
-        if not self.cells:
-            return "first-place" if cell else None
-        if not any(cell + side in self.cells for side in SIDES):
-            return "apart"
-        return None if self._holds(cell) else "outside"
-
     def places(self) -> list[int]:
-        """Return the cells that are not closed, row by row."""
+        """Return the free cells inside the area that touch a caro, row by row; the middle one before the first."""
         near = {cell + side for cell in self.cells for side in SIDES} - self.cells.keys()
-        return sorted(filter(self._holds, near)) if near else [0]
+        return sorted(filter(self._holds, near)) if near else [self.span * WIDTH + self.span - 1]
 
-    def window(self) -> tuple[range, range]:
-        """Return the x and y of all cells that are taken or not closed."""
-        xs, ys = zip(*map(place_of, self.places()), strict=True)
-        left, right, top, bottom = self.box
-        return range(min(left, *xs), max(right, *xs) + 1), range(min(top, *ys), max(bottom, *ys) + 1)
+    def lays(self, supply: str, must: str = "", *, lawful: bool = True) -> Iterator[tuple[Colour, int, int]]:
+        """Yield colour, cell and points of what may be laid: by the rules, or all that touches.
+
+        Most points first, then the colour with most caros left. Only the colour `must`, unless that is "".
+        """
+        colours = [colour for colour in COLOURS if colour in supply and must in ("", colour)]
+        lays = [(each, cell, self.score(cell, each, supply)) for cell in self.places() for each in colours]
+        lays.sort(key=lambda lay: (lay[2], supply.count(lay[0])), reverse=True)
+        return (lay for lay in lays if not lawful or broken(self.cells, lay[1], lay[0]) is None)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the fields of a `BoardView` for the least rectangle with all caros and `places`."""
+        ys, xs = zip(*(divmod(cell, WIDTH) for cell in (*self.cells, *self.places())), strict=True)
+        left, top, right, bottom = min(xs), min(ys), max(xs) + 1, max(ys) + 1
+        cells = (y * WIDTH + x for y in range(top, bottom) for x in range(left, right))
+        board = "".join(self.cells.get(cell, EMPTY) for cell in cells)
+        return {"span": self.span, "left": left, "top": top, "width": right - left, "board": board}
 
     def _holds(self, cell: int) -> bool:
-        (x, y), (left, right, top, bottom), reach = place_of(cell), self.box, self.span - 1
+        (y, x), (left, right, top, bottom), reach = divmod(cell, WIDTH), self.box, self.span - 1
         return right - reach <= x <= left + reach and bottom - reach <= y <= top + reach
+
+    def score(self, cell: int, colour: Colour, supply: str) -> int:
+        """Return the points of a caro out of `supply`: 10 for a round's first, doubled for the last of a colour."""
+        pairs, cells = _PAIRS[colour], self.cells
+        points = sum([pairs.get(cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
+        return points * (1 + (supply.count(colour) == 1))

@@ -7,6 +7,7 @@ import random
 import shlex
 import sys
 
+from cartino_games.kit.generic import foreign_screen
 from cartino_games.registry import installed
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later
@@ -25,6 +26,7 @@ from cartino_server.entry.speaking import own_language, own_tongue
 from cartino_tui.app import HouseApp
 from cartino_tui.door import Door
 from cartino_tui.driver import inside
+from cartino_tui.games.foreign import WithForeign
 from cartino_tui.intent import Intent, ToLobby, ToTable
 
 MOST_PORT = 65_535
@@ -117,7 +119,7 @@ async def _visit(address: Address, settings: Settings, intent: Intent, *, simple
     app: HouseApp = HouseApp(
         line,
         intent,
-        plugs=installed().screens,
+        plugs=WithForeign(installed().screens, foreign_screen),
         ascii=simple,
         ground=own_ground(),
         language=own_language(),

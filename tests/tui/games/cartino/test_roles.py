@@ -1,11 +1,11 @@
-"""Cards in every state are told apart in every look, by computation: nobody has all these eyes."""
+"""Cartino's cards and stones are told apart in every look, by computation: nobody has all these eyes."""
 
 from itertools import combinations
 
 import pytest
 from rich.color import Color
 
-from cartino_games.kit.card_roles import CARD_STATES
+from cartino_games.cartino.roles import CARD_STATES
 from cartino_tui.draw.theme import LookName, Theme
 from cartino_tui.driver.depth import Depth
 from tests.support.colours import KINDS, difference

@@ -1,0 +1,46 @@
+"""Caro's lessons as tables to begin at; what is said at them is in `words`."""
+
+from msgspec.structs import replace
+
+from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.rules.table import WIDTH, Table, place_of
+from cartino_games.caro.views import COLOURS, SPANS, Call, Lay, LayLine, Move
+from cartino_server.engine.lessons import Lesson, Task
+
+
+def position(picture: str, *supplies: str, honour: bool = False) -> State:
+    """Return a state with seat 0 on turn; the picture's rows are parted by blanks, its first cell is the middle."""
+    supplies = supplies or (FULL, FULL)
+    table = Table(SPANS[len(supplies)])
+    middle = table.places()[0]
+    for y, row in enumerate(picture.split()):
+        for x, mark in enumerate(row):
+            if mark in COLOURS:
+                table = table.with_caro(middle + y * WIDTH + x, mark)
+    return State(honour, 1, 0, 0, table, supplies, (0,) * len(supplies))
+
+
+_CALLED = replace(position("RBB", honour=True), last=LayLine(1, "B", "h6", 0, False, 0), told=1)
+
+
+def _lesson(name: str, start: State, colour: str = "", least: int = 0) -> Lesson[State, Move]:
+    """A lesson in which to lay by the rules: the `colour`, if it matters, for `least` points."""
+    lays = start.table.lays(start.supplies[0], colour)
+    return _task(name, start, *(Lay(each, place_of(cell)) for each, cell, points in lays if points >= least))
+
+
+def _task(name: str, start: State, *wanted: Move) -> Lesson[State, Move]:
+    options = {"referee": "honour" if start.honour else "strict", "rounds": "1", "begins": "opener"}
+    return Lesson(name, options, start, (Task(wanted),), ("Annedore",))
+
+
+LESSONS = (
+    _lesson("pair", position("R"), "B"),
+    _lesson("pairs", position("R.R .W."), "G", least=17),
+    _lesson("beside", position("RB", "B", FULL)),
+    _lesson("crowd", position(".R. RWB", "R", FULL)),
+    _lesson("diagonal", position("R.. BR. .GR ..B", "RR", FULL)),
+    _lesson("double", position("WR", "GWW", FULL), "G", least=16),
+    _task("call", _CALLED, Call()),
+)
+"""In the order in which they are taught; the game is by Annedore Krebs."""

@@ -1,0 +1,51 @@
+"""One moment of a game of Caro."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from cartino_games.caro.rules.table import Table
+from cartino_games.caro.views import COLOURS, Colour, LayLine, Line
+from cartino_protocol.ids import Seat
+
+FULL = "".join(colour * 3 for colour in COLOURS)
+
+
+class State(msgspec.Struct, frozen=True):
+    """One moment of a game.
+
+    `seat` lays next; while `closing` it laid the round's last caro, which the others answer. `last` is the last lay
+    unless it was called back, `answered` who called or accepted it, `must` the colour to be laid again. `course` has
+    the totals after each turn.
+    """
+
+    honour: bool
+    rounds: int
+    first: Seat
+    seat: Seat
+    table: Table
+    supplies: tuple[str, ...]
+    totals: tuple[int, ...]
+    last: LayLine | None = None
+    answered: tuple[Seat, ...] = ()
+    closing: bool = False
+    must: str = ""
+    course: tuple[tuple[int, ...], ...] = ()
+    by_round: tuple[tuple[int, ...], ...] = ()
+    recent: tuple[Line, ...] = ()
+    told: int = 0
+
+    def lays(self, seat: Seat, *, lawful: bool = True) -> Iterator[tuple[Colour, int, int]]:
+        """Yield colour, cell and points of what `seat` could lay: by the rules, or all that touches."""
+        return self.table.lays(self.supplies[seat], self.must, lawful=lawful)
+
+    def callers(self) -> tuple[Seat, ...]:
+        """Return the seats that may call the last lay, or accept it while the round is closing."""
+        if not self.honour or self.last is None or self.over:
+            return ()
+        return tuple(s for s in range(len(self.totals)) if s not in (self.last.seat, *self.answered))
+
+    @property
+    def over(self) -> bool:
+        """Whether the last round has ended."""
+        return len(self.by_round) == self.rounds

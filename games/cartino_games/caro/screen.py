@@ -1,0 +1,52 @@
+"""Caro's screen: the board of the kit, with calls."""
+
+from collections.abc import Sequence
+
+from cartino_games.caro.description import CaroDescription
+from cartino_games.caro.views import Accept, Call, CallLine, CaroView, SkipLine
+from cartino_games.kit.bars import Hint
+from cartino_games.kit.board_screen import BoardPointer, BoardScene, BoardScreen
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.games.screen import Look, Reaction
+
+Scene = BoardScene[CaroView]
+
+
+class CaroScreen(CaroDescription, BoardScreen[CaroView]):
+    """Draws Caro and reads keys and clicks for it."""
+
+    key_help = (
+        ("1-4", N_("pick red, black, grey or white")),
+        ("↑ ↓ ← → k j h l", N_("move over the places where it may go; the number there is what it scores")),
+        ("Enter", N_("lay the caro where the cursor stands")),
+        ("Esc Backspace", N_("put the caro back")),
+        ("c", N_("call the last lay: it breaks a rule (referee on honour)")),
+        ("a", N_("accept the last lay of a round (referee on honour)")),
+        (N_("click"), N_("a colour below to pick it, a place to lay it there, a hint to press its key")),
+        ("►R◄", N_("on the board: the last caro laid")),
+        (N_("call?"), N_("with a player: may still call or accept the last lay")),
+    )
+
+    def news(self, scene: Scene) -> str:
+        """See BoardScreen: what came of a call."""
+        lines = [line for line in scene.view.recent if not isinstance(line, SkipLine)]
+        call = lines[-1] if lines and isinstance(lines[-1], CallLine) else None
+        return self.said(scene.room, call, scene.look.tongue) if call else ""
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        """See TableScreen: with calling and accepting where they can be done."""
+        claim, say, shown = room.claim, look.tongue.say, look.keymap.shown
+        may = claim is not None and room.you in claim.seats
+        answers = [Hint(shown("c"), say("call"), "c")] * may
+        if claim and claim.stops:
+            answers += [Hint(shown("a"), say("accept"), "a")] * may
+        return [(*answers, *hints) for hints in super().hints(room, look)]
+
+    def press(self, scene: Scene, key: str) -> Reaction[BoardPointer]:
+        """See TableScreen."""
+        if key not in ("c", "a") or scene.you is None:
+            return super().press(scene, key)
+        if not scene.view.claim or (key == "a" and not scene.view.closing):
+            return Reaction(scene.pointer, status=self.refused("no-call", scene.look.tongue))
+        return Reaction(scene.pointer, Call() if key == "c" else Accept())

@@ -1,0 +1,301 @@
+"""The screen of games in which pieces of a few kinds are laid on a board that grows: see `BoardView`."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
+from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
+from cartino_games.kit.marks import marks_for, number
+from cartino_games.kit.piece_roles import PIECE_ROLES
+from cartino_games.kit.players import PlayerLine, draw_players
+from cartino_games.kit.result import Accounts, Ending, Entry, Heading
+from cartino_games.kit.scene import TableScene, names_of
+from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
+from cartino_games.kit.table_speech import TableDescription
+from cartino_games.kit.text import Piece, draw_log, first_that_fits, led
+from cartino_games.kit.views import EMPTY, BoardView, spot
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Canvas, Row
+from cartino_tui.games.screen import Around, Look, Reaction
+
+BoardT = TypeVar("BoardT", bound=BoardView)
+_SIZES: Final = ((12, 6), (10, 5), (8, 4), (6, 3), (4, 2), (4, 1), (3, 1))
+"""Places of a board, the largest first: columns and rows of characters, about as high as wide."""
+_ROWS: Final = 3
+"""The columns left of the board: the number of a row and a blank."""
+
+
+class BoardPointer(TablePointer, frozen=True, kw_only=True):
+    """The letter of the piece that was picked, "" for none, and the place where the cursor stands."""
+
+    piece: str = ""
+    place: str = ""
+
+
+class BoardPlan(NamedTuple):
+    """The places of the parts. `grid` has room for all that may be taken, and for the places around it."""
+
+    grid: CellGrid
+    players: Box
+    moves: Box
+    talk: Box
+
+
+class BoardScene(TableScene, Generic[BoardT], frozen=True):
+    """The table with its view, pointer and places."""
+
+    view: BoardT
+    pointer: BoardPointer
+    plan: BoardPlan
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """See TableScene."""
+        return self.view.on_turn
+
+    def offered(self) -> dict[Place, int]:
+        """Return the places for the picked piece with their points; without one all places, without points."""
+        picked = self.pointer.piece
+        return {spot(w[1:]): n for w, n in self.view.lays.items() if picked in ("", w[0])}
+
+
+class BoardScreen(
+    TableDescription[BoardT], TableScreen[BoardT, BoardPointer, BoardScene[BoardT]], Generic[BoardT]
+):
+    """Draws the board with a letter and a filled square a piece, and lays pieces by keys and clicks."""
+
+    pieces: ClassVar[Mapping[str, str]]
+    """What the pieces are called in English, by their letters; keys 1, 2 and so on pick them in this order."""
+
+    roles = (PIECE_ROLES,)
+
+    @abstractmethod
+    def move(self, word: str) -> msgspec.Struct | None:
+        """Return the move that lays what `word`, one of `lays`, says."""
+
+    def news(self, scene: BoardScene[BoardT]) -> str:
+        """Return what has to be said of the last lines before what the table waits for; "" for nothing."""
+        return ""
+
+    def fresh(self) -> BoardPointer:
+        """See GameScreen."""
+        return BoardPointer()
+
+    def follow(self, room: RoomView, view: BoardT, pointer: BoardPointer) -> BoardPointer:
+        """See GameScreen: a piece that can't be laid is put back; where there is but one kind, it is picked."""
+        kinds = {word[0] for word in view.lays}
+        piece = pointer.piece if pointer.piece in kinds else kinds.pop() if len(kinds) == 1 else ""
+        return _pointed(view, msgspec.structs.replace(pointer, piece=piece))
+
+    def scene(
+        self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, around: Around
+    ) -> BoardScene[BoardT]:
+        """See TableScreen."""
+        plan = _plan(look, view, len(room.seats))
+        return BoardScene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
+
+    def state(self, scene: BoardScene[BoardT]) -> str:
+        """See TableScreen."""
+        tongue = scene.look.tongue
+        if scene.over:
+            return ended(scene)
+        asked = [self.news(scene), self.asked(scene.room, scene.view, tongue)]
+        if not scene.mine:
+            asked += [first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)]
+        elif scene.view.lays:
+            picked = tongue.say("Enter lays it, Esc puts it back.")
+            unpicked = tongue.say("Your turn: pick a piece with 1-{n} or a click.", n=len(self.pieces))
+            asked.append(picked if scene.pointer.piece else unpicked)
+        return " ".join(filter(None, asked))
+
+    def title_facts(self, scene: BoardScene[BoardT]) -> Sequence[str]:
+        """See TableScreen: the round, where there are several."""
+        view, say = scene.view, scene.look.tongue.say
+        return (say("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
+
+    def ending(self, scene: BoardScene[BoardT]) -> Ending:
+        """See TableScreen: the points by rounds, and the course of the totals."""
+        view, tongue, totals = scene.view, scene.look.tongue, scene.view.totals
+        rounds = view.by_round if len(view.by_round) > 1 else ()
+        headings = [Heading(tongue.say("round {n}", n=at), str(at)) for at, _ in enumerate(rounds, 1)] + [
+            Heading(tongue.say_in("account", "total"), tongue.say_in("account", "total"))
+        ]
+        entries = [
+            Entry(
+                seat,
+                1 + sum(other > totals[seat] for other in totals),
+                [(number(each[seat], scene.marks), "text") for each in rounds]
+                + [(number(totals[seat], scene.marks), "points")],
+            )
+            for seat in sorted(range(len(totals)), key=lambda seat: (-totals[seat], seat))
+        ]
+        courses = [(0, *(turn[seat] for turn in view.course)) for seat in range(len(totals))]
+        result = scene.room.result
+        why = (
+            tongue.say(self.endings.get(result.reason, ""))
+            if result and result.reason in self.endings
+            else ""
+        )
+        return Ending(why[:1].upper() + why[1:] + "." * bool(why), "", Accounts(headings, entries), courses)
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        """See TableScreen: a hint a piece, to click on."""
+        say = look.tongue.say
+        lay = Hint(look.keymap.shown("Enter"), say("lay"), "enter")
+        named = [Hint(str(at), say(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]
+        short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(self.pieces, 1)]
+        return (*named, lay), (*short, lay), short
+
+    def signs(self, scene: BoardScene[BoardT]) -> Sequence[Piece]:
+        """See TableScreen: the pieces."""
+        return [(letter, f"piece-{letter}") for letter in self.pieces]
+
+    def sample(self, look: Look) -> Sequence[Row]:
+        """See GameScreen: the pieces."""
+        return [tuple((f" {letter} ", f"piece-{letter}") for letter in self.pieces)]
+
+    def draw_still(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
+        """See TableScreen."""
+        view, plan, marks = scene.view, scene.plan, scene.marks
+        _draw_headings(canvas, plan.grid)
+        for at, letter in enumerate(view.board):
+            place = view.place(at)
+            text = letter if place != view.laid else f"{marks.left}{letter}{marks.right}"[: plan.grid.width]
+            role = "cloth" if letter == EMPTY else f"piece-{letter}"
+            _draw_place(canvas, plan.grid, spot(place), "" if letter == EMPTY else text, role)
+        answer = scene.room.claim.seats if scene.room.claim and not scene.over else ()
+        answering = [(scene.look.tongue.say("call?"), "heading")]
+        lines = []
+        for seat, total in enumerate(view.totals):
+            supply = view.supplies[seat] if seat < len(view.supplies) else ""
+            held = {letter: supply.count(letter) for letter in self.pieces}
+            signs = [
+                (f"{letter}{held[letter]}", f"piece-{letter}" if held[letter] else "dim") for letter in held
+            ]
+            lines.append(PlayerLine(number(total, marks), [*signs, *answering] if seat in answer else signs))
+        draw_players(canvas, scene, plan.players, lines)
+        tongue, room = scene.look.tongue, scene.room
+        said = (scene.safe(self.said(room, line, tongue)) for line in reversed(view.recent))
+        turns = ([led(((word, "text"),)) for word in line.split()] for line in said)
+        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=True)
+
+    def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
+        """See TableScreen: the points of the places for the picked piece, and the cursor."""
+        grid, pointer, marks = scene.plan.grid, scene.pointer, scene.marks
+        for place, points in scene.offered().items():
+            text = str(points) if pointer.piece and len(str(points)) < grid.width - 1 else marks.dot
+            _draw_place(canvas, grid, place, text, "cloth-mark" if pointer.piece else "cloth")
+        box = grid.cell_box(*spot(pointer.place)) if pointer.place else None
+        if box:
+            y = box.y + (box.height - 1) // 2
+            canvas.put(box.x, y, marks.left, "cloth-mark")
+            canvas.put(box.x + box.width - 1, y, marks.right, "cloth-mark")
+
+    def press(self, scene: BoardScene[BoardT], key: str) -> Reaction[BoardPointer]:
+        """See TableScreen."""
+        pointer, kind = scene.pointer, number_of(key)
+        if key not in {*DIRECTIONS, *BACK, "enter"} and (kind is None or kind >= len(self.pieces)):
+            return Reaction(pointer, taken=False)
+        if said := not_now(scene):
+            return Reaction(pointer, status=said)
+        if kind is not None:
+            return self._pick(scene, [*self.pieces][kind])
+        if key in BACK:
+            return Reaction(msgspec.structs.replace(pointer, piece=""))
+        if key == "enter":
+            return self._lay(scene, pointer.place)
+        start = spot(pointer.place) if pointer.place else (scene.view.top, scene.view.left)
+        found = nearest(start, DIRECTIONS[key], scene.offered())
+        if found is None:
+            return Reaction(pointer)
+        return Reaction(msgspec.structs.replace(pointer, place=_called(found)))
+
+    def tap(self, scene: BoardScene[BoardT], x: int, y: int) -> Reaction[BoardPointer]:
+        """See TableScreen: a click on a place lays the picked piece there."""
+        found = scene.plan.grid.cell_at(x, y)
+        if found not in scene.offered():
+            return Reaction(scene.pointer, status=not_now(scene), taken=found is not None)
+        return self._lay(scene, _called(found))
+
+    def _pick(self, scene: BoardScene[BoardT], piece: str) -> Reaction[BoardPointer]:
+        if not any(word[0] == piece for word in scene.view.lays):
+            tongue = scene.look.tongue
+            said = tongue.say("{piece} can't be laid now.", piece=tongue.say(self.pieces[piece]))
+            return Reaction(scene.pointer, status=said[:1].upper() + said[1:])
+        pointer = msgspec.structs.replace(scene.pointer, piece=piece)
+        return Reaction(_pointed(scene.view, pointer))
+
+    def _lay(self, scene: BoardScene[BoardT], place: str) -> Reaction[BoardPointer]:
+        pointer = msgspec.structs.replace(scene.pointer, place=place)
+        word = pointer.piece + place
+        if word in scene.view.lays:
+            return Reaction(pointer, self.move(word))
+        unpicked = scene.look.tongue.say("Pick a piece first, with 1-{n} or a click.", n=len(self.pieces))
+        return Reaction(pointer, status="" if pointer.piece else unpicked)
+
+
+def _pointed(view: BoardView, pointer: BoardPointer) -> BoardPointer:
+    """The pointer with its cursor on a place for the picked piece: where it stands, or where it scores most."""
+    words = [word for word in view.lays if pointer.piece in ("", word[0])]
+    if any(word[1:] == pointer.place for word in words):
+        return pointer
+    best = max(words, key=lambda word: view.lays[word]) if words and pointer.piece else ""
+    return msgspec.structs.replace(pointer, place=best[1:])
+
+
+def _called(place: Place) -> str:
+    return f"{chr(ord('a') + place[1])}{place[0]}"
+
+
+def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
+    """The board at the left, as large as can be; players, moves and talk at its right."""
+    panel = arrange(look, seats).players
+    rows, left = look.height - TITLE_ROWS - FOOT_ROWS, panel.x - 1
+    most = view.span + 1
+    width, height = next(
+        (size for size in _SIZES if most * size[0] + _ROWS <= left and most * size[1] < rows), _SIZES[-1]
+    )
+    grid = CellGrid(
+        x=_ROWS + (left - _ROWS - most * width) // 2,
+        y=TITLE_ROWS + 1 + (rows - 1 - most * height) // 2,
+        width=width,
+        height=height,
+        rows=most,
+        columns=most,
+        all_rows=2 * view.span,
+        all_columns=2 * view.span,
+        top=_first(view.span, most, view.top, len(view.board) // view.width),
+        left=_first(view.span - 1, most, view.left, view.width),
+        lined=False,
+    )
+    pitch = 3 if rows >= 3 * seats + 12 else 2
+    players = Box(panel.x, TITLE_ROWS, panel.width, pitch * seats)
+    text = rows - players.height - 2
+    moves = Box(panel.x, TITLE_ROWS + players.height + 1, panel.width, text - text // 3)
+    talk = Box(panel.x, moves.y + moves.height + 1, panel.width, text // 3)
+    return BoardPlan(grid, players, moves, talk)
+
+
+def _first(middle: int, most: int, first: int, count: int) -> int:
+    """The first of `most` rows or columns in sight: `middle` in the middle, unless one of the board were out of it."""
+    return min(max(middle - most // 2, first + count - most), first)
+
+
+def _draw_headings(canvas: Canvas, grid: CellGrid) -> None:
+    for each in range(grid.columns):
+        x = grid.x + each * grid.width + (grid.width - 1) // 2
+        canvas.put(x, grid.y - 1, chr(ord("a") + grid.left + each), "dim")
+        y = grid.y + each * grid.height + (grid.height - 1) // 2
+        canvas.put(grid.x - _ROWS, y, f"{grid.top + each:>2}", "dim")
+
+
+def _draw_place(canvas: Canvas, grid: CellGrid, place: Place, text: str, role: str) -> None:
+    box = grid.cell_box(*place)
+    if box:
+        canvas.fill(box.x, box.y, box.width, box.height, role)
+        canvas.put(box.x + (box.width - len(text)) // 2, box.y + (box.height - 1) // 2, text, role)

@@ -1,0 +1,54 @@
+"""The speech of games in which pieces are laid on a board that grows: see `BoardView`."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeVar
+
+from cartino_games.kit.table_speech import TableSpeech
+from cartino_games.kit.views import EMPTY, BoardView
+from cartino_protocol.ids import Seat
+from cartino_tui.games.speech import Lines
+from cartino_tui.tongue import Tongue
+
+BoardT = TypeVar("BoardT", bound=BoardView)
+
+
+class BoardSpeech(TableSpeech[BoardT]):
+    """Says what lies on the board, and draws it in letters."""
+
+    pieces: ClassVar[Mapping[str, str]]
+    """What the pieces are called in English, by their letters."""
+
+    def holdings(self, view: BoardT, seat: Seat, tongue: Tongue) -> Lines:
+        """See TableSpeech: the pieces that are left."""
+        supply = view.supplies[seat]
+        return tuple(
+            f"{supply.count(each)} {tongue.say(self.pieces[each])}" for each in dict.fromkeys(supply)
+        )
+
+    def board(self, view: BoardT, tongue: Tongue) -> Lines:
+        """See TableSpeech: a sentence a row."""
+        rows: dict[int, list[str]] = {}
+        for at, piece in enumerate(view.board):
+            if piece != EMPTY:
+                said = f"{view.place(at)} {tongue.say(self.pieces[piece])}"
+                rows.setdefault(at // view.width, []).append(said)
+        return tuple(f"{', '.join(row)}." for row in rows.values()) or (
+            tongue.say("Nothing lies on the board yet."),
+        )
+
+    def offer(self, word: str, tongue: Tongue) -> str:
+        """See TableSpeech."""
+        if word[0] not in self.pieces:
+            return word
+        return tongue.say("{piece} on {place}", piece=tongue.say(self.pieces[word[0]]), place=word[1:])
+
+    def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:
+        """See GameSpeech."""
+        return list(view.lays.items())
+
+    def picture(self, view: BoardT, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        rows = range(0, len(view.board), view.width)
+        letters = " ".join(view.place(at)[0] for at in range(view.width))
+        board = (f"{view.place(row)[1:]:>2} {' '.join(view.board[row : row + view.width])}" for row in rows)
+        return (f"   {letters}", *board)

@@ -1,0 +1,76 @@
+"""A whole game from its rules alone, and what a client shows of a game that it lacks."""
+
+from collections.abc import Sequence
+from random import Random
+
+import msgspec
+
+from cartino_games.kit.declared_game import AnyDeclared
+from cartino_games.kit.generic_screen import GenericScreen
+from cartino_games.kit.generic_speech import GenericSpeech
+from cartino_games.package import GamePackage
+from cartino_protocol.declared import Choose, read_declared
+from cartino_protocol.views import GameInfo
+from cartino_server.bots.port import Bot, CantChoose
+from cartino_tui.draw.text import clean
+from cartino_tui.games.rules import Paragraph, Section
+from cartino_tui.games.screen import AnyScreen
+from cartino_tui.games.speech import AnySpeech
+
+
+def generic_package(rules: AnyDeclared, *bots: Bot) -> GamePackage:
+    """Return the game of `rules`, drawn and spoken by the kit; a bot that chooses by chance comes after `bots`."""
+    about = (Section(rules.title, tuple(Paragraph(text) for text in rules.about)),)
+    screen, speech = _screen(rules.name, rules.title, about), _speech(rules.name, rules.title, about)
+    return GamePackage(rules, screen, speech, (*bots, random_bot(rules.name)))
+
+
+def foreign_screen(info: GameInfo) -> AnyScreen:
+    """Return the screen of a server's game that is not installed here."""
+    return _screen(info.name, clean(info.title), ())
+
+
+def foreign_speech(info: GameInfo) -> AnySpeech:
+    """Return the speech of a server's game that is not installed here."""
+    return _speech(info.name, clean(info.title), ())
+
+
+def random_bot(game_name: str) -> Bot:
+    """Return a bot that makes any choice, each as likely as the next."""
+
+    class RandomBot(Bot):
+        """Chooses by chance."""
+
+        game = game_name
+        name = "random"
+
+        def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+            """See Bot.choose."""
+            choices = read_declared(view).choices
+            if not choices:
+                raise CantChoose("there are no choices")
+            return Choose(chance.choice(choices).word)
+
+    return RandomBot()
+
+
+def _screen(game_name: str, game_title: str, about: Sequence[Section]) -> AnyScreen:
+    class Screen(GenericScreen):
+        """The generic screen of one game."""
+
+        name = game_name
+        title = game_title
+        rules = about
+
+    return Screen()
+
+
+def _speech(game_name: str, game_title: str, about: Sequence[Section]) -> AnySpeech:
+    class Speech(GenericSpeech):
+        """The generic speech of one game."""
+
+        name = game_name
+        title = game_title
+        rules = about
+
+    return Speech()

@@ -1,0 +1,104 @@
+"""What any declared table tells of itself, and how its texts are said."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from cartino_games.kit import spoken
+from cartino_games.kit.marks import CARDS
+from cartino_protocol.declared import Card, Choice, DeclaredView, Player, Text, filled, read_declared
+from cartino_protocol.ids import Seat
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import clean
+from cartino_tui.games.description import GameDescription
+from cartino_tui.tongue import Tongue
+
+
+class GenericDescription(GameDescription[DeclaredView]):
+    """Reads declared views; a subclass gives a game's name, title and rules."""
+
+    refusals: ClassVar = {
+        "over": N_("The game is over."),
+        "no-such-choice": N_("That isn't one of your choices now."),
+    }
+    endings: ClassVar = {"out": N_("a player went out"), "blocked": N_("nobody could go on")}
+
+    def read(self, raw: msgspec.Raw) -> DeclaredView:
+        """See GameDescription."""
+        return read_declared(raw)
+
+    def told(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> str:
+        """See GameDescription."""
+        return Sayer(tongue, room).text(view.log[-1]) if view.log else ""
+
+
+class Sayer:
+    """Says texts of a declared view in a language."""
+
+    def __init__(
+        self, tongue: Tongue, room: RoomView | None = None, card: Callable[[Card], str] | None = None
+    ) -> None:
+        """Say texts in `tongue`, of the players in `room`; `card` says a card, by its name otherwise."""
+        self.tongue = tongue
+        self._room = room
+        self._card = card or self.card_name
+
+    def text(self, text: Text) -> str:
+        """Return the sentence; places that it lacks stay as they are. What servers send never steers a terminal."""
+        one, many, say = text.text, text.many, self.tongue.say
+        said = self.tongue.catalogue.ngettext(one, many, text.n) if many else say(one)
+        return clean(filled(said, lambda name: self._place(name, text)))
+
+    def player(self, seat: Seat) -> str:
+        """Return the name of the player at `seat`, "player 2" where there is no room to know it from."""
+        if self._room is None or seat >= len(self._room.seats):
+            return self.tongue.say("player {number}", number=seat + 1)
+        return spoken.name_of(self._room, seat)
+
+    def choice(self, choice: Choice) -> str:
+        """Return what `choice` does, its word alone where it says nothing."""
+        return self.text(choice.text) or choice.word
+
+    def card_name(self, card: Card) -> str:
+        """Return a card's name in full."""
+        if card.code in CARDS:
+            return spoken.card_name(card.code, self.tongue)
+        if not card.code:
+            return self.tongue.say("a card face down")
+        return clean(self.tongue.say(card.name) or card.code)
+
+    def points(self, points: int) -> str:
+        """Return so many points, counted."""
+        return spoken.points(points, self.tongue)
+
+    def facts(self, view: DeclaredView, seat: Seat) -> Sequence[str]:
+        """Return the facts about `seat`."""
+        return [self.text(each) for each in view.facts[seat]] if seat < len(view.facts) else []
+
+    def _place(self, name: str, text: Text) -> str:
+        if name == "n" and text.many:
+            return str(text.n)
+        match text.places.get(name):
+            case None:
+                return f"{{{name}}}"
+            case Card() as card:
+                return self._card(card)
+            case Player(seat):
+                return self.player(seat)
+            case place:
+                return str(place)
+
+
+def waiting(room: RoomView, view: DeclaredView, sayer: Sayer) -> str:
+    """Return why the one who looks can't choose now, "" where they can."""
+    tongue = sayer.tongue
+    if not view.on_turn:
+        return tongue.say("The game is over.")
+    if room.you is not None and room.you in view.on_turn:
+        return ""
+    names = [sayer.player(seat) for seat in view.on_turn]
+    if len(names) == 1:
+        return tongue.say("It is {name}'s turn.", name=names[0])
+    return tongue.say("It is the turn of {name}.", name=", ".join(names))

@@ -1,0 +1,302 @@
+"""The screen of any declared table: areas with a cursor, numbered choices, players, moves, talk, the result."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+import msgspec
+from rich.style import Style
+
+from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES, suit_inks
+from cartino_games.kit.generic_description import GenericDescription, Sayer
+from cartino_games.kit.generic_description import waiting as waiting_for
+from cartino_games.kit.generic_layout import (
+    GenericPointer,
+    GenericScene,
+    Spot,
+    Target,
+    first_row,
+    height_of,
+    in_a_row,
+    open_choices,
+    plan_of,
+    sheet_of,
+)
+from cartino_games.kit.grid import DIRECTIONS, Place, nearest
+from cartino_games.kit.marks import marks_for, number
+from cartino_games.kit.players import PlayerLine, draw_name, draw_players, presence
+from cartino_games.kit.result import Accounts, Ending, Entry, Heading
+from cartino_games.kit.scene import NAME_CELLS, names_of
+from cartino_games.kit.screen import BACK, TableScreen, not_now, number_of
+from cartino_games.kit.text import Paragraph, Piece, draw_log, first_that_fits, phrase, put_pieces, width
+from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, items
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.roles import RoleSet, Scheme, ink
+from cartino_tui.games.description import ended as why_ended
+from cartino_tui.games.screen import Around, Look, Reaction
+
+Answer = Reaction[GenericPointer]
+
+
+def _roles(scheme: Scheme) -> dict[str, Style]:
+    inks, ground = suit_inks(scheme).by_letter(), scheme.colours.ground
+    styles = {f"usable-{suit}": ink(inks[suit], ground, bold=True, underline=True) for suit in SUIT_ROLES}
+    return {**styles, "usable": ink(scheme.colours.accent, ground, bold=True, underline=True)}
+
+
+GENERIC_ROLES: Final = RoleSet(
+    "the generic screen", _roles, (frozenset(f"usable-{suit}" for suit in SUIT_ROLES),)
+)
+"""`usable`, and with a suit behind it: a card, a cell or a pile that a choice uses."""
+
+
+class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer, GenericScene]):
+    """Draws declared tables and reads keys and clicks for them."""
+
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, GENERIC_ROLES)
+    key_help: ClassVar = (
+        ("1-9", N_("make the choice of that number")),
+        ("↑ ↓ ← → k j h l", N_("move to a choice, or to a card or cell that choices use")),
+        ("Enter", N_("make the choice; on a card or cell, the choice that uses it")),
+        ("Esc Backspace", N_("put back what you picked")),
+        (N_("click"), N_("make a choice, pick a card or cell, or press the key of a hint")),
+        ("Tab → ←", N_("at the end: the result, the proof of the shuffle, the table")),
+    )
+
+    def fresh(self) -> GenericPointer:
+        """See GameScreen."""
+        return GenericPointer()
+
+    def follow(self, room: RoomView, view: DeclaredView, pointer: GenericPointer) -> GenericPointer:
+        """See GameScreen."""
+        cursor = pointer.cursor
+        there = _is_there(view, cursor) if isinstance(cursor, Ref) else cursor and view.chosen(cursor)
+        picked = pointer.picked if open_choices(view, pointer.picked) else ()
+        return msgspec.structs.replace(pointer, cursor=cursor if there else None, picked=picked)
+
+    def scene(
+        self, room: RoomView, view: DeclaredView, pointer: GenericPointer, look: Look, around: Around
+    ) -> GenericScene:
+        """See TableScreen."""
+        marks = marks_for(look)
+
+        def card(shown: Card) -> str:
+            return marks.names.get(shown.code) or sayer.card_name(shown)
+
+        sayer = Sayer(look.tongue, room, card)
+        return GenericScene(
+            room=room,
+            look=look,
+            around=around,
+            marks=marks,
+            names=names_of(room, look),
+            view=view,
+            pointer=pointer,
+            sayer=sayer,
+        )
+
+    def state(self, scene: GenericScene) -> str:
+        """See TableScreen: what you have to do, or who is waited for."""
+        if scene.over:
+            return ended(scene)
+        if scene.mine:
+            return f"{scene.look.tongue.say('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
+        if len(scene.turn) == 1:
+            return first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)
+        return waiting_for(scene.room, scene.view, scene.sayer)
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        """See TableScreen."""
+        say = look.tongue.say
+        hints = (Hint("1-9", say("choice")), Hint(look.keymap.shown("Enter"), say("choose"), "enter"))
+        return (hints, hints[1:])
+
+    def ending(self, scene: GenericScene) -> Ending:
+        """See TableScreen."""
+        result, tongue = scene.room.result, scene.look.tongue
+        why = "" if result is None else why_ended({self.name: self}, self.name, result.reason, tongue)
+        sentence = tongue.say("The game is over: {why}.", why=why) if why else ""
+        return Ending(scene.safe(sentence), "", _accounts(scene))
+
+    def press(self, scene: GenericScene, key: str) -> Answer:
+        """See TableScreen."""
+        pointer, say = scene.pointer, scene.look.tongue.say
+        if key in BACK and pointer.picked:
+            return Answer(GenericPointer(cursor=pointer.picked[-1], picked=pointer.picked[:-1]))
+        if key in DIRECTIONS:
+            return Answer(msgspec.structs.replace(pointer, cursor=_moved(scene, DIRECTIONS[key])))
+        at = number_of(key)
+        if at is None and key != "enter":
+            return Answer(pointer, taken=False)
+        if status := not_now(scene):
+            return Answer(pointer, status=status)
+        if at is not None and at < len(scene.open):
+            return _made(scene.open[at].word)
+        if at is not None:
+            return Answer(pointer, status=say("There is no choice with that number."))
+        if pointer.cursor is not None:
+            return _entered(scene, pointer.cursor)
+        if len(scene.open) == 1:
+            return _made(scene.open[0].word)
+        return Answer(pointer, status=say("Move to a choice with the arrows, or type its number."))
+
+    def tap(self, scene: GenericScene, x: int, y: int) -> Answer:
+        """See TableScreen."""
+        box = plan_of(scene).sheet
+        spots = sheet_of(scene, box.width)
+        column, row = x - box.x, y - box.y + first_row(spots, scene.pointer.cursor, box.height)
+        found = next(
+            (
+                spot.target
+                for spot in spots
+                if spot.y == row and 0 <= column - spot.x < len(spot.text) and spot.target is not None
+            ),
+            None,
+        )
+        if found is None or not box.holds(x, y):
+            return Answer(scene.pointer, taken=False)
+        if status := not_now(scene):
+            return Answer(msgspec.structs.replace(scene.pointer, cursor=found), status=status)
+        return _entered(scene, found)
+
+    def draw_still(self, canvas: Canvas, scene: GenericScene) -> None:
+        """See TableScreen."""
+        plan, view = plan_of(scene), scene.view
+        lines = [
+            PlayerLine(
+                number(total, scene.marks),
+                [(scene.safe(fact), "text") for fact in scene.sayer.facts(view, seat)],
+            )
+            for seat, total in enumerate(view.totals)
+        ]
+        if plan.panel:
+            draw_players(canvas, scene, plan.players, lines)
+        else:
+            _draw_rows(canvas, scene, lines)
+        _draw_sheet(canvas, scene)
+        draw_log(canvas, scene, _moves(scene), plan.moves, plan.talk, headed=plan.panel)
+
+    def draw_choice(self, canvas: Canvas, scene: GenericScene) -> None:
+        """See TableScreen: the sheet again, scrolled to the cursor."""
+        if scene.pointer != GenericPointer(page=scene.pointer.page):
+            box = plan_of(scene).sheet
+            canvas.fill(box.x, box.y, box.width + 1, box.height, "ground")
+            _draw_sheet(canvas, scene)
+
+
+def _is_there(view: DeclaredView, ref: Ref) -> bool:
+    return ref.area < len(view.areas) and ref.item < items(view.areas[ref.area])
+
+
+def _made(word: str) -> Answer:
+    return Answer(GenericPointer(), Choose(word))
+
+
+def _entered(scene: GenericScene, target: Target) -> Answer:
+    """What Enter on a target means: its choice, or one item more that is picked."""
+    picked = scene.pointer.picked
+    if isinstance(target, str):
+        return _made(target)
+    if target in picked:
+        return Answer(GenericPointer(cursor=target, picked=tuple(each for each in picked if each != target)))
+    using = [choice for choice in scene.open if target in choice.uses]
+    if not using:
+        # What was picked may be a mistake: another item begins again.
+        picked, using = (), [choice for choice in scene.view.choices if target in choice.uses]
+    if not using:
+        there = msgspec.structs.replace(scene.pointer, cursor=target)
+        return Answer(there, status=scene.look.tongue.say("No choice uses that now."))
+    if len(using) == 1:
+        return _made(using[0].word)
+    return Answer(GenericPointer(cursor=using[0].word, picked=(*picked, target)))
+
+
+def _moved(scene: GenericScene, direction: Place) -> Target | None:
+    """The nearest target in `direction`; the first one where there was no cursor.
+
+    Players move to what choices use and to the choices, others to all there is to see.
+    """
+    spots = [spot for spot in sheet_of(scene, plan_of(scene).sheet.width) if spot.target is not None]
+    if scene.mine and scene.open:
+        used: set[Target] = {ref for choice in scene.open for ref in choice.uses}
+        used |= {*scene.pointer.picked, *(choice.word for choice in scene.open)}
+        spots = [spot for spot in spots if spot.target in used]
+    # A row is about as high as two columns are wide.
+    places = {(2 * spot.y, spot.x): spot.target for spot in reversed(spots)}
+    here = next((place for place, target in places.items() if target == scene.pointer.cursor), None)
+    if here is None:
+        return spots[0].target if spots else None
+    return places[nearest(here, direction, reversed(places)) or here]
+
+
+def _draw_rows(canvas: Canvas, scene: GenericScene, lines: Sequence[PlayerLine]) -> None:
+    """The players where there is no panel: name, total, facts, who sits there, as far as there is room."""
+    box, columns = plan_of(scene).players, in_a_row(len(lines))
+    cells = box.width // columns
+    for seat, line in enumerate(lines):
+        x, y = box.x + seat % columns * cells, box.y + seat // columns
+        end = x + cells - 1
+        draw_name(canvas, scene, seat, x, y)
+        x += NAME_CELLS + 2
+        pieces: list[Piece] = [(line.total, "points"), *line.facts]
+        while len(pieces) > 1 and width(pieces, 2) > end - x:
+            del pieces[-1]
+        x = put_pieces(canvas, x, y, pieces, 2)
+        put_pieces(canvas, x, y, presence(scene, seat, end - x), 1)
+
+
+def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
+    box, cursor = plan_of(scene).sheet, scene.pointer.cursor
+    spots = sheet_of(scene, box.width)
+    top = first_row(spots, cursor, box.height)
+    usable = {ref for choice in scene.open for ref in choice.uses} if scene.mine else set()
+    meant = {*scene.pointer.picked}
+    for choice in scene.open:
+        meant |= {*choice.uses} if choice.word == cursor else set()
+    for spot in spots:
+        if 0 <= spot.y - top < box.height:
+            x, y = box.x + spot.x, box.y + spot.y - top
+            text, role = spot.text[: box.width - spot.x], _role(spot, cursor, meant, usable)
+            canvas.put(x, y, text, role)
+            if spot.target is not None and spot.target == cursor and text[:1] == text[-1:] == " ":
+                canvas.put(x, y, scene.marks.left, role)
+                canvas.put(x + len(text) - 1, y, scene.marks.right, role)
+    for more, y in ((top > 0, box.y), (height_of(spots) - top > box.height, box.y + box.height - 1)):
+        if more:
+            canvas.put(box.x + box.width, y, scene.marks.above if y == box.y else scene.marks.below, "dim")
+
+
+def _role(spot: Spot, cursor: Target | None, meant: set[Ref], usable: set[Ref]) -> str:
+    """How a spot looks now: under the cursor, picked or meant by the choice there, of use, or as it is."""
+    if spot.target is not None and spot.target == cursor:
+        return "selected"
+    if spot.target in meant:
+        return "button"
+    if spot.target in usable:
+        return f"usable-{spot.suit}" if spot.suit else "usable"
+    return SUIT_ROLES[spot.suit] if spot.suit else spot.role
+
+
+def _moves(scene: GenericScene) -> Iterator[Paragraph]:
+    for text in reversed(scene.view.log):
+        yield phrase(((scene.safe(scene.sayer.text(text)), "text"),))
+
+
+def _accounts(scene: GenericScene) -> Accounts:
+    """What the totals are made of, the winners first."""
+    view, result = scene.view, scene.room.result
+    winners = () if result is None else result.winners
+    totals = view.totals if result is None else result.totals
+    columns = [column for column in view.columns if len(column.values) == len(totals)]
+    titles = [scene.sayer.text(column.title) for column in columns]
+    total = scene.look.tongue.say_in("account", "total")
+    best = sorted(range(len(totals)), key=lambda seat: (seat not in winners, -totals[seat]))
+    entries = []
+    for place, seat in enumerate(best):
+        cells = [(number(column.values[seat], scene.marks), "text") for column in columns]
+        rank = 1 if seat in winners else place + 1
+        entries.append(Entry(seat, rank, (*cells, (number(totals[seat], scene.marks), "points"))))
+    headings = [Heading(scene.fit(title, 14), scene.fit(title, 6)) for title in titles]
+    return Accounts((*headings, Heading(total, total)), entries)

@@ -1,0 +1,287 @@
+"""The speech of any declared table: its areas in sentences, its choices by number and by word."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from cartino_games.kit.generic_description import GenericDescription, Sayer, waiting
+from cartino_games.kit.spoken import headline
+from cartino_protocol.declared import WORD, Area, Card, Cell, Choose, DeclaredView, Grid, Pile, Piles
+from cartino_protocol.ids import Seat
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.text import fold, plain
+from cartino_tui.games.speech import GameSpeech, Heard, Lines, find
+from cartino_tui.tongue import Tongue
+
+MOST_READ: Final = 12
+"""Choices that are read out unasked."""
+WIDTH: Final = 80
+_WORD: Final = re.compile(WORD)
+_Command = Literal["choices", "board", "scores", "moves", "turn", "hand"]
+_COMMANDS: Final[tuple[_Command, ...]] = ("choices", "board", "scores", "moves", "turn", "hand")
+
+
+class NothingHeld(msgspec.Struct, frozen=True):
+    """A choice is made at once, so nothing is ever chosen in part."""
+
+
+NOTHING_HELD: Final = NothingHeld()
+
+
+class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
+    """Speaks of declared tables and reads lines for them."""
+
+    def fresh(self) -> NothingHeld:
+        """See GameSpeech."""
+        return NOTHING_HELD
+
+    def arrived(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        return (*self.scores(room, view, tongue), *_areas(view, Sayer(tongue, room)))
+
+    def happened(self, room: RoomView, before: DeclaredView, after: DeclaredView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        new = after.logged - before.logged
+        told = _log(after, Sayer(tongue, room))[-new:] if new > 0 else ()
+        if new <= len(told):
+            return told
+        return (tongue.say("More was done meanwhile; this came last."), *told)
+
+    def standing(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        sayer = Sayer(tongue, room)
+        if not view.on_turn:
+            seats = range(len(view.totals))
+            return (headline(room, tongue), *(_settled(view, seat, sayer) for seat in seats))
+        status, wait = sayer.text(view.status), waiting(room, view, sayer)
+        if wait:
+            return (wait, status)
+        return (tongue.say("Your turn."), status, *_choices(view, sayer, MOST_READ))
+
+    def scores(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        sayer = Sayer(tongue, room)
+        return tuple(
+            tongue.say(
+                "{name}: {text}",
+                name=sayer.player(seat),
+                text=", ".join((sayer.points(total), *sayer.facts(view, seat))) + ".",
+            )
+            for seat, total in enumerate(view.totals)
+        )
+
+    def enter(
+        self, room: RoomView, view: DeclaredView, hold: NothingHeld, text: str, tongue: Tongue
+    ) -> Heard[NothingHeld]:
+        """See GameSpeech."""
+        sayer = Sayer(tongue, room)
+        choice = view.chosen(text)
+        if text.isascii() and text.isdigit() and text != "0":
+            wait, number = waiting(room, view, sayer), int(text[:4]) - 1
+            if wait:
+                return Heard(hold, lines=(wait,))
+            if number >= len(view.choices):
+                wrong = tongue.count(
+                    "There is {n} choice; type its number.",
+                    "There are {n} choices; type a number up to that.",
+                    len(view.choices),
+                )
+                return Heard(hold, lines=(wrong,))
+            choice = view.choices[number]
+        if choice is not None:
+            return Heard(hold, Choose(choice.word))
+        match _command(text, tongue):
+            case None:
+                return Heard(hold, taken=False)
+            case "choices":
+                wait = waiting(room, view, sayer)
+                return Heard(hold, lines=(wait,) if wait else _choices(view, sayer, len(view.choices)))
+            case "board" | "hand":
+                return Heard(hold, lines=_areas(view, sayer))
+            case "scores":
+                return Heard(hold, lines=self.scores(room, view, tongue))
+            case "moves":
+                return Heard(hold, lines=_log(view, sayer) or (tongue.say("Nothing has happened yet."),))
+            case "turn":
+                return Heard(hold, lines=self.standing(room, view, tongue))
+
+    def words(self, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        return (
+            tongue.say("A number or the word of a choice: make that choice. choices: all of them."),
+            tongue.say("board: what lies on the table. turn: whose turn it is. scores: everybody's points."),
+            tongue.say("moves: what was done last."),
+        )
+
+    def first_step(self, tongue: Tongue) -> str:
+        """See GameSpeech."""
+        return tongue.say("Type the number of a choice to make it; help says what else can be typed.")
+
+    def move(self, word: str, view: DeclaredView | None = None) -> msgspec.Struct | None:
+        """See GameSpeech: any word may be that of a choice, but for those that mean something else here."""
+        return Choose(word) if _WORD.search(word) and word.casefold() not in _COMMANDS else None
+
+    def move_words(self) -> str:
+        """See GameSpeech."""
+        return N_("the word of a choice, as `show` lists them")
+
+    def legal(self, view: DeclaredView) -> Sequence[tuple[str, int]]:
+        """See GameSpeech."""
+        return sorted(((each.word, each.points or 0) for each in view.choices), key=lambda each: -each[1])
+
+    def picture(self, view: DeclaredView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        sayer = Sayer(tongue, card=_code)
+        return tuple(plain(line) for area in view.areas for line in _pictured(area, sayer))
+
+    def own(self, view: DeclaredView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        sayer = Sayer(tongue)
+        return tuple(filter(None, (sayer.text(view.status), *_choices(view, sayer, len(view.choices)))))
+
+
+def _command(text: str, tongue: Tongue) -> _Command | None:
+    said = (
+        tongue.say_in("command", "choices"),
+        tongue.say_in("command", "board"),
+        tongue.say_in("command", "scores"),
+        tongue.say_in("command", "moves"),
+        tongue.say_in("command", "turn"),
+        tongue.say_in("command", "hand"),
+    )
+    number = find(said, text)
+    number = find(_COMMANDS, text) if number is None else number
+    return None if number is None else _COMMANDS[number]
+
+
+def _log(view: DeclaredView, sayer: Sayer) -> Lines:
+    return tuple(sayer.text(each) for each in view.log)
+
+
+def _choices(view: DeclaredView, sayer: Sayer, most: int) -> Lines:
+    """The first choices with the numbers and words that make them."""
+    tongue = sayer.tongue
+    lines = []
+    for number, choice in enumerate(view.choices[:most], 1):
+        said = sayer.choice(choice)
+        if choice.points is not None:
+            gain = sayer.points(choice.points)
+            said = tongue.say("{move} ({points})", move=said.rstrip("."), points=gain)
+        elif said != choice.word:
+            said = tongue.say("{move} ({points})", move=said.rstrip("."), points=choice.word)
+        lines.append(f"{number}: {said}")
+    more = len(view.choices) - most
+    if more > 0:
+        lines.append(
+            tongue.count(
+                "{n} more choice; type choices to hear all.",
+                "{n} more choices; type choices to hear all.",
+                more,
+            )
+        )
+    return tuple(lines)
+
+
+def _settled(view: DeclaredView, seat: Seat, sayer: Sayer) -> str:
+    """A player's total, with what it is made of."""
+    name, total = sayer.player(seat), sayer.points(view.totals[seat])
+    parts = [
+        f"{sayer.text(column.title)} {column.values[seat]}"
+        for column in view.columns
+        if seat < len(column.values)
+    ]
+    if not parts:
+        return sayer.tongue.say("{name}: {points} in all.", name=name, points=total)
+    return sayer.tongue.say(
+        "{name}: {points} in all ({parts}).", name=name, points=total, parts=", ".join(parts)
+    )
+
+
+def _areas(view: DeclaredView, sayer: Sayer) -> Lines:
+    return tuple(line for area in view.areas for line in _area(area, sayer))
+
+
+def _area(area: Area, sayer: Sayer) -> Sequence[str]:
+    """An area in sentences."""
+    tongue, title = sayer.tongue, sayer.text(area.title)
+    match area:
+        case Grid():
+            taken = [_row(area, row, sayer) for row in range(len(area.rows))]
+            lines = [f"{title}, {line}" for line in taken if line]
+            return lines or [tongue.say("{title}: empty.", title=title)]
+        case Piles():
+            return [f"{title}: {', '.join(_pile(pile, sayer) for pile in area.piles)}."]
+        case _:
+            if not area.cards:
+                return [tongue.say("{title}: empty.", title=title)]
+            known = [sayer.card_name(card) for card in area.cards if card.code]
+            hidden = len(area.cards) - len(known)
+            if hidden:
+                known.append(tongue.count("{n} card face down", "{n} cards face down", hidden))
+            return [f"{title}: {', '.join(known)}."]
+
+
+def _row(grid: Grid, row: int, sayer: Sayer) -> str:
+    """What stands in a row of a grid: "row 3: b X, c O."; "" for nothing."""
+    start = row * len(grid.columns)
+    cells = zip(grid.columns, grid.cells[start : start + len(grid.columns)], strict=True)
+    taken = [f"{column} {said}" for column, cell in cells if (said := _cell(cell, sayer))]
+    if not taken:
+        return ""
+    return sayer.tongue.say("row {row}: {cells}.", row=grid.rows[row], cells=", ".join(taken))
+
+
+def _cell(cell: Cell, sayer: Sayer) -> str:
+    return cell.text or ("" if cell.seat is None else sayer.player(cell.seat))
+
+
+def _pile(pile: Pile, sayer: Sayer) -> str:
+    title = sayer.text(pile.title)
+    cards = sayer.tongue.count("{n} card", "{n} cards", pile.cards)
+    if pile.top is None:
+        return f"{title} {cards}"
+    return sayer.tongue.say(
+        "{pile} {cards} with {top} on top", pile=title, cards=cards, top=sayer.card_name(pile.top)
+    )
+
+
+def _code(card: Card) -> str:
+    return card.code or "##"
+
+
+def _pictured(area: Area, sayer: Sayer) -> Sequence[str]:
+    """An area in rows of characters."""
+    title = sayer.text(area.title)
+    match area:
+        case Grid():
+            return [title, *_pictured_grid(area)]
+        case Piles():
+            shown = [
+                f"{sayer.text(pile.title)} {pile.cards}{'' if pile.top is None else f' ({_code(pile.top)})'}"
+                for pile in area.piles
+            ]
+        case _:
+            shown = [_code(card) for card in area.cards]
+    return fold(f"{title}: {' '.join(shown) or '-'}", WIDTH)
+
+
+def _pictured_grid(grid: Grid) -> Sequence[str]:
+    side = max(map(len, grid.rows))
+    cells = [[*grid.columns]] + [
+        [_mark(cell) for cell in grid.cells[start : start + len(grid.columns)]]
+        for start in range(0, len(grid.cells), len(grid.columns))
+    ]
+    most = (WIDTH - side) // len(grid.columns) - 1
+    width = max(1, min(most, max(len(each) for row in cells for each in row)))
+    label: Callable[[str], str] = lambda text: text.rjust(side)  # noqa: E731
+    return [
+        " ".join([label(name), *(text[:width].ljust(width) for text in row)]).rstrip()
+        for name, row in zip(("", *grid.rows), cells, strict=True)
+    ]
+
+
+def _mark(cell: Cell) -> str:
+    return cell.text or ("." if cell.seat is None else "oxv^"[cell.seat % 4])

@@ -1,0 +1,221 @@
+"""A table declared in data, so that any client can draw and speak it, even one that lacks the game.
+
+What a game declares is a `DeclaredView`: areas (grids, rows of cards, piles), the choices of the one who looks, what
+happened, and facts a seat. Sizes are bounded where a view is decoded.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+
+from cartino_protocol.base import Message, Part, Row
+
+MOST_LOGGED: Final = 12
+"""Lines of the log that a view holds."""
+
+WORD: Final = "^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9-]{0,23}$"
+"""What a choice is called on a command line, in any case. It has a letter: a number alone counts the choices."""
+
+_T = TypeVar("_T")
+_Short = Annotated[str, msgspec.Meta(max_length=4)]
+_Label = Annotated[str, msgspec.Meta(max_length=12)]
+_Count = Annotated[int, msgspec.Meta(ge=0, le=9999)]
+_Number = Annotated[int, msgspec.Meta(ge=-(10**6), le=10**6)]
+_Seat = Annotated[int, msgspec.Meta(ge=0, le=15)]
+_Few = Annotated[tuple[_T, ...], msgspec.Meta(max_length=16)]
+Word = Annotated[str, msgspec.Meta(pattern=WORD)]
+
+
+class Card(Row, frozen=True, tag="card"):
+    """A card: `7C`, `10H` and `KS` are playing cards, "" is a card face down, other codes stand as they are.
+
+    `name` is what a code that is no playing card is called, in English.
+    """
+
+    code: _Short
+    name: _Label = ""
+
+
+class Player(Row, frozen=True, tag="player"):
+    """Stands for the name of the player at `seat`."""
+
+    seat: _Seat
+
+
+class Text(Row, frozen=True):
+    """An English sentence with `{places}`, said in the reader's language where a catalogue has it.
+
+    With `many`, the sentence for more than one, it counts `n` things. Unlike a `Sentence` it comes from anywhere: its
+    places have no format specifications and hold no other texts, so what is said of it is never long.
+    """
+
+    text: Annotated[str, msgspec.Meta(max_length=200)]
+    places: Annotated[
+        dict[_Label, Annotated[str, msgspec.Meta(max_length=40)] | _Number | Card | Player],
+        msgspec.Meta(max_length=8),
+    ] = msgspec.field(default_factory=dict)
+    many: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    n: _Number = 0
+
+
+Place = str | int | Card | Player
+NOTHING: Final = Text("")
+"""Nothing to say."""
+
+
+def say(text: str, /, **places: Place) -> Text:
+    """Return the sentence `text` with its places."""
+    return Text(text, places)
+
+
+def count(one: str, many: str, n: int, /, **places: Place) -> Text:
+    """Return `one` or `many` with `{n}` things."""
+    return Text(one, places, many, n)
+
+
+def filled(text: str, place: Callable[[str], str]) -> str:
+    """Return `text` with what `place` gives for the name of each of its `{places}`."""
+    return _PLACE.sub(lambda found: place(found[1]), text)
+
+
+_PLACE: Final = re.compile(r"\{(\w{1,12})\}")
+
+
+class Cell(Row, frozen=True):
+    """A cell of a grid: what stands in it, "" for nothing, and whose it is."""
+
+    text: _Short = ""
+    seat: _Seat | None = None
+
+
+class Grid(Part, frozen=True, tag="grid"):
+    """A grid of cells, row by row; a cell is called by the labels of its column and its row ("b3")."""
+
+    title: Text
+    columns: Annotated[tuple[_Short, ...], msgspec.Meta(min_length=1, max_length=26)]
+    rows: Annotated[tuple[_Short, ...], msgspec.Meta(min_length=1, max_length=26)]
+    cells: Annotated[tuple[Cell, ...], msgspec.Meta(max_length=676)]
+
+
+class CardRow(Part, frozen=True, tag="cards"):
+    """Cards side by side: a hand, or what lies on the table."""
+
+    title: Text
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=110)]
+
+
+class Pile(Row, frozen=True):
+    """So many cards on each other, with the `top` one if it lies open."""
+
+    title: Text
+    cards: _Count
+    top: Card | None = None
+
+
+class Piles(Part, frozen=True, tag="piles"):
+    """Piles side by side: a stock, a discard pile."""
+
+    title: Text
+    piles: _Few[Pile]
+
+
+Area = Grid | CardRow | Piles
+
+
+class Ref(Row, frozen=True):
+    """An item on the table: its area, and its cell, card or pile there, both from 0."""
+
+    area: _Count
+    item: _Count
+
+
+class Choice(Part, frozen=True):
+    """Something that may be done now: the word for it, the sentence (the word alone without), the points it brings.
+
+    `uses` are the cells, cards and piles that it is about: picking one of them picks it.
+    """
+
+    word: Word
+    text: Text = NOTHING
+    points: _Number | None = None
+    uses: Annotated[tuple[Ref, ...], msgspec.Meta(max_length=52)] = ()
+
+
+class Column(Part, frozen=True):
+    """A column of the table at the end: its heading and a number a seat, in seat order."""
+
+    title: Text
+    values: _Few[_Number]
+
+
+class DeclaredView(Message, frozen=True):
+    """A table as one audience sees it. A game fills in `areas`, `facts`, `status` and `columns`, the kit the rest.
+
+    `status` says in a sentence what the one who looks has to do or wait for; `facts` are short ones a seat ("3
+    cards"), and `totals` their points. `choices` are those of the one who looks. `log` is what happened last, of
+    `logged` lines in all. `columns` stand before the totals at the end.
+    """
+
+    areas: Annotated[tuple[Area, ...], msgspec.Meta(max_length=12)] = ()
+    facts: _Few[Annotated[tuple[Text, ...], msgspec.Meta(max_length=4)]] = ()
+    status: Text = NOTHING
+    columns: Annotated[tuple[Column, ...], msgspec.Meta(max_length=6)] = ()
+    totals: _Few[_Number] = ()
+    on_turn: _Few[_Seat] = ()
+    choices: Annotated[tuple[Choice, ...], msgspec.Meta(max_length=400)] = ()
+    log: Annotated[tuple[Text, ...], msgspec.Meta(max_length=MOST_LOGGED)] = ()
+    logged: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+    def chosen(self, word: str) -> Choice | None:
+        """Return the choice called `word`, whatever its case."""
+        return chosen(self.choices, word)
+
+
+def chosen(choices: tuple[Choice, ...], word: str) -> Choice | None:
+    """Return that of `choices` called `word`, whatever its case; None for none."""
+    folded = word.casefold()
+    return next((each for each in choices if each.word.casefold() == folded), None)
+
+
+class Choose(Message, frozen=True):
+    """Make the choice called `word`."""
+
+    word: Word
+
+
+_views = msgspec.msgpack.Decoder(DeclaredView)
+
+
+def read_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
+    """Return the view in `raw`. Raises msgspec.DecodeError where it is none, or larger than it may be."""
+    try:
+        view = _views.decode(raw)
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(str(error)) from None
+    areas = view.areas
+    if any(
+        isinstance(each, Grid) and len(each.cells) != len(each.columns) * len(each.rows) for each in areas
+    ):
+        raise msgspec.ValidationError("a grid without a cell for each row and column")
+    if any(
+        ref.area >= len(areas) or ref.item >= items(areas[ref.area])
+        for each in view.choices
+        for ref in each.uses
+    ):
+        raise msgspec.ValidationError("a choice that uses what is not there")
+    if any(seat >= len(view.totals) for seat in view.on_turn):
+        raise msgspec.ValidationError("a seat on turn that is not there")
+    return view
+
+
+def items(area: Area) -> int:
+    """Return how many items `area` has."""
+    match area:
+        case Grid():
+            return len(area.cells)
+        case CardRow():
+            return len(area.cards)
+        case Piles():
+            return len(area.piles)

@@ -1,0 +1,34 @@
+"""`cartino check-game NAME`: whether an installed game keeps what its ports promise, a line a check."""
+
+import argparse
+
+from cartino_games.conformance import check_game
+from cartino_games.registry import installed
+from cartino_protocol.marking import later
+from cartino_server.entry.errors import FAILURE, MISUSE, CommandError, in_one_line
+
+_LONGEST = 200
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what each check found; 1 where one failed."""
+    games, name = installed(), in_one_line(arguments.name, 40)
+    if name in games.broken:
+        why = in_one_line(games.broken[name], _LONGEST)
+        raise CommandError(later("{name} is installed, but it can't be loaded: {why}.", name=name, why=why))
+    package = games.packages.get(name)
+    if package is None:
+        known = ", ".join(games.packages)
+        raise CommandError(
+            later("There is no game {name} here; there are {known}.", name=name, known=known), MISUSE
+        )
+    failed = 0
+    for check in check_game(package):
+        failed += bool(check.problems)
+        # For whoever writes a game, so in English, as its code is.
+        found = "; ".join(in_one_line(problem, _LONGEST) for problem in check.problems) or check.note
+        print(
+            f"{'failed' if check.problems else 'ok':<6}  {check.name}{f': {found}' if found else ''}",
+            flush=True,
+        )
+    return FAILURE if failed else 0
