@@ -526,10 +526,8 @@ class _Twins:
                 if None in told and len(told) <= len(played.names):
                     yield f"{where}: spectators see what a player doesn't"
                 for reader in self._exports(twin, until, told):
-                    # The order in which one's own cards came is in one's own record, and in no view.
-                    if reader is None or not self._knows(reader, deal, places[0], count, until, dice):
-                        whom = "spectators" if reader is None else f"seat {reader}"
-                        yield f"{where}: the record of the running game tells {whom} more than the table"
+                    whom = "spectators" if reader is None else f"seat {reader}"
+                    yield f"{where}: the record of the running game tells {whom} more than the table"
         hides = isinstance(game, DeclaredGame) and game.hides
         if hides and open_to_all and not self.hidden:
             yield "spectators see all that players see; if nothing is hidden in this game, set `hides = False`"
@@ -600,23 +598,18 @@ class _Twins:
     def _exports(self, twin: Sequence[Step[Any]], until: int, told: set[Audience]) -> Iterator[Audience]:
         """Whoever can tell the records of the two running games apart, and not the tables."""
         game, played = self._game, self._played
-        if not game.on_turn(played.states[until]):
+        state = played.states[until]
+        audiences = (None, *range(len(played.names)))
+        # In what order cards came that have all been played since is no secret any more, and in no view.
+        is_live = any(
+            encode(game.view(twin[-1].state, each)) != encode(game.view(state, each)) for each in audiences
+        )
+        if not game.on_turn(state) or not is_live:
             return
-        for audience in {None, *range(len(played.names))} - told:
+        for audience in set(audiences) - told:
             here = [
-                game.redact(line, played.states[until], audience)
-                for lines in played.lines[: until + 1]
-                for line in lines
+                game.redact(line, state, audience) for lines in played.lines[: until + 1] for line in lines
             ]
             there = [game.redact(line, twin[-1].state, audience) for step in twin for line in step.lines]
             if here != there:
                 yield audience
-
-    def _knows(self, seat: Seat, deal: int | None, card: int, count: int, until: int, dice: Random) -> bool:
-        """Whether `seat` was shown a card, of so many in the deal: whether it can tell others in its place from it."""
-        for _ in range(_SWAPS):
-            then = dice.randint(0, until) >> dice.randrange(8)  # early, before it was played
-            twin = self._twin(deal, (card, dice.randrange(count)), then)
-            if twin is not None and seat in self._told_apart(twin, then):
-                return True
-        return False

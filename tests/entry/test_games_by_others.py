@@ -67,8 +67,8 @@ def test_a_check_that_fails_says_why(
 @pytest.mark.parametrize(
     ("name", "code", "sentence"),
     [
-        ("raises", 1, "raises is installed, but it can't be loaded: RuntimeError: a mistake."),
-        ("exits", 1, "exits is installed, but it can't be loaded: SystemExit: 3."),
+        ("raises", 1, "The game raises is installed, but can't be played: RuntimeError: a mistake."),
+        ("exits", 1, "The game exits is installed, but can't be played: SystemExit: 3."),
         ("chess", 2, "There is no game chess here; there are crazy-eights."),
         ("\x1b[2J", 2, "There is no game ?[2J here; there are crazy-eights."),
     ],
