@@ -365,7 +365,7 @@ class HouseApp(SessionApp[str]):
         """A table is shown; if it is the one that one wanted back to, one is there."""
         self._at_table(room)
         if self.stage.preferences.played(room):
-            self._keeping.changed()
+            self._keeping.tell()
         if self._returning.is_awaited:
             self._is_back()
 

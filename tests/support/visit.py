@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_protocol.base import Part
-from cartino_protocol.commands import Channel, Command, Hello, Keep
+from cartino_protocol.commands import Channel, Command, Hello, Keep, Prefer
 from cartino_protocol.ids import Absence, Clock, RoomState
 from cartino_protocol.line import LineNews
 from cartino_protocol.link import LinkClosed
@@ -156,6 +156,13 @@ TOY_INFO = GameInfo("toy", "Toy", (2, 4), (SIZE,), BOTS)
 ODD_INFO = GameInfo("odd", "Odd", (2, 3), (), BOTS)
 
 
+def _is_aside(command: Command) -> bool:
+    """Whether a command only greets, or has something kept that nobody chose."""
+    if isinstance(command, Prefer):
+        return set(msgspec.msgpack.decode(command.settings)) == {"game"}
+    return isinstance(command, Hello | Keep)
+
+
 class ScriptedLink:
     """A link whose other end is the test: `sent` is what the app said, `tell` is what it hears.
 
@@ -177,7 +184,7 @@ class ScriptedLink:
     @property
     def sent(self) -> list[Command]:
         """What the app said after its greeting, but for what is to be kept for it."""
-        return [command for command in self.said if not isinstance(command, Hello | Keep)]
+        return [command for command in self.said if not _is_aside(command)]
 
     @property
     def kept(self) -> list[object]:

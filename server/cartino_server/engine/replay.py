@@ -53,6 +53,15 @@ class Record(msgspec.Struct, frozen=True):
         return last if isinstance(last, EndLine) else None
 
 
+class RulesFailed(RecordError):
+    """The rules of the record's game raised `error`, which nobody foresaw, behind the moment before `line`."""
+
+    def __init__(self, line: int, why: Sentence, error: Exception) -> None:
+        """Say `why` of that line."""
+        super().__init__(line, why)
+        self.error = error
+
+
 class Moment(msgspec.Struct, frozen=True):
     """A point of a replay: the state after the line number `line` (from 1) and all that followed from it.
 
@@ -114,7 +123,7 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
         why = later(
             "the rules of {game} fail there ({error})", game=record.game.name, error=type(error).__name__
         )
-        raise RecordError(line, why) from error
+        raise RulesFailed(line, why, error) from error
 
 
 def _moments(record: Record, chance: Chance | None) -> Iterator[Moment]:

@@ -9,7 +9,7 @@ from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, R
 from cartino_protocol.views import ChatLine
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import AnyGame, Result
-from cartino_server.engine.replay import Record, RecordError, replay
+from cartino_server.engine.replay import Record, RecordError, RulesFailed, replay
 from cartino_server.rooms.chat import ChatMark
 from cartino_server.rooms.facts import Entry, Facts, read_entry
 from cartino_server.rooms.match import Match
@@ -114,6 +114,8 @@ def _play(room: Room, lines: Sequence[RecordLine], number: int) -> Play:
     try:
         for moment in replay(Record(game, head, tuple(lines)), SeedChance(seed, head.cuts)):
             state = moment.state
+    except RulesFailed as failed:
+        raise failed.error from None
     except RecordError as error:
         # Its own words quote lines, and so what somebody holds.
         raise CantRestore(later("its record does not hold from line {line} on", line=error.line)) from None

@@ -5,7 +5,7 @@ import msgspec
 from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.screen.jumping import START, begins, jump, spells
+from cartino_games.cartino.screen.jumping import START, begins, is_typing, jump
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import (
     LAID,
@@ -40,7 +40,7 @@ Answer = Reaction[CartinoPointer]
 def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """What the key means here and now; `taken` is False for keys the table has no use for."""
     say = look.tongue.say
-    if (spells(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
+    if (is_typing(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
         there, status = jump(view, pointer, key, look)
         return Answer(there, status=status)
     laid, pointer = pointer == LAID, _settled(pointer)

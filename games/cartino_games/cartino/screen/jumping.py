@@ -24,7 +24,7 @@ class Jump(NamedTuple):
     status: str
 
 
-def spells(pointer: CartinoPointer) -> bool:
+def is_typing(pointer: CartinoPointer) -> bool:
     """Whether a name is being typed."""
     return bool(pointer.typed)
 

@@ -11,7 +11,7 @@ from cartino_games.cartino.roles import CARTINO_ROLES
 from cartino_games.cartino.screen.answers import answer_click, answer_key
 from cartino_games.cartino.screen.board import laid_board
 from cartino_games.cartino.screen.ending import ending
-from cartino_games.cartino.screen.jumping import spells
+from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.motion import PICTURES, draw_motion, lays, still_running
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow, memo, recalled
 from cartino_games.cartino.screen.reasons import idea, keys_now, why
@@ -81,7 +81,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
 
     def is_typing(self, pointer: CartinoPointer) -> bool:
         """See TableScreen."""
-        return spells(pointer)
+        return is_typing(pointer)
 
     def scene(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around

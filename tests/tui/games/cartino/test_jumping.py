@@ -4,7 +4,7 @@ import pytest
 
 from cartino_games.cartino.board import JOKER, Edition
 from cartino_games.cartino.marks import marks_for
-from cartino_games.cartino.screen.jumping import spells
+from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
@@ -60,7 +60,7 @@ def test_every_open_spot_can_be_typed(edition: Edition, letters: CardLetters) ->
         pointer, _ = typed(TABLES[edition], "/" + (name if len(halves) == 2 else name[:-1]), look)
         assert pointer.spot == lay.spot
         assert pointer.stone == JOKER
-        assert not spells(pointer)
+        assert not is_typing(pointer)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -78,10 +78,10 @@ def test_small_letters_do_and_english_ones_where_ones_own_say_nothing_else(editi
 
 def test_with_a_joker_up_a_capital_or_a_high_number_begins_a_name() -> None:
     pointer, status = typed(TABLES["1974"], "K", Look(80, 24))
-    assert spells(pointer)
+    assert is_typing(pointer)
     assert status == "To which spot? Type its name, as KSu: K_"
-    assert spells(typed(TABLES["1974"], "8", Look(80, 24))[0])
-    assert not spells(typed(TABLES["1974"], "1", Look(80, 24))[0])
+    assert is_typing(typed(TABLES["1974"], "8", Look(80, 24))[0])
+    assert not is_typing(typed(TABLES["1974"], "1", Look(80, 24))[0])
 
 
 def test_what_is_typed_can_be_taken_back_and_given_up() -> None:
@@ -106,7 +106,7 @@ def test_a_key_that_is_no_character_ends_it_and_does_what_it_does() -> None:
     assert lay.move is not None
     assert lay.pointer == LAID
     moved = PLUG.key(room, view, pointer, "down").pointer
-    assert not spells(moved)
+    assert not is_typing(moved)
 
 
 def test_without_a_stone_up_nothing_is_typed() -> None:
