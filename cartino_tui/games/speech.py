@@ -74,8 +74,11 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """What somebody types who is on turn for the first time."""
 
     @abstractmethod
-    def move(self, word: str) -> msgspec.Struct | None:
-        """The move that `word` of a command line stands for, whatever the table; None for no move."""
+    def move(self, word: str, view: View | None = None) -> msgspec.Struct | None:
+        """Return the move that `word` of a command line stands for, allowed or not; None for no move.
+
+        `view` is the table that the word is meant for, None where there is none: the same words are moves then.
+        """
 
     def only_ends(self, move: msgspec.Struct) -> bool:
         """Whether `move` does no more than end the turn, so that nothing is lost where it has ended by itself."""

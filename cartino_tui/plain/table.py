@@ -146,7 +146,8 @@ class Table(Topic):
     def _written(self, text: str) -> tuple[_Written, ...]:
         """The moves of a line that holds nothing else, () for any other."""
         words = text.split()
-        moves = tuple(_Written(word, move) for word in words if (move := self._voice.move(word)) is not None)
+        read = ((word, self._voice.move(word, self._view)) for word in words)
+        moves = tuple(_Written(word, move) for word, move in read if move is not None)
         return moves if len(moves) == len(words) else ()
 
     def _make(self, moves: tuple[_Written, ...]) -> None:

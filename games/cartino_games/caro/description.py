@@ -28,7 +28,7 @@ class CaroDescription(TableDescription[CaroView]):
     endings: ClassVar = {"laid": N_("all caros were laid"), "blocked": N_("nobody could lay another caro")}
     facts: ClassVar = {"lay": N_("best lay")}
 
-    def move(self, word: str) -> Move | None:
+    def move(self, word: str, view: CaroView | None = None) -> Move | None:
         """Return the move typed as `Rf6`, `call` or `accept`, in any case; None for no move."""
         answers: dict[str, Move] = {"call": Call(), "accept": Accept()}
         return answers.get(word.casefold()) or read_lay(word)

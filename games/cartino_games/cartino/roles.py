@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from rich.style import Style
 
-from cartino_games.kit.card_roles import DARK_INKS, SuitInks, suit_inks
+from cartino_games.kit.card_roles import DARK_INKS, Skin, SuitInks, suit_inks
 from cartino_tui.draw.palette import Kind
 from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
 
@@ -97,3 +97,6 @@ CARTINO_ROLES: Final = RoleSet(
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
+
+WOODEN: Final = Skin("stone", "printed", "picked", "wood")
+"""The stones of a hand."""

@@ -29,6 +29,11 @@ def whole(view: CasinoView, chosen: Sequence[str]) -> tuple[str, ...]:
     return (*(card for card in chosen if card not in inside), *inside)
 
 
+def ordered(view: CasinoView, play: Play) -> Play:
+    """`play` with the cards that it takes in the table's order, so that what is the same is equal."""
+    return msgspec.structs.replace(play, takes=tuple(card for card in view.cards if card in play.takes))
+
+
 def judge(view: CasinoView, play: Play) -> Rule | None:
     """The rule that refuses `play`, or None where it is allowed."""
     if play.card not in view.hand:

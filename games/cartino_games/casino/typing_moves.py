@@ -18,7 +18,13 @@ _RAISE = re.compile(rf"{_CARD}(>\d\d?)", re.ASCII)
 
 
 def read(text: str, view: CasinoView) -> Play | Rule | None:
-    """The play that `text` means, the rule that refuses it, or None where it is no play.
+    """The play that `text` means, the rule that refuses it, or None where it is no play."""
+    play = meant(text, view)
+    return play and (judge(view, play) or play)
+
+
+def meant(text: str, view: CasinoView) -> Play | None:
+    """The play that `text` means, allowed or not; None where it is no play.
 
     Case and blanks don't matter. A capture that names no value has the lowest at which it is allowed.
     """
@@ -28,25 +34,21 @@ def read(text: str, view: CasinoView) -> Play | Rule | None:
     if found := _CAPTURE.fullmatch(text):
         card, value, items = found.groups()
         chosen = [each for item in re.split("[,+]", items) for each in stacks.get(item, (item,))]
-        if not chosen:
-            return "nothing-taken"
-        ways = [way for way in readings(view, card, chosen) if way[0].act == "capture"]
-        ways = [way for way in ways if value in (None, str(way[0].value))]
-        return (ways[0][1] or ways[0][0]) if ways else "not-a-value"
+        ways = [play for play, _ in readings(view, card, chosen) if play.act == "capture"]
+        named = Play(card, "capture", int(value or LOW[card]), whole(view, chosen))
+        return next((play for play in ways if value in (None, str(play.value))), named)
     if re.fullmatch(_CARD, text):
-        play = Play(text, "trail")
-    elif found := _BUILD.fullmatch(text):
+        return Play(text, "trail")
+    if found := _BUILD.fullmatch(text):
         card, one, value, equal = found.groups()
-        play = Play(card, "build", int(value or LOW[card]), whole(view, [one or equal]))
-    elif found := _ADD.fullmatch(text):
+        return Play(card, "build", int(value or LOW[card]), whole(view, [one or equal]))
+    if found := _ADD.fullmatch(text):
         card, one, stack = found.groups()
-        play = Play(card, "add", int(stack[1:]), (*filter(None, [one]), *stacks.get(stack, (stack,))))
-    elif found := _RAISE.fullmatch(text):
+        return Play(card, "add", int(stack[1:]), (*filter(None, [one]), *stacks.get(stack, (stack,))))
+    if found := _RAISE.fullmatch(text):
         card, stack = found.groups()
-        play = Play(card, "raise", int(stack[1:]) + LOW[card], stacks.get(stack, (stack,)))
-    else:
-        return None
-    return judge(view, play) or play
+        return Play(card, "raise", int(stack[1:]) + LOW[card], stacks.get(stack, (stack,)))
+    return None
 
 
 def write(play: Play) -> str:

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from cartino_games.casino.cards import Customs
-from cartino_protocol.base import Message, Part, Row
+from cartino_games.kit.hand_view import HandView
+from cartino_protocol.base import Message, Row
 from cartino_protocol.records import RecordLine
 
 Act = Literal["trail", "capture", "build", "raise", "add"]
@@ -103,7 +104,7 @@ class ScoreLine(RecordLine, frozen=True, tag="score"):
     total: tuple[int, ...]
 
 
-class CasinoView(Part, frozen=True):
+class CasinoView(HandView[Event], frozen=True):
     """The table. `you`, `hand` and `plays` are the audience's own, all else is everybody's.
 
     `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
@@ -118,18 +119,15 @@ class CasinoView(Part, frozen=True):
     hand_number: int = -1
     dealer: int = 0
     pack: int = 52
-    on_turn: int | None = None
     held: tuple[int, ...] = ()
     taken: tuple[int, ...] = ()
     sweeps: tuple[int, ...] = ()
     loose: tuple[str, ...] = ()
     builds: tuple[Build, ...] = ()
     seen: int = 0
-    recent: tuple[Event, ...] = ()
     score: ScoreLine | None = None
     piles: tuple[tuple[str, ...], ...] = ()
     you: int | None = None
-    hand: tuple[str, ...] = ()
     plays: tuple[Play, ...] = ()
 
     def last_play(self, seat: int) -> Event | None:

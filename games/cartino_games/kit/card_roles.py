@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from rich.style import Style
 
 from cartino_tui.draw.palette import Kind
-from cartino_tui.draw.roles import RoleSet, Scheme, ink
+from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
     {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
@@ -60,10 +60,83 @@ def suit_inks(scheme: Scheme, inks: Mapping[Kind, SuitInks] = _ON_GROUND) -> Sui
     return found.two_coloured() if scheme.deck == "two" else found
 
 
+class Stock(msgspec.Struct, frozen=True):
+    """What cards are made of: the lines around them, the ground of a face and of a picked one, the inks on them."""
+
+    line: str
+    face: str
+    picked: str
+    inks: SuitInks
+
+
+_BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
+"""Nobody knows what can be read on a terminal's own text colour but its ground."""
+
+_PAPER: Final[Mapping[Kind, Stock]] = MappingProxyType(
+    {
+        "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
+        "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
+        "contrast": Stock(
+            "#ffffff", "#ffffff", "#ffff5f", SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f")
+        ),
+        "dark-16": Stock(
+            "white", "bright_white", "bright_yellow", SuitInks("black", "red", "blue", "black", "black")
+        ),
+        "light-16": Stock(
+            "black", "bright_yellow", "bright_cyan", SuitInks("black", "red", "blue", "black", "black")
+        ),
+        "contrast-16": Stock(
+            "bright_white",
+            "bright_white",
+            "bright_yellow",
+            SuitInks("black", "black", "blue", "black", "black"),
+        ),
+        "own-on-dark": _BARE,
+        "own-on-light": _BARE,
+    }
+)
+_ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.items()})
+
+
+class Skin(NamedTuple):
+    """How the faces of a game's cards look: the first part of the roles `PART-SUIT` and `fill-PART`.
+
+    `playable` cards, `closed` ones that can't be played now (text on the ground), `picked` ones; `line` is the role of
+    the lines around a card.
+    """
+
+    playable: str
+    closed: str
+    picked: str
+    line: str
+
+
+PAPER: Final = Skin("card", "closed", "held", "card-line")
+"""Plain playing cards, whose roles are in `CARD_ROLES`."""
+
+
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    inks = suit_inks(scheme).by_letter()
-    return {role: ink(inks[suit], scheme.colours.ground) for suit, role in SUIT_ROLES.items()}
+    paper, ground = _PAPER[scheme.kind], scheme.colours.ground
+    inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
+    styles = {role: ink(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
+    styles |= {
+        "card-line": ink(paper.line, ground),
+        "fill-card": block(on_paper["S"], paper.face),
+        "fill-held": block(on_paper["S"], paper.picked),
+    }
+    for suit in inks:
+        styles[f"closed-{suit}"] = ink(inks[suit], ground)
+        styles[f"card-{suit}"] = block(on_paper[suit], paper.face)
+        styles[f"held-{suit}"] = block(on_paper[suit], paper.picked, underline=True)
+    return styles
 
 
-CARD_ROLES: Final = RoleSet("cards", _roles, (frozenset(SUIT_ROLES.values()),))
-"""`spade`, `heart`, `diamond` and `club`: text in the ink of a suit on the ground of the screen."""
+CARD_ROLES: Final = RoleSet(
+    "cards",
+    _roles,
+    (
+        frozenset(SUIT_ROLES.values()),
+        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER[:3]),
+    ),
+)
+"""`spade`, `heart`, `diamond` and `club` are text in the ink of a suit on the ground; the others are of `PAPER`."""

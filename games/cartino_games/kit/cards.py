@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cartino_games.kit.arrangement import Box
+from cartino_games.kit.card_roles import PAPER, Skin
 from cartino_games.kit.marks import JOKER, Marks
 from cartino_games.kit.scene import TableScene
 from cartino_tui.draw.canvas import Canvas
@@ -88,7 +89,7 @@ class Face(NamedTuple):
     `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
     `picked`: it stands between marks and in a double box. In boxes of more than 3 rows `note` stands in the upper
     right corner; in boxes of 7 rows `picture` is drawn large, a card by name ("" for none). `still` is the role of
-    picture and note, and the fill with it, where `role` underlines.
+    picture and note, and the fill with it, where `role` underlines; `line` that of the lines around the box.
     """
 
     text: str
@@ -98,18 +99,25 @@ class Face(NamedTuple):
     note: str = ""
     picture: str = ""
     still: tuple[str, str] | None = None
+    line: str = PAPER.line
 
 
 def card_face(
-    marks: Marks, name: str, *, picked: bool = False, playable: bool = True, note: str = ""
+    marks: Marks,
+    name: str,
+    *,
+    picked: bool = False,
+    playable: bool = True,
+    note: str = "",
+    skin: Skin = PAPER,
 ) -> Face:
     """Return the face of the card `name` (`10S`, `*` for a joker), filled unless it can't be played now."""
     suit = JOKER if name == JOKER else name[-1]
     text = f" {marks.joker} " if name == JOKER else f"{marks.card(name):>{_TEXT}}"
-    state = "picked" if picked else "stone" if playable else "printed"
-    fill = "ground" if state == "printed" else f"fill-{state}"
-    still = (f"stone-{suit}", "fill-stone") if picked else None
-    return Face(text, f"{state}-{suit}", fill, picked, note, name, still)
+    state = skin.picked if picked else skin.playable if playable else skin.closed
+    fill = "ground" if state == skin.closed else f"fill-{state}"
+    still = (f"{skin.playable}-{suit}", f"fill-{skin.playable}") if picked else None
+    return Face(text, f"{state}-{suit}", fill, picked, note, name, still, skin.line)
 
 
 def draw_card(
@@ -141,7 +149,7 @@ def _draw_flat(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: s
 
 
 def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str, cursor: bool) -> None:
-    marks, line = scene.marks, "picked" if face.picked else "wood"
+    marks, line = scene.marks, "picked" if face.picked else face.line
     northwest, across, northeast, down, southwest, southeast = tuple(
         marks.picked_box if face.picked else marks.box
     )

@@ -120,7 +120,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         """See GameSpeech."""
         return tongue.say("Type the number of a choice to make it; help says what else can be typed.")
 
-    def move(self, word: str) -> msgspec.Struct | None:
+    def move(self, word: str, view: DeclaredView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: any word may be that of a choice, but for those that mean something else here."""
         return Choose(word) if _WORD.search(word) and word.casefold() not in _COMMANDS else None
 

@@ -197,6 +197,19 @@ def part(scene: TableScene, points: int) -> Piece:
     return signed(points, scene.marks), "points" if points > 0 else "error"
 
 
+def accounts_of(
+    scene: TableScene, columns: Sequence[tuple[Heading, Sequence[int]]], totals: Sequence[int]
+) -> Accounts:
+    """Return the accounts of `columns`, each with its points a seat, and of the `totals`."""
+    total = scene.look.tongue.say_in("account", "total")
+    entries = []
+    for seat in sorted(range(len(totals)), key=lambda seat: -totals[seat]):
+        cells = [*(part(scene, points[seat]) for _, points in columns)]
+        rank = 1 + sum(other > totals[seat] for other in totals)
+        entries.append(Entry(seat, rank, [*cells, (number(totals[seat], scene.marks), "points")]))
+    return Accounts([*(heading for heading, _ in columns), Heading(total, total)], entries)
+
+
 def ledger(scene: TableScene, accounts: Accounts, width: int, *, with_rest: bool) -> list[Row]:
     """Return the accounts, a line a player: with full headings if `width` has room for them, else with short ones.
 

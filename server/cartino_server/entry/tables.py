@@ -83,7 +83,8 @@ class Tables:
     async def _move(self, verb: Move) -> Reply:
         before, _ = await self._afar.look(self._person, verb.code)
         voice = installed().speeches.get(before.game)
-        moves = [(word, _move(word, voice)) for word in verb.moves]
+        view = state.read(before, voice)
+        moves = [(word, _move(word, voice, view)) for word in verb.moves]
         done: list[str] = []
         refusal: Refusal | None = None
         after: RoomView | None = None
@@ -144,9 +145,9 @@ class Tables:
         return Reply(told, f"{why}\n", NO_TABLE if refusal.reason in _NO_SEAT else REFUSED)
 
 
-def _move(word: str, voice: AnySpeech | None) -> msgspec.Struct:
-    """The move that `word` stands for. Raises CommandError."""
-    move = None if voice is None else voice.move(word)
+def _move(word: str, voice: AnySpeech | None, view: msgspec.Struct | None) -> msgspec.Struct:
+    """The move that `word` stands for at the table `view`. Raises CommandError."""
+    move = None if voice is None else voice.move(word, view)
     if move is None:
         sentence = later(
             "move: {word} is no move, and nothing was done; see `ssh HOST help move`.", word=_quoted(word)

@@ -69,9 +69,9 @@ def test_a_high_box_shows_a_picture_and_a_note() -> None:
 
 def test_what_cannot_be_played_is_not_filled() -> None:
     marks = kit_scene().marks
-    assert card_face(marks, "KS").fill == "fill-stone"
+    assert card_face(marks, "KS").fill == "fill-card"
     assert card_face(marks, "KS", playable=False).fill == "ground"
-    assert card_face(marks, "*").role == "stone-*"
+    assert card_face(marks, "*").role == "card-*"
 
 
 def test_tiles_have_any_text() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from cartino_games.kit.arrangement import Arrangement, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, draw_choices
 from cartino_games.kit.grid import DIRECTIONS, Cell, draw_grid, grid_in, step
@@ -19,7 +20,8 @@ from cartino_games.kit.screen import TablePointer, TableScreen, not_now, number_
 from cartino_games.kit.text import draw_log, first_that_fits, inked, phrase
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.theme import DARK
+from cartino_tui.draw.roles import ANY_SCHEME, merged
+from cartino_tui.draw.theme import FRAME
 from cartino_tui.games.screen import Around, Look, Reaction
 from cartino_tui.tongue import Tongue
 from tests.support.kit_table import AROUND, LOOKS, NAMES, kit_room
@@ -146,7 +148,8 @@ OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))
 def text(look: Look, room: RoomView | None = None, pointer: Pointer | None = None) -> list[str]:
     room = room or kit_room()
     frame = SCREEN.draw(room, VIEW, pointer or Pointer(), look, AROUND)
-    assert {role for row in frame.rows for _, role in row} <= set(DARK.styles)
+    known = merged((FRAME, CARD_ROLES), ANY_SCHEME)
+    assert {role for row in frame.rows for _, role in row} <= set(known)
     return frame.text().split("\n")
 
 

@@ -1,6 +1,7 @@
 """The hand drawn: a wooden stone for each place, with the number that picks it."""
 
 from cartino_games.cartino.board import JOKER
+from cartino_games.cartino.roles import WOODEN
 from cartino_games.cartino.screen.pointer import lays_of
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.kit.cards import card_face, draw_card
@@ -27,5 +28,5 @@ def _draw_stone(canvas: Canvas, scene: Scene, place: int) -> None:
     picked = scene.lay is not None and scene.pointer.picked == place
     playable = not scene.mine or bool(lays_of(scene.view, place))
     value = "" if stone == JOKER else str(scene.board.values[scene.board.card_number[stone]])
-    face = card_face(scene.marks, stone, picked=picked, playable=playable, note=value)
+    face = card_face(scene.marks, stone, picked=picked, playable=playable, note=value, skin=WOODEN)
     draw_card(canvas, scene, scene.layout.hand[place], face, str(place + 1))

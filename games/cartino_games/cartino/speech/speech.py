@@ -77,7 +77,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         """See GameSpeech."""
         return tongue.say("Type the number of a stone to lay it; help says what else can be typed.")
 
-    def move(self, word: str) -> msgspec.Struct | None:
+    def move(self, word: str, view: CartinoView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
         if word.casefold() == "end":
             return EndTurn()

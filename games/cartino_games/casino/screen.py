@@ -1,0 +1,139 @@
+"""Casino's table on the screen: loose cards and builds, a card's plays, the points of a deal."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from random import Random
+
+import msgspec
+
+from cartino_games.casino.arithmetic import ordered, plays, readings
+from cartino_games.casino.bots import Keen
+from cartino_games.casino.description import CasinoDescription
+from cartino_games.casino.story import brings, columns, happened, is_fresh, offer
+from cartino_games.casino.views import CasinoView, Play
+from cartino_games.kit.cards import Face, card_face
+from cartino_games.kit.choices import Choice
+from cartino_games.kit.hand_screen import HandPointer, HandScene, HandScreen, Way
+from cartino_games.kit.marks import marks_for
+from cartino_games.kit.players import PlayerLine, seat_sign
+from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger
+from cartino_games.kit.scene import names_of
+from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
+from cartino_protocol.ids import Seat
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.games.screen import Look
+
+_LISTED = 12
+"""The captures that are listed for a card."""
+
+
+class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
+    """Draws Casino and reads keys and clicks for it; see HandScreen, TableScreen, GameScreen for the methods."""
+
+    most, text = 4, 4
+    key_help = (
+        *HandScreen.key_help,
+        ("9● 9●#", N_("a build: its value, its owner's sign, and # if it is locked")),
+        ("★2", N_("a player's sweeps in this deal")),
+    )
+
+    def lying(self, view: CasinoView) -> Sequence[tuple[str, ...]]:
+        """See HandScreen: the loose cards, then the builds."""
+        return (*((card,) for card in view.loose), *(build.cards for build in view.builds))
+
+    def plays(self, view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way]:
+        """See HandScreen."""
+        return _plays(view, card, chosen) if card in view.hand else ()
+
+    def choice(self, scene: HandScene, move: Play) -> Choice:
+        """See HandScreen."""
+        view, tongue = scene.view, scene.look.tongue
+        gained = brings(view, move, tongue, scene.marks.suits[view.customs.suit])
+        return Choice([(offer(view, move, tongue, scene.shown), "text")], gained)
+
+    def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
+        """See HandScreen: a build has its value and its owner's sign, and a lock."""
+        build = next((build for build in scene.view.builds if build.cards == cards), None)
+        if build is None:
+            return card_face(scene.marks, cards[0], picked=picked)
+        text = f"{build.value}{seat_sign(scene, build.owner)[0]}{'#' * build.multiple}"
+        return Face(text, "button", "button", picked)
+
+    def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
+        """See HandScreen."""
+        view, say = scene.view, scene.look.tongue.say
+        counts = f"{say('hand {n}', n=view.held[seat])} {say('pile {n}', n=view.taken[seat])}"
+        return PlayerLine(str(view.totals[seat]), [seat_sign(scene, seat), (counts, "text")])
+
+    def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
+        """See HandScreen: sweeps, and the last play."""
+        event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
+        swept = [(f"{scene.marks.joker}{sweeps} ", "points")] if sweeps else []
+        if event is None:
+            return swept
+        act = {"trail": "", "capture": " x "}.get(event.kind, f" = {event.value}")
+        taken = scene.pieces(event.takes) if event.kind == "capture" else ()
+        return [*swept, *scene.pieces([event.card]), (act, "dim"), *taken]
+
+    def notes(self, scene: HandScene) -> Sequence[Row]:
+        """See HandScreen: the points of a deal until somebody plays, then the builds."""
+        say = scene.look.tongue.say
+        if is_fresh(scene.view):
+            heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
+            return [(), ((0, say("Deal {n}", n=scene.view.deal), "heading"), *heading), *rows]
+        rows = []
+        for build in scene.view.builds:
+            n, cards = f"{build.value}{'#' * build.multiple}", scene.shown(build.cards)
+            said = say("{n} of {name}: {cards}", n=n, name=scene.name(build.owner), cards=cards)
+            rows.append([(0, scene.fit(said, scene.plan.main.width - 2), "dim")])
+        return rows
+
+    def log(self, scene: HandScene) -> Iterator[Paragraph]:
+        """See HandScreen."""
+        for event in reversed(scene.view.recent):
+            said, taken, n = happened(scene.view, event, mine=False)
+            name = scene.name(event.seat), "you" if event.seat == scene.you else "name"
+            card, cards, number = scene.pieces([event.card]), scene.pieces(taken), (str(n), "points")
+            yield phrase(
+                inked(scene.look.tongue.say(said), "dim", name=[name], card=card, cards=cards, n=[number])
+            )
+
+    def title_facts(self, scene: HandScene) -> Sequence[str]:
+        """See TableScreen."""
+        say, view = scene.look.tongue.say, scene.view
+        pack = say("pack {n}", n=view.pack) if view.pack else say("last hand")
+        target = say("to {n}", n=view.customs.target)
+        return () if scene.over else (pack, target, say("deal {n}", n=view.deal + 1))
+
+    def ending(self, scene: HandScene) -> Ending:
+        """See TableScreen."""
+        why = scene.look.tongue.say("Points are those of the last deal, totals those of all deals.")
+        return Ending(why, "", _accounts(scene))
+
+    def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
+        """See GameScreen: the piles of the deal that was scored last."""
+        piles = zip(names_of(room, look), view.piles, strict=False)
+        return "; ".join(f"{name}: {' '.join(map(marks_for(look).card, pile))}" for name, pile in piles)
+
+    def advice(self, room: RoomView, view: CasinoView, look: Look) -> str:
+        """See GameScreen: what the bot `keen` would play."""
+        if not view.plays:
+            return ""
+        play, card = Keen().choose(msgspec.msgpack.encode(view), Random(0)), marks_for(look).card
+        said = offer(view, play, look.tongue, lambda cards: " ".join(map(card, cards)))
+        return look.tongue.say("Idea: {card}, {play}.", card=card(play.card), play=said)
+
+
+@lru_cache(maxsize=64)
+def _plays(view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way]:
+    found = [] if chosen else [(play, None) for play in plays(view, card, _LISTED)]
+    return [(ordered(view, play), rule) for play, rule in found or readings(view, card, chosen)]
+
+
+def _accounts(scene: HandScene) -> Accounts:
+    """What each player scored in the deal that was scored last, and the totals, the best first."""
+    found = columns(scene.view, scene.look.tongue, scene.marks)
+    return accounts_of(
+        scene, [(Heading(full, short), points) for full, short, points in found], scene.view.totals
+    )

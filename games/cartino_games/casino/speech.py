@@ -1,0 +1,117 @@
+"""Casino's speech: what plain mode says of a table, and what a typed line means at it."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from cartino_games.casino.arithmetic import gain, plays, readings
+from cartino_games.casino.cards import Customs
+from cartino_games.casino.description import CasinoDescription
+from cartino_games.casino.story import brings, columns, offer, told
+from cartino_games.casino.typing_moves import meant, read, write
+from cartino_games.casino.views import CasinoView, Event, Play
+from cartino_games.kit.hand_speech import HandSpeech
+from cartino_games.kit.spoken import cards, name_of, points, suit_name
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.games.speech import Lines
+from cartino_tui.tongue import Tongue
+
+_MOST = 8
+"""The captures that are read out for a card; any other can be typed."""
+
+
+class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
+    """Speaks of Casino and reads lines for it; see HandSpeech and GameSpeech for what each method is."""
+
+    def tell(self, room: RoomView, view: CasinoView, event: Event, tongue: Tongue) -> Lines:
+        """See HandSpeech: a scored deal with what each player got for it."""
+        scored = self.outcome(room, view, tongue) if event.kind == "score" else ()
+        return (told(room, view, event, tongue), *scored)
+
+    def table(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+        """See HandSpeech."""
+        lines = [] if view.pack else [tongue.say("This is the last hand of the deal.")]
+        lines.append(tongue.say("On the table: {cards}.", cards=cards(view.loose, tongue) or "-"))
+        for build in view.builds:
+            places = {
+                "name": name_of(room, build.owner),
+                "cards": cards(build.cards, tongue),
+                "n": build.value,
+            }
+            locked = N_("Build of {n} by {name}, locked: {cards}.")
+            lines.append(
+                tongue.say(locked if build.multiple else N_("Build of {n} by {name}: {cards}."), **places)
+            )
+        return tuple(lines)
+
+    def outcome(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+        """See HandSpeech: the deal that was scored last."""
+        lines = []
+        for seat, score in enumerate(view.score.points if view.score else ()):
+            parts = ", ".join(
+                f"{what} {each[seat]}" for what, _, each in columns(view, tongue)[:-1] if each[seat]
+            )
+            places = {"name": name_of(room, seat), "points": points(score, tongue), "parts": parts or "-"}
+            said = N_("{name}: {points} in this deal ({parts}), {total} in all.")
+            lines.append(tongue.say(said, total=view.totals[seat], **places))
+        return tuple(lines)
+
+    def scores(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        say = N_("{name}: {points}, {hand} in hand, {taken} in the pile, {sweeps}.")
+        return tuple(
+            tongue.say(
+                say,
+                name=name_of(room, seat),
+                points=points(total, tongue),
+                hand=tongue.count("{n} card", "{n} cards", view.held[seat]),
+                taken=view.taken[seat],
+                sweeps=tongue.count("{n} sweep", "{n} sweeps", view.sweeps[seat]),
+            )
+            for seat, total in enumerate(view.totals)
+        )
+
+    def choices(self, view: CasinoView, card: str, tongue: Tongue) -> Sequence[tuple[Play, str]] | str:
+        """See HandSpeech."""
+        suit, said = suit_name(view.customs.suit, tongue), partial(cards, tongue=tongue)
+        found = []
+        for play in plays(view, card, _MOST):
+            texts = offer(view, play, tongue, said), brings(view, play, tongue, suit)
+            found.append((play, ": ".join(filter(None, texts))))
+        return found or str(readings(view, card, ())[0][1])
+
+    def typed(self, view: CasinoView, text: str) -> Play | str | None:
+        """See HandSpeech."""
+        return read(text, view)
+
+    def words(self, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        return (
+            tongue.say("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
+            tongue.say(
+                "9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."
+            ),
+            tongue.say("AH=14xKC+AD: take with the value 14. 9Hx>9: take the build of 9. 2H+7C=9: build 9."),
+            tongue.say("7H&7C: build on an equal card. AH>9: raise the build of 9. 4H+5C>>9: add to it."),
+            tongue.say(
+                "hand, turn, board: the table and your cards. scores: the points. moves: the last plays."
+            ),
+        )
+
+    def move(self, word: str, view: CasinoView | None = None) -> Play | None:
+        """See GameSpeech."""
+        return meant(word, view or CasinoView(Customs(), ()))
+
+    def move_words(self) -> str:
+        """See GameSpeech."""
+        return N_("9H trails, 9Hx3C+6D,9C takes, 2H+7C=9 builds, 'AH>9' raises, '4H+5C>>9' adds to a build")
+
+    def legal(self, view: CasinoView) -> Sequence[tuple[str, int]]:
+        """See GameSpeech."""
+        worth = ((write(play), sum(gain(view, play)[2:])) for play in view.plays)
+        return sorted(worth, key=lambda each: -each[1])
+
+    def picture(self, view: CasinoView, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        builds = (f">{build.value}{'#' * build.multiple} {' '.join(build.cards)}" for build in view.builds)
+        return (" ".join(view.loose) or "-", *builds)

@@ -1,0 +1,99 @@
+"""What happened at a table of Casino and what a play would do, as sentences for the screen and for speech."""
+
+from collections.abc import Callable, Sequence
+
+from cartino_games.casino.arithmetic import gain
+from cartino_games.casino.cards import BIG, LOW
+from cartino_games.casino.views import CasinoView, Event, Play
+from cartino_games.kit.marks import UNICODE, Marks
+from cartino_games.kit.spoken import cards, name_of, points, suit_name
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.tongue import Tongue
+
+_SAID = {
+    "trail": (N_("{name} trails {card}."), N_("You trail {card}.")),
+    "capture": (N_("{name} takes {cards} with {card}."), N_("You take {cards} with {card}.")),
+    "sweep": (N_("{name} sweeps {cards} with {card}!"), N_("You sweep {cards} with {card}!")),
+    "build": (N_("{name} builds {n} with {card} on {cards}."), N_("You build {n} with {card} on {cards}.")),
+    "raise": (N_("{name} raises a build to {n} with {card}."), N_("You raise a build to {n} with {card}.")),
+    "add": (N_("{name} adds {cards} to the build of {n}."), N_("You add {cards} to the build of {n}.")),
+    "deal": (
+        N_("{name} deals, and lays {cards} on the table."),
+        N_("You deal, and lay {cards} on the table."),
+    ),
+    "hand": (N_("{name} deals the next hand."), N_("You deal the next hand.")),
+    "last-hand": (N_("{name} deals the last hand!"), N_("You deal the last hand!")),
+    "left": (N_("{name} gets {cards}, which were left."), N_("You get {cards}, which were left.")),
+    "score": (N_("Deal {n} is scored."), N_("Deal {n} is scored.")),
+}
+"""What somebody else did, and what the reader did."""
+
+Said = Callable[[Sequence[str]], str]
+"""Says cards: by their names, or as they are drawn."""
+
+
+def happened(view: CasinoView, event: Event, *, mine: bool) -> tuple[str, Sequence[str], int]:
+    """An event as a template with places for `name`, `card`, `cards` and `n`; its cards, and its number."""
+    kind, taken, n = str(event.kind), event.takes, event.value
+    if kind == "add":
+        taken = (event.card, *taken[: n != LOW[event.card]])
+    elif kind == "deal" and n:
+        kind = "hand" if 4 + 4 * len(view.totals) * (n + 1) < 52 else "last-hand"
+    return _SAID["sweep" if event.sweep else kind][mine], taken, n + (kind == "score")
+
+
+def told(room: RoomView, view: CasinoView, event: Event, tongue: Tongue) -> str:
+    """An event in a spoken sentence."""
+    sentence, taken, n = happened(view, event, mine=event.seat == room.you)
+    card = cards([event.card], tongue) if event.card else ""
+    return tongue.say(sentence, name=name_of(room, event.seat), card=card, cards=cards(taken, tongue), n=n)
+
+
+def offer(view: CasinoView, play: Play, tongue: Tongue, said: Said) -> str:
+    """What `play`, allowed or not, is: "build 9 on 7♣"."""
+    n, low, loose = play.value, LOW[play.card], [card for card in play.takes if card in view.loose]
+    text = {
+        "trail": N_("trail it"),
+        "capture": N_("take {cards}") if n == low else N_("as {n}: take {cards}"),
+        "build": N_("build {n} on {cards}, locked") if n == low else N_("build {n} on {cards}"),
+        "raise": N_("raise {old} to {n}"),
+        "add": N_("add it with {cards} to {n}") if loose else N_("add it to {n}"),
+    }[play.act]
+    return tongue.say(text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose))
+
+
+def brings(view: CasinoView, play: Play, tongue: Tongue, suit: str) -> str:
+    """What a capture gains: "4 cards, clubs 2, 1 point, sweep"; "" for others. `suit`: how to call the special one."""
+    taken, of_suit, worth, sweep = gain(view, play)
+    gained = (
+        tongue.count("{n} card", "{n} cards", taken) if taken else "",
+        f"{suit} {of_suit}" if of_suit else "",
+        points(worth, tongue) if worth else "",
+        tongue.say("sweep") if sweep else "",
+    )
+    return ", ".join(filter(None, gained))
+
+
+Column = tuple[str, str, Sequence[int]]
+"""A thing that scores: its name, in full and short, and its points a seat."""
+
+
+def columns(view: CasinoView, tongue: Tongue, marks: Marks = UNICODE) -> Sequence[Column]:
+    """What the deal that was scored last is made of, its points last; nothing before."""
+    score, say, suit = view.score, tongue.say, view.customs.suit
+    return () if score is None else (
+        (say("most {suit}", suit=suit_name(suit, tongue)), marks.suits[suit], score.suit),
+        (say("most cards"), say("cards"), score.cards),
+        (cards([BIG], tongue), marks.card(BIG), score.big),
+        (cards(["2" + suit], tongue), marks.card("2" + suit), score.little),
+        (say("aces"), marks.rank("AS"), score.aces),
+        (say("last capture"), tongue.say_in("account", "last"), score.last),
+        (say("sweeps"), say("swp"), score.sweeps),
+        (say("deal"), say("deal"), score.points),
+    )  # fmt: skip
+
+
+def is_fresh(view: CasinoView) -> bool:
+    """Whether nobody has played since the last deal was scored."""
+    return view.score is not None and not any(event.card for event in view.recent[-2:])

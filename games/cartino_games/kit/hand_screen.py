@@ -1,0 +1,330 @@
+"""The screen of a game that is played from a hand: a card is chosen, cards on the table for it, and one of its plays.
+
+What a choice is stands in a list before it is made: every way to mean it, and of those that are refused, why.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeVar
+
+import msgspec
+
+from cartino_games.kit.arrangement import Arrangement, Box, arrange
+from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
+from cartino_games.kit.cards import CardRow, Face, card_face, draw_card, draw_row, lay_row
+from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
+from cartino_games.kit.hand_view import HandView
+from cartino_games.kit.marks import marks_for
+from cartino_games.kit.players import PlayerLine, draw_players
+from cartino_games.kit.scene import TableScene, names_of
+from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
+from cartino_games.kit.text import (
+    Paragraph,
+    Piece,
+    Row,
+    draw_log,
+    draw_rows,
+    first_that_fits,
+    put_pieces,
+    rows_width,
+)
+from cartino_protocol.ids import Seat
+from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.games.screen import Around, Look, Reaction
+
+View = TypeVar("View", bound=HandView[Any])
+
+Way = tuple[msgspec.Struct, str | None]
+"""A move, and the rule that refuses it or None."""
+
+_LIST: Final = {"up": -1, "k": -1, "down": 1, "j": 1}
+_TABLE: Final = {"left": -1, "h": -1, "right": 1, "l": 1}
+_PICK: Final = N_("First choose a card of your hand, with its number or a click.")
+_PITCH: Final = 4
+"""The most rows from one player to the next (see `draw_players`)."""
+
+
+class HandPointer(TablePointer, frozen=True):
+    """The card chosen from the hand, the table cards chosen for it, the play marked, and the cursor on the table."""
+
+    card: str = ""
+    chosen: tuple[str, ...] = ()
+    at: int = 0
+    spot: int | None = None
+
+
+class HandScene(TableScene, frozen=True):
+    """A view and a pointer, with where things stand.
+
+    `lying` is what lies on the table, each by its cards; `row` and `fingers` are where that and the hand stand; `plays`
+    are those of the chosen card.
+    """
+
+    view: Any
+    pointer: HandPointer
+    plan: Arrangement
+    lying: Sequence[tuple[str, ...]]
+    row: CardRow
+    fingers: CardRow
+    plays: Sequence[Way]
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """See TableScene."""
+        return () if self.view.on_turn is None else (self.view.on_turn,)
+
+    @property
+    def list(self) -> Box:
+        """Where the plays are listed: over moves and talk."""
+        top = self.plan.moves.y - self.plan.headed
+        return Box(0, top, self.width, self.status_row - top)
+
+    def shown(self, cards: Iterable[str]) -> str:
+        """Return cards as they are drawn, in a line."""
+        return " ".join(map(self.marks.card, cards))
+
+    def pieces(self, cards: Iterable[str]) -> Sequence[Piece]:
+        """Return cards in the colours of their suits, with blanks between."""
+        shown = [(self.marks.card(card), SUIT_ROLES[card[-1]]) for card in cards if card]
+        return [(f"{' ' * (at > 0)}{text}", role) for at, (text, role) in enumerate(shown)]
+
+
+class HandScreen(TableScreen[View, HandPointer, HandScene]):
+    """The screen of such a game. Its moves take cards on the table in any order."""
+
+    most: ClassVar[int]
+    """The most cards in a hand."""
+    text: ClassVar[int] = 3
+    """The length of the longest text of a face on the table."""
+    roles = (CARD_ROLES,)
+    settings = frozenset({"letters", "deck"})
+    key_help: ClassVar[Sequence[tuple[str, str]]] = (
+        (N_("a number"), N_("choose a card of your hand; then mark one of its plays")),
+        ("↑ ↓ k j", N_("mark the play above or below")),
+        ("← → h l", N_("go to a card on the table")),
+        ("Space", N_("choose it: the list says what you would do with it")),
+        ("Enter", N_("make the marked play")),
+        ("Tab", N_("choose the next card of your hand")),
+        ("Esc Backspace", N_("drop the chosen cards, then your card")),
+        (N_("click"), N_("a card to choose it, a play to mark it, the marked play to make it")),
+    )
+
+    @abstractmethod
+    def lying(self, view: View) -> Sequence[tuple[str, ...]]:
+        """Return what lies on the table, each by its cards."""
+
+    @abstractmethod
+    def plays(self, view: View, card: str, chosen: tuple[str, ...]) -> Sequence[Way]:
+        """Return what `card` can do with the `chosen` cards of the table, or with any if there are none.
+
+        There is always a way, be it refused.
+        """
+
+    @abstractmethod
+    def choice(self, scene: HandScene, move: Any) -> Choice:
+        """Return a play as the list has it; a sentence without its period."""
+
+    @abstractmethod
+    def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
+        """Return the face of something that lies on the table."""
+
+    @abstractmethod
+    def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
+        """Return what is said of a player."""
+
+    def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
+        """Return what the player did last, in a few signs."""
+        return ()
+
+    def notes(self, scene: HandScene) -> Sequence[Row]:
+        """Return rows that stand below the table's cards; if they are too wide for that, instead of the players."""
+        return ()
+
+    @abstractmethod
+    def log(self, scene: HandScene) -> Iterable[Paragraph]:
+        """Return what happened, the newest first."""
+
+    def fresh(self) -> HandPointer:
+        """See GameScreen."""
+        return HandPointer()
+
+    def scene(
+        self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: Around
+    ) -> HandScene:
+        """See TableScreen."""
+        plan, lying = arrange(look, len(room.seats), hand=5), self.lying(view)
+        fingers, plays = lay_row(plan.hand, self.most), self.plays(view, pointer.card, pointer.chosen)
+        scene = HandScene(
+            room=room,
+            look=look,
+            around=around,
+            marks=marks_for(look),
+            names=names_of(room, look),
+            view=view,
+            pointer=pointer,
+            plan=plan,
+            lying=lying,
+            row=CardRow(()),
+            fingers=fingers,
+            plays=plays if pointer.card else (),
+        )
+        table = plan.main._replace(height=plan.main.height - len(self.notes(scene)))
+        row = lay_row(table, len(lying), pointer.spot or 0, text=self.text)
+        return msgspec.structs.replace(scene, row=row)
+
+    def signs(self, scene: HandScene) -> Sequence[Piece]:
+        """See TableScreen: the suits."""
+        return [(scene.marks.suits[suit], role) for suit, role in SUIT_ROLES.items()]
+
+    def lesson_places(self, look: Look) -> Mapping[str, str]:
+        """See GameScreen: the cards by name."""
+        return marks_for(look).names
+
+    def follow(self, room: RoomView, view: View, pointer: HandPointer) -> HandPointer:
+        """See GameScreen: what is gone is no longer chosen."""
+        if pointer.card not in view.hand:
+            return HandPointer(page=pointer.page)
+        lying = {card for cards in self.lying(view) for card in cards}
+        chosen = tuple(card for card in pointer.chosen if card in lying)
+        return HandPointer(card=pointer.card, chosen=chosen, page=pointer.page)
+
+    def memo(self, pointer: HandPointer) -> bytes:
+        """See GameScreen: the card of the hand alone."""
+        return msgspec.msgpack.encode(pointer.card) if pointer.card else b""
+
+    def recall(self, room: RoomView, view: View, pointer: HandPointer, memo: msgspec.Raw) -> HandPointer:
+        """See GameScreen."""
+        try:
+            card = msgspec.msgpack.decode(memo, type=str)
+        except msgspec.DecodeError:
+            return pointer
+        return pointer if pointer.card else self.follow(room, view, HandPointer(card=card))
+
+    def press(self, scene: HandScene, key: str) -> Reaction[HandPointer]:
+        """See TableScreen."""
+        pointer, hand, number = scene.pointer, scene.view.hand, number_of(key)
+        if key in BACK and pointer.card:
+            return Reaction(HandPointer(card=pointer.card if pointer.chosen else ""))
+        if number is None and key not in {*_LIST, *_TABLE, "tab", "space", "enter"}:
+            return Reaction(pointer, taken=False)
+        if scene.you is None:
+            return Reaction(pointer, status=not_now(scene))
+        if key == "tab" and hand:
+            after = hand.index(pointer.card) + 1 if pointer.card else 0
+            return Reaction(HandPointer(card=hand[after % len(hand)]))
+        if not pointer.card:
+            here = number is not None and number < len(hand)
+            return Reaction(HandPointer(card=hand[number or 0])) if here else _pick(scene)
+        if key == "enter":
+            return self._play(scene)
+        if key == "space":
+            return self._choose(scene, pointer.spot or 0)
+        if key in _TABLE:
+            spot = 0 if pointer.spot is None else (pointer.spot + _TABLE[key]) % max(len(scene.lying), 1)
+            return Reaction(msgspec.structs.replace(pointer, spot=spot))
+        at = pointer.at + _LIST[key] if number is None else number
+        return Reaction(msgspec.structs.replace(pointer, at=max(0, min(at, len(scene.plays) - 1))))
+
+    def tap(self, scene: HandScene, x: int, y: int) -> Reaction[HandPointer]:
+        """See TableScreen: a click on a card chooses it, on a play marks it, on the marked play makes it."""
+        pointer, place, spot = scene.pointer, scene.fingers.at(x, y), scene.row.at(x, y)
+        at = choice_at(scene.list, len(scene.plays), pointer.at, x, y)
+        if place is not None and place < len(scene.view.hand):
+            card = scene.view.hand[place]
+            return Reaction(HandPointer(card="" if card == pointer.card else card))
+        if at is not None:
+            marked = at == pointer.at
+            return self._play(scene) if marked else Reaction(msgspec.structs.replace(pointer, at=at))
+        if spot is None:
+            return Reaction(pointer, taken=False)
+        if scene.you is None:
+            return Reaction(pointer, status=not_now(scene))
+        return self._choose(scene, spot) if pointer.card else _pick(scene)
+
+    def _choose(self, scene: HandScene, spot: int) -> Reaction[HandPointer]:
+        """Choose what lies at `spot`, or choose it no longer."""
+        changed = set(scene.lying[spot]) if spot < len(scene.lying) else set()
+        chosen = set(scene.pointer.chosen) ^ changed
+        in_order = tuple(card for cards in scene.lying for card in cards if card in chosen)
+        return Reaction(HandPointer(card=scene.pointer.card, chosen=in_order, spot=spot))
+
+    def _play(self, scene: HandScene) -> Reaction[HandPointer]:
+        """Make the marked play, or say why not."""
+        move, rule = scene.plays[min(scene.pointer.at, len(scene.plays) - 1)]
+        why = not_now(scene) or (self.refused(rule, scene.look.tongue) if rule else "")
+        return Reaction(scene.pointer, status=why) if why else Reaction(HandPointer(), move)
+
+    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+        """See TableScreen."""
+        say, shown = look.tongue.say, look.keymap.shown
+        hints = (
+            Hint(f"1-{self.most}", say("card")),
+            Hint(shown("Enter"), say("play"), "enter"),
+            Hint("^v" if look.ascii else "↑↓", say("other play")),
+            Hint("<>" if look.ascii else "←→", say("table")),
+            Hint(shown("Space"), say("choose"), "space"),
+        )
+        return hints, (*hints[:3], hints[4]), hints[:3], hints[:2]
+
+    def state(self, scene: HandScene) -> str:
+        """See TableScreen."""
+        say, room = scene.look.tongue.say, scene.width - 2
+        if scene.over:
+            return ended(scene)
+        if not scene.mine:
+            return first_that_fits(waiting(scene, scene.turn[0]), room)
+        if not scene.pointer.card:
+            return say("Your turn: choose a card with 1-{n}, or click it.", n=self.most)
+        card = scene.marks.card(scene.pointer.card)
+        full = say("{card}: mark a play and press Enter; or choose cards on the table first.", card=card)
+        return first_that_fits((full, say("{card}: mark a play and press Enter.", card=card)), room)
+
+    def draw_still(self, canvas: Canvas, scene: HandScene) -> None:
+        """See TableScreen."""
+        plan, notes = scene.plan, self.notes(scene)
+        if rows_width(notes) < plan.main.width:
+            self._draw_players(canvas, scene)
+        self._draw_table(canvas, scene)
+        draw_rows(canvas, 1, plan.main.y + plan.main.height - len(notes), notes)
+        faces = [card_face(scene.marks, card) for card in scene.view.hand]
+        draw_row(canvas, scene, CardRow(scene.fingers.boxes[: len(faces)]), faces)
+        draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=plan.headed)
+
+    def draw_choice(self, canvas: Canvas, scene: HandScene) -> None:
+        """See TableScreen."""
+        pointer, box = scene.pointer, scene.list
+        if pointer.card not in scene.view.hand:
+            return
+        place = scene.view.hand.index(pointer.card)
+        face = card_face(scene.marks, pointer.card, picked=True)
+        draw_card(canvas, scene, scene.fingers.boxes[place], face, str(place + 1))
+        self._draw_table(canvas, scene)
+        canvas.fill(box.x, box.y, box.width, box.height, "ground")
+        draw_choices(canvas, scene, box, [self._listed(scene, *way) for way in scene.plays], pointer.at)
+
+    def _listed(self, scene: HandScene, move: msgspec.Struct, rule: str | None) -> Choice:
+        choice = self.choice(scene, move)
+        if rule is None:
+            return choice
+        return Choice([*choice.said, (f": {self.refused(rule, scene.look.tongue)}", "dim")], closed=True)
+
+    def _draw_table(self, canvas: Canvas, scene: HandScene) -> None:
+        chosen = scene.pointer.chosen
+        faces = [self.face(scene, cards, picked=cards[0] in chosen) for cards in scene.lying]
+        draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
+
+    def _draw_players(self, canvas: Canvas, scene: HandScene) -> None:
+        """The players, with what each did last in a third row, where there is one."""
+        box, seats = scene.plan.players, range(len(scene.room.seats))
+        draw_players(canvas, scene, box, [self.player(scene, seat) for seat in seats])
+        pitch = min(box.height // len(seats), _PITCH)
+        for seat in seats if pitch > 2 else ():
+            deed = cut(scene, self.deed(scene, seat), box.width - 2)
+            put_pieces(canvas, box.x + 1, box.y + seat * pitch + 2, deed)
+
+
+def _pick(scene: HandScene) -> Reaction[HandPointer]:
+    return Reaction(scene.pointer, status=scene.look.tongue.say(_PICK))

@@ -1,0 +1,161 @@
+"""The speech of a game that is played from a hand: a card by its number, then what to do with it, or a typed move."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from cartino_games.kit.hand_view import HandView
+from cartino_games.kit.marks import COURTS
+from cartino_games.kit.spoken import card_name, headline, listed, name_of, news
+from cartino_protocol.views import RoomView
+from cartino_tui.games.speech import GameSpeech, Heard, Lines, find
+from cartino_tui.tongue import Tongue
+
+View = TypeVar("View", bound=HandView[Any])
+
+_WORDS: Final = ("hand", "turn", "board", "scores", "moves")
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """The moves that were read out for a card, in order; none while no card is chosen."""
+
+    moves: tuple[msgspec.Struct, ...] = ()
+
+
+_NOTHING: Final = Chosen()
+
+
+class HandSpeech(GameSpeech[View, Chosen]):
+    """Speaks of such a game. One seat is on turn at a time."""
+
+    @abstractmethod
+    def tell(self, room: RoomView, view: View, event: Any, tongue: Tongue) -> Lines:
+        """Return an event in sentences."""
+
+    @abstractmethod
+    def table(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """Return what lies on the table, and what matters for the turn."""
+
+    @abstractmethod
+    def outcome(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """Return what the totals are made of, for the end."""
+
+    @abstractmethod
+    def choices(self, view: View, card: str, tongue: Tongue) -> Sequence[tuple[msgspec.Struct, str]] | str:
+        """Return the moves to read out for `card`, each with a phrase, or the rule because of which there is none."""
+
+    @abstractmethod
+    def typed(self, view: View, text: str) -> msgspec.Struct | str | None:
+        """Return the move that `text` means, the rule that refuses it, or None where it is no move.
+
+        Cards in `text` are named in English, in capitals.
+        """
+
+    def fresh(self) -> Chosen:
+        """See GameSpeech."""
+        return _NOTHING
+
+    def arrived(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        return self.scores(room, view, tongue)
+
+    def happened(self, room: RoomView, before: View, after: View, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        events, missed = news(before.recent, after.recent)
+        lines = [line for event in events for line in self.tell(room, after, event, tongue)]
+        return (tongue.say("More was done meanwhile; this came last."), *lines) if missed else tuple(lines)
+
+    def standing(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        if not room.turn:
+            return (headline(room, tongue), *self.outcome(room, view, tongue))
+        lines = (_waiting(room, tongue) or tongue.say("Your turn."), *self.table(room, view, tongue))
+        cards = [f"{number}: {card_name(card, tongue)}" for number, card in enumerate(view.hand, 1)]
+        return (*lines, tongue.say("You hold {cards}.", cards=listed(cards, tongue))) if cards else lines
+
+    def enter(self, room: RoomView, view: View, hold: Chosen, text: str, tongue: Tongue) -> Heard[Chosen]:
+        """See GameSpeech."""
+        match _word(text, tongue):
+            case "scores":
+                return Heard(hold, lines=self.scores(room, view, tongue))
+            case "moves":
+                told = (line for event in view.recent for line in self.tell(room, view, event, tongue))
+                return Heard(hold, lines=tuple(told))
+            case "hand" | "turn" | "board":
+                return Heard(hold, lines=self.standing(room, view, tongue))
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
+        move = self.typed(view, in_english(text, tongue))
+        if move is None and (number is None or (number == 0 and not hold.moves)):
+            return Heard(hold, taken=False)
+        if waiting := _waiting(room, tongue):
+            return Heard(_NOTHING, lines=(waiting,))
+        if number is not None:
+            return self._numbered(view, hold, number, tongue)
+        if isinstance(move, str):
+            return Heard(hold, lines=(self.refused(move, tongue),))
+        return Heard(_NOTHING, move)
+
+    def first_step(self, tongue: Tongue) -> str:
+        """See GameSpeech."""
+        return tongue.say("Type the number of a card to choose it; help says what else can be typed.")
+
+    def own(self, view: View, tongue: Tongue) -> Lines:
+        """See GameSpeech."""
+        cards = (tongue.say("{code} ({card})", code=card, card=card_name(card, tongue)) for card in view.hand)
+        return (tongue.say("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
+
+    def _numbered(self, view: View, hold: Chosen, number: int, tongue: Tongue) -> Heard[Chosen]:
+        """A card by its number in the hand; once one is chosen, a move by its number."""
+        if number == 0:
+            return Heard(_NOTHING, lines=(tongue.say("You put the card back."),))
+        if number > len(hold.moves or view.hand):
+            last = len(hold.moves or view.hand)
+            wrong = tongue.count("Type 1, or a word.", "Type a number from 1 to {n}, or a word.", last)
+            return Heard(hold, lines=(wrong,))
+        if hold.moves:
+            return Heard(_NOTHING, hold.moves[number - 1])
+        card = view.hand[number - 1]
+        choices = self.choices(view, card, tongue)
+        if isinstance(choices, str):
+            return Heard(hold, lines=(self.refused(choices, tongue),))
+        lines = [
+            tongue.say("What do you do with {card}?", card=card_name(card, tongue)),
+            *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
+            tongue.say("0: put it back."),
+        ]
+        return Heard(Chosen(tuple(move for move, _ in choices)), lines=tuple(lines))
+
+
+def in_english(text: str, tongue: Tongue) -> str:
+    """Return a typed move in capitals, with the court cards' letters of a language as those of English.
+
+    `DHxDC` is `QHXQC` in French and German; English letters mean the same in every language.
+    """
+    courts = {"fr": COURTS["fr"], "de": COURTS["de"]}.get(tongue.name, {})
+    own = {letter: rank for rank, letter in courts.items()}
+    return re.sub("[A-Z](?=[SHDC])", lambda found: own.get(found[0], found[0]), text.upper())
+
+
+def _waiting(room: RoomView, tongue: Tongue) -> str:
+    """Why the reader can't move now; "" where they can."""
+    if not room.turn:
+        return tongue.say("The game is over.")
+    if room.you in room.turn:
+        return ""
+    return tongue.say("It is {name}'s turn.", name=name_of(room, room.turn[0]))
+
+
+def _word(text: str, tongue: Tongue) -> str:
+    """Which of _WORDS was typed, in the reader's language or in English; "" for none of them."""
+    said = (
+        tongue.say_in("command", "hand"),
+        tongue.say_in("command", "turn"),
+        tongue.say_in("command", "board"),
+        tongue.say_in("command", "scores"),
+        tongue.say_in("command", "moves"),
+    )
+    found = (find(words, text) for words in (said, _WORDS))
+    return next((_WORDS[at] for at in found if at is not None), "")
