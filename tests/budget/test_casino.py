@@ -1,5 +1,6 @@
 """What Casino's pictures cost on the wire, at 80 by 24 cells and 256 colours: the same game gives the same bytes."""
 
+import itertools
 from collections.abc import Iterator
 
 from cartino_games.casino.rules import State
@@ -62,7 +63,7 @@ def broadcasts(*, deals: bool) -> Iterator[int]:
     """
     states, window = game(4), Window()
     window.bytes_of(seen(states[0], None))
-    for before, state in zip(states, states[1:], strict=False):
+    for before, state in itertools.pairwise(states):
         sent = window.bytes_of(seen(state, None))
         if deals == (is_fresh(before.table) or is_fresh(state.table)):
             yield sent
