@@ -157,7 +157,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: Around
     ) -> HandScene:
         """See TableScreen."""
-        plan, lying = arrange(look, len(room.seats), hand=5), self.lying(view)
+        plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
         fingers, plays = lay_row(plan.hand, self.most), self.plays(view, pointer.card, pointer.chosen)
         scene = HandScene(
             room=room,
