@@ -241,6 +241,7 @@ class HouseApp(SessionApp[str]):
             self.leave(farewell.VERSION)
             return
         learn(self.stage.plugs, welcome.games)
+        self.session_roles = roles_of(self.stage.plugs)
         said_word, self._said_word = self._said_word, False
         if first or said_word:
             self.stage.preferences.learn(bytes(welcome.settings))

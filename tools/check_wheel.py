@@ -1,7 +1,7 @@
 """Build the wheel and try it as a player would get it: `python tools/check_wheel.py`.
 
-It must hold the three packages, the manual page and the completions and nothing else, install next to the locked
-packages in a clean environment, and run from there.
+It must hold the packages, the manual page and the completions and nothing else, install next to the locked packages
+in a clean environment, and run from there. The example of a game by others is built and installed beside it.
 """
 
 import subprocess
@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
+EXAMPLE = ROOT / "examples/crazy-eights"
+GAME = EXAMPLE.name
 PACKAGES = {"cartino_games", "cartino_tui", "cartino_server", "cartino_protocol"}
 
 
@@ -90,6 +92,26 @@ def check_contents(wheel: Path) -> int:
     return len(sources)
 
 
+def build_example(folder: Path) -> Path:
+    """Build the wheel of the example in `folder`, with the locked build tools and nothing from the net."""
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel")
+    run(*pip, "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", folder, EXAMPLE)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def check_example(cartino: Path, home: Path) -> None:
+    """Check the example as docs say that a game is checked: conformance, games between bots, their records."""
+    checks = run(cartino, "check-game", GAME, cwd=home)
+    if "failed" in checks or not checks.startswith("ok"):
+        raise WheelError(f"check-game {GAME} says {checks}")
+    run(cartino, "simulate", "--game", GAME, "--games", "5", "--records", home / "records", cwd=home)
+    records = sorted((home / "records").glob("*.jsonl"))
+    verified = run(cartino, "verify", *records, cwd=home)
+    if verified.count("lines verified") != len(records) or len(records) != 5:
+        raise WheelError(f"{len(records)} records of {GAME} were made, and verified as {verified}")
+
+
 def check_install(wheel: Path) -> str:
     """Install the wheel in a clean environment, load the packages there, and return the version."""
     with tempfile.TemporaryDirectory() as folder:
@@ -109,6 +131,9 @@ def check_install(wheel: Path) -> str:
             raise WheelError(f"{wheel.name} says that it is version {version}")
         if (ROOT / "server/cartino_server/entry/main.py").exists():
             run(home / "venv/bin/cartino", "--help", cwd=home)
+        run(*pip, "--no-deps", "--no-index", build_example(home))
+        run(python, "-m", "pip", "--disable-pip-version-check", "check")
+        check_example(home / "venv/bin/cartino", home)
         return version
 
 

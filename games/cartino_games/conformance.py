@@ -6,7 +6,7 @@ raises is a problem, too.
 
 import inspect
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, islice, pairwise, product
 from pathlib import Path
@@ -26,6 +26,8 @@ from cartino_protocol.wire import MOST_COMMAND_BYTES, MOST_VIEW_BYTES, encode, r
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import RecordError, read_record, replay, verify
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import theme_of
 from cartino_tui.games.screen import Around, Look
 from cartino_tui.tongue import ENGLISH
 
@@ -83,8 +85,8 @@ class Played(msgspec.Struct, frozen=True):
         return sorted({round(last * step / most) for step in range(most + 1)})
 
 
-def check_game(package: GamePackage) -> Iterator[Check]:
-    """Yield the checks of `package`, each as it is done."""
+def check_game(package: GamePackage, only: Collection[str] = ()) -> Iterator[Check]:
+    """Yield the checks of `package`, each as it is done: all, or `only` those of these names."""
     trial = Trial(package)
     for name, look in (
         ("play to the end", trial.play),
@@ -98,7 +100,8 @@ def check_game(package: GamePackage) -> Iterator[Check]:
         ("golden games", trial.golden),
         ("time a move", trial.pace),
     ):
-        yield _checked(name, look)
+        if not only or name in only:
+            yield _checked(name, look)
 
 
 def _checked(name: str, look: "Callable[[], Iterator[str] | Check]") -> Check:
@@ -268,17 +271,20 @@ class Trial:
     def screens(self) -> Iterator[str]:
         """The table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
         screen = self._package.screen
+        known = set(theme_of("dark", roles=screen.roles).styles)
         for played in (self._played[0], self._played[-1]):
             for at, (width, height), ascii in product(played.sample(4), SIZES, (False, True)):
                 for you in (0, None):
                     room = self._room(played, at, you)
                     view, look = screen.read(room.table), Look(width, height, ascii=ascii)
                     pointer = screen.follow(room, view, screen.fresh())
-                    yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look)
+                    yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look, known)
                     for key in _KEYS:
                         pointer = screen.key(room, view, pointer, key, look).pointer
                         if look.width == SIZES[0][0]:
-                            yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look)
+                            yield from _drawn(
+                                screen.draw(room, view, pointer, look, Around("Table")), look, known
+                            )
                     for x, y in product(range(0, width, 7), range(0, height, 2)):
                         pointer = screen.click(room, view, pointer, look, x, y).pointer
                     screen.recall(room, view, pointer, msgspec.Raw(screen.memo(pointer) or b"\xc0"))
@@ -308,7 +314,7 @@ class Trial:
                     if any(len(line) > 80 or not line.isascii() for line in speech.picture(view, ENGLISH)):
                         yield f"move {at}: the picture is wider than 80 columns, or not in ASCII"
                     for word, _ in islice(speech.legal(view), 5) if you is not None else ():
-                        move = speech.move(word)
+                        move = speech.move(word, view)
                         if move is None or game.check(state, seat, game.read_move(encode(move))) is not None:
                             yield f"move {at}: the word {word!r} makes no legal move"
                 if game.on_turn(state) and not speech.legal(speech.read(raw(game.view(state, seat)))):
@@ -448,13 +454,16 @@ def _spoilt(frame: bytes, dice: Random) -> bytes:
     return frame[:at] + bytes([frame[at] ^ (1 << dice.randrange(8))]) + frame[at + 1 :]
 
 
-def _drawn(frame: Any, look: Look) -> Iterator[str]:
+def _drawn(frame: Frame, look: Look, known: set[str]) -> Iterator[str]:
     rows = ["".join(text for text, _ in row) for row in frame.rows]
     size = f"{look.width}x{look.height}"
     if len(rows) != look.height or any(len(row) != look.width for row in rows):
         yield f"the table at {size} is not as large as that"
     if look.ascii and not all(row.isascii() for row in rows):
         yield f"the table at {size} is not in ASCII alone"
+    unknown = {role for row in frame.rows for _, role in row} - known
+    if unknown:
+        yield f"the table at {size} is drawn in roles that no set has: {sorted(unknown)}"
 
 
 class _Swapped:
@@ -501,9 +510,9 @@ class _Twins:
     def problems(self) -> Iterator[str]:
         game, played, dice = self._game, self._played, Random(len(self._played.names))
         counting = _Counting(_chance(played.seed, len(played.names)))
-        game.start(played.options, played.names, counting)
-        last, open_to_all = max(len(played.moves) - 1, 0), 0
-        for deal, count in counting.deals.items():
+        state = game.start(played.options, played.names, counting).state
+        last, open_to_all = self._before_the_next_deal(state, counting), 0
+        for deal, count in tuple(counting.deals.items()):
             yield from self._at_the_deal(deal, count, dice)
             for _ in range(_SWAPS if count > 1 else 0):
                 places, until = dice.sample(range(count), 2), dice.randint(0, last)
@@ -516,10 +525,23 @@ class _Twins:
                 where = f"{len(played.names)} seats, move {until}, cards {places} of the deal"
                 if None in told and len(told) <= len(played.names):
                     yield f"{where}: spectators see what a player doesn't"
-                yield from self._exports(twin, until, told, where)
+                for reader in self._exports(twin, until, told):
+                    whom = "spectators" if reader is None else f"seat {reader}"
+                    yield f"{where}: the record of the running game tells {whom} more than the table"
         hides = isinstance(game, DeclaredGame) and game.hides
         if hides and open_to_all and not self.hidden:
             yield "spectators see all that players see; if nothing is hidden in this game, set `hides = False`"
+
+    def _before_the_next_deal(self, state: Any, counting: "_Counting") -> int:
+        """The last move before cards are dealt anew: a deal that is over may lie open in the record, order and all."""
+        first = dict(counting.deals)
+        for at, (seat, move) in enumerate(self._played.moves):
+            step = self._game.apply(state, seat, move)
+            if isinstance(step, Refusal) or counting.deals != first:
+                counting.deals = first
+                return max(at - 1, 0)
+            state = step.state
+        return max(len(self._played.moves) - 1, 0)
 
     def _at_the_deal(self, deal: int | None, count: int, dice: Random) -> Iterator[str]:
         """Right after the deal, what a player holds is known to that player alone, or to everybody."""
@@ -573,20 +595,21 @@ class _Twins:
             )
         }
 
-    def _exports(
-        self, twin: Sequence[Step[Any]], until: int, told: set[Audience], where: str
-    ) -> Iterator[str]:
-        """The record of the running game tells nobody more than the table did."""
+    def _exports(self, twin: Sequence[Step[Any]], until: int, told: set[Audience]) -> Iterator[Audience]:
+        """Whoever can tell the records of the two running games apart, and not the tables."""
         game, played = self._game, self._played
-        if not game.on_turn(played.states[until]):
+        state = played.states[until]
+        audiences = (None, *range(len(played.names)))
+        # In what order cards came that have all been played since is no secret any more, and in no view.
+        is_live = any(
+            encode(game.view(twin[-1].state, each)) != encode(game.view(state, each)) for each in audiences
+        )
+        if not game.on_turn(state) or not is_live:
             return
-        for audience in {None, *range(len(played.names))} - told:
+        for audience in set(audiences) - told:
             here = [
-                game.redact(line, played.states[until], audience)
-                for lines in played.lines[: until + 1]
-                for line in lines
+                game.redact(line, state, audience) for lines in played.lines[: until + 1] for line in lines
             ]
             there = [game.redact(line, twin[-1].state, audience) for step in twin for line in step.lines]
             if here != there:
-                reader = "spectators" if audience is None else f"seat {audience}"
-                yield f"{where}: the record of the running game tells {reader} more than the table"
+                yield audience

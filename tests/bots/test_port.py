@@ -18,7 +18,8 @@ KEYS = sorted(BOTS)
 def played(bot: Bot, seed: int, seats: int, option: str) -> list[RecordLine]:
     """A whole game of the bot against itself; a refused move fails."""
     game, chance = GAMES[bot.game], Random(seed)
-    options = {game.options[0].name: option}
+    options = game.read_options({game.options[0].name: option})
+    assert isinstance(options, dict)
     step = game.start(options, ["x"] * seats, SeedChance(chance.randbytes(32), [""] * seats))
     lines = list(step.lines)
     state = step.state
@@ -35,7 +36,7 @@ def played(bot: Bot, seed: int, seats: int, option: str) -> list[RecordLine]:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_it_plays_every_edition_to_the_end_and_again_the_same(key: tuple[str, str]) -> None:
+def test_it_plays_every_kind_to_the_end_and_again_the_same(key: tuple[str, str]) -> None:
     bot = BOTS[key]
     for option in GAMES[bot.game].options[0].choices:
         for seats in (2, 4):

@@ -35,6 +35,7 @@ def test_every_game_with_every_option_and_number_of_seats_has_a_golden_one() -> 
             for option in game.options:
                 for choice in option.choices:
                     assert any(
-                        (head.game, len(head.seats), head.options[option.name]) == (game.name, seats, choice)
+                        (head.game, len(head.seats), head.options.get(option.name))
+                        == (game.name, seats, choice)
                         for head in heads
                     ), f"{game.name} {option.name}={choice} with {seats} seats"

@@ -40,9 +40,10 @@ def test_a_typo_points_at_the_help_of_its_command(words: str, capsys: pytest.Cap
 
 @pytest.mark.parametrize("command", ["play", "simulate"])
 def test_help_lists_the_bots(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, "--help"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert ", ".join(bot for _, bot in BOTS) in text
+    for game in GAMES:
+        assert main([command, "--game", game, "--help"]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert ", ".join(bot for of, bot in BOTS if of == game) in text
 
 
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,5 +7,6 @@ GAMES = installed().rules
 BOTS = installed().bots
 SCREENS = installed().screens
 SPEECHES = installed().speeches
+PACKAGES = installed().packages
 ROLES = installed().roles
 DARK = theme_of("dark", roles=ROLES)

@@ -36,9 +36,7 @@ RULES: Final = (
     _section(
         N_("Where a caro may go"),
         N_("It shares a side with a laid caro. Laid caros never move."),
-        N_(
-            "They all fit into 6 by 6 places (8 by 8 with four players, 7 by 7 with three), wherever those are."
-        ),
+        N_("All fit into 6 by 6 places (7 by 7 for three players, 8 by 8 for four), wherever those lie."),
         *BROKEN.values(),
         ours=(N_("Only the new caro and what it touches count: an old mistake is nobody's any more."),),
     ),
@@ -46,7 +44,7 @@ RULES: Final = (
         N_("Turns"),
         N_("The players lay one caro each, clockwise. It is laid once you let go of it."),
         ours=(
-            N_("Who can lay none by the rules is skipped. When nobody can, the round is over."),
+            N_("A player who can lay none by the rules is skipped. When nobody can, the round is over."),
             N_("A lot says who begins, or the player who opened the table does."),
             N_("The points of 1 to 4 rounds add up. The lowest of a round begins the next, ties clockwise."),
         ),
@@ -54,12 +52,9 @@ RULES: Final = (
     _section(
         N_("The referee"),
         N_("Strict: a lay that breaks a rule is refused, and legal places are shown with their points."),
-        N_(
-            "Honour: every lay that touches is taken. Until the next one, each other player may call it once."
-        ),
-        N_(
-            "A right call: the caro goes back with its points, 10 more are lost, and its colour is laid again."
-        ),
+        N_("Honour: every lay that touches is taken. Until the next one each other player may call it."),
+        N_("A right call: the caro goes back with its points, 10 more are lost, its colour is laid again."),
+        N_("A lay that nobody calls in time stands. Nobody calls a lay twice."),
         ours=(
             N_("If that colour has no place, the turn is lost. A wrong call costs the caller 10."),
             N_("After a round's last lay the others call or accept; 15 seconds of silence accept it."),

@@ -167,7 +167,8 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         played = self.play(state.state, seat, found.word, drawn.deal)
         told = tuple(each if isinstance(each, Event) else Event(each) for each in played.log)
         # Where several choose at the same time, one of them less is no new turn.
-        goes_on = set(self.acting(played.state)) < set(self.on_turn(state))
+        acting = set(self.acting(played.state))
+        goes_on = acting and acting < set(self.on_turn(state))
         after = Position(
             state=played.state,
             chance=state.chance,

@@ -1,11 +1,13 @@
 """The screen of any declared table: areas with a cursor, numbered choices, players, moves, talk, the result."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
+from rich.style import Style
 
 from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES, suit_inks
 from cartino_games.kit.generic_description import GenericDescription, Sayer
 from cartino_games.kit.generic_description import waiting as waiting_for
 from cartino_games.kit.generic_layout import (
@@ -31,15 +33,29 @@ from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, items
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.roles import RoleSet, Scheme, ink
 from cartino_tui.games.description import ended as why_ended
 from cartino_tui.games.screen import Around, Look, Reaction
 
 Answer = Reaction[GenericPointer]
 
 
+def _roles(scheme: Scheme) -> dict[str, Style]:
+    inks, ground = suit_inks(scheme).by_letter(), scheme.colours.ground
+    styles = {f"usable-{suit}": ink(inks[suit], ground, bold=True, underline=True) for suit in SUIT_ROLES}
+    return {**styles, "usable": ink(scheme.colours.accent, ground, bold=True, underline=True)}
+
+
+GENERIC_ROLES: Final = RoleSet(
+    "the generic screen", _roles, (frozenset(f"usable-{suit}" for suit in SUIT_ROLES),)
+)
+"""`usable`, and with a suit behind it: a card, a cell or a pile that a choice uses."""
+
+
 class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer, GenericScene]):
     """Draws declared tables and reads keys and clicks for them."""
 
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, GENERIC_ROLES)
     key_help: ClassVar = (
         ("1-9", N_("make the choice of that number")),
         ("↑ ↓ ← → k j h l", N_("move to a choice, or to a card or cell that choices use")),
@@ -255,12 +271,12 @@ def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
 def _role(spot: Spot, cursor: Target | None, meant: set[Ref], usable: set[Ref]) -> str:
     """How a spot looks now: under the cursor, picked or meant by the choice there, of use, or as it is."""
     if spot.target is not None and spot.target == cursor:
-        return f"cursor-{spot.suit}" if spot.suit else "selected"
+        return "selected"
     if spot.target in meant:
-        return f"picked-{spot.suit}" if spot.suit else "fill-picked"
+        return "button"
     if spot.target in usable:
-        return f"legal-{spot.suit}" if spot.suit else "legal-mark"
-    return f"printed-{spot.suit}" if spot.suit else spot.role
+        return f"usable-{spot.suit}" if spot.suit else "usable"
+    return SUIT_ROLES[spot.suit] if spot.suit else spot.role
 
 
 def _moves(scene: GenericScene) -> Iterator[Paragraph]:

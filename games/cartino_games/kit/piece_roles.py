@@ -9,38 +9,38 @@ from rich.style import Style
 from cartino_tui.draw.palette import Fill, Kind
 from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
 
-_WORDS: Final = {
+_BLACK: Final = Fill("#000000", "#ffffff")
+_WHITE: Final = Fill("#ffffff", "#000000")
+_DARK: Final = {"R": Fill("#d70000", "#ffffff"), "B": _BLACK, "G": Fill("#949494", "#000000"), "W": _WHITE}
+_STRONG: Final = {"R": Fill("#af0000", "#ffffff"), "B": _BLACK, "G": Fill("#a8a8a8", "#000000"), "W": _WHITE}
+_BLACK_OF_16: Final = Fill("black", "bright_white")
+_WHITE_OF_16: Final = Fill("bright_white", "black")
+_OF_16: Final = {
     "R": Fill("red", "bright_white"),
-    "B": Fill("black", "bright_white"),
-    "G": Fill("bright_black", "bright_white"),
-    "W": Fill("bright_white", "black"),
+    "B": _BLACK_OF_16,
+    "G": Fill("white", "blue"),
+    "W": _WHITE_OF_16,
 }
-_DARK: Final = {
-    "R": Fill("#d70000", "#ffffff"),
-    "B": Fill("#000000", "#ffffff"),
-    "G": Fill("#949494", "#000000"),
-    "W": Fill("#eeeeee", "#000000"),
-}
-_LIGHT: Final = {**_DARK, "R": Fill("#af0000", "#ffffff"), "W": Fill("#ffffff", "#000000")}
+_OWN: Final = Fill("default", "default")
 
 PIECES: Final[Mapping[Kind, Mapping[str, Fill]]] = MappingProxyType(
     {
         "dark": _DARK,
-        "light": _LIGHT,
-        "contrast": _LIGHT,
-        "dark-16": _WORDS,
-        "light-16": _WORDS,
-        "contrast-16": _WORDS,
-        "own-on-dark": _WORDS,
-        "own-on-light": _WORDS,
+        "light": _STRONG,
+        "contrast": _STRONG,
+        "dark-16": _OF_16,
+        "light-16": _OF_16,
+        "contrast-16": {"R": _BLACK_OF_16, "B": _BLACK_OF_16, "G": _WHITE_OF_16, "W": _WHITE_OF_16},
+        "own-on-dark": {"R": Fill("bright_red", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
+        "own-on-light": {"R": Fill("red", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
     }
 )
-"""The ground of each piece, and the ink of the letter on it."""
+"""The ground of each piece, and the ink of its letter; where colours are few, letters alone tell some apart."""
 CLOTHS: Final[Mapping[Kind, Fill]] = MappingProxyType(
     {
         "dark": Fill("#005f87", "#ffffff"),
         "light": Fill("#87afd7", "#000000"),
-        "contrast": Fill("#005f87", "#ffffff"),
+        "contrast": Fill("#005f5f", "#ffffff"),
         "dark-16": Fill("blue", "bright_white"),
         "light-16": Fill("cyan", "black"),
         "contrast-16": Fill("blue", "bright_white"),

@@ -135,7 +135,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
     def words(self, tongue: Tongue) -> Lines:
         """See GameSpeech."""
         return (
-            tongue.say("{moves}.", moves=tongue.say(self.move_words())),
+            f"{tongue.say(self.move_words())}.",
             tongue.say("A number: make the move that was read out with it. choices: all moves."),
             tongue.say("board: what lies on the table. turn: whose turn it is. scores: everybody's points."),
             tongue.say("moves: what was done last."),

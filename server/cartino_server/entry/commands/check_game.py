@@ -5,6 +5,7 @@ import argparse
 from cartino_games.conformance import check_game
 from cartino_games.registry import installed
 from cartino_protocol.marking import later
+from cartino_server.entry.arguments import cant_be_played
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError, in_one_line
 
 _LONGEST = 200
@@ -14,8 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what each check found; 1 where one failed."""
     games, name = installed(), in_one_line(arguments.name, 40)
     if name in games.broken:
-        why = in_one_line(games.broken[name], _LONGEST)
-        raise CommandError(later("{name} is installed, but it can't be loaded: {why}.", name=name, why=why))
+        raise CommandError(cant_be_played(name, in_one_line(games.broken[name], _LONGEST)))
     package = games.packages.get(name)
     if package is None:
         known = ", ".join(games.packages)

@@ -159,7 +159,7 @@ def _as_text(tally: Tally, game: AnyGame, options: dict[str, str]) -> str:
         "{game} ({options}), {n} games, {rate} a second",
         tally.games,
         game=game.title,
-        options=played,
+        options=played or tongue.say("none"),
         rate=f"{tally.rate():.1f}",
     )
     return "\n".join([title, head, *rows])

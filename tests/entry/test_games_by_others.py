@@ -1,0 +1,120 @@
+"""`cartino new-game` and `cartino check-game`: a package that works, and one sentence for whatever is wrong."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from cartino_games import registry
+from cartino_games.package import Games
+from cartino_server.entry.commands import check_game
+from cartino_server.entry.main import main
+from tests.support.games import PACKAGES
+
+
+def point(name: str, value: str) -> EntryPoint:
+    return EntryPoint(name, value, registry.GROUP)
+
+
+@pytest.fixture
+def with_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Games:
+    """The example, and games that can't be loaded, installed beside our own."""
+    (tmp_path / "raises_here.py").write_text("raise RuntimeError('a mistake')")
+    (tmp_path / "exits_here.py").write_text("import sys; sys.exit(3)")
+    (tmp_path / "is_none.py").write_text("PACKAGE = None")
+    monkeypatch.syspath_prepend(tmp_path)
+    games = registry.load(
+        [
+            point("crazy-eights", "cartino_crazy_eights:PACKAGE"),
+            point("raises", "raises_here:PACKAGE"),
+            point("exits", "exits_here:PACKAGE"),
+            point("missing", "no_such_module_here:PACKAGE"),
+            point("none", "is_none:PACKAGE"),
+            point("misnamed", "cartino_crazy_eights:PACKAGE"),
+        ]
+    )
+    monkeypatch.setattr(check_game, "installed", lambda: games)
+    return games
+
+
+def test_what_can_t_be_loaded_leaves_the_others_alone(with_others: Games) -> None:
+    assert list(with_others.packages) == ["crazy-eights"]
+    assert set(with_others.broken) == {"raises", "exits", "missing", "none", "misnamed"}
+
+
+def test_the_checks_are_a_line_each(with_others: Games, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "crazy-eights"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith("ok      play to the end: 4 games of ")
+    assert len(shown) == 10
+    assert all(line.startswith("ok      ") for line in shown)
+
+
+def test_a_check_that_fails_says_why(
+    with_others: Games, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none_won(*_: object) -> list[int]:
+        return []
+
+    monkeypatch.setattr(type(with_others.packages["crazy-eights"].rules), "won", none_won)
+    assert main(["check-game", "crazy-eights"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("failed  play to the end: 2 seats, {}: the winners are the seats ()")
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "sentence"),
+    [
+        ("raises", 1, "The game raises is installed, but can't be played: RuntimeError: a mistake."),
+        ("exits", 1, "The game exits is installed, but can't be played: SystemExit: 3."),
+        ("chess", 2, "There is no game chess here; there are crazy-eights."),
+        ("\x1b[2J", 2, "There is no game ?[2J here; there are crazy-eights."),
+    ],
+)
+def test_a_game_that_is_not_there_is_one_sentence(
+    with_others: Games, capsys: pytest.CaptureFixture[str], name: str, code: int, sentence: str
+) -> None:
+    assert main(["check-game", name]) == code
+    assert capsys.readouterr().err == f"{sentence}\n"
+
+
+def test_a_new_game_has_a_test_that_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "mine"
+    assert main(["new-game", "high-card", str(folder)]) == 0
+    assert f"pip install -e {folder}" in capsys.readouterr().out
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:asyncio", str(folder)]
+    done = subprocess.run(words, capture_output=True, check=False, cwd=folder, text=True, timeout=100)
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
+    project = (folder / "pyproject.toml").read_text()
+    assert 'high-card = "cartino_high_card:PACKAGE"' in project
+
+
+@pytest.mark.parametrize("name", ["", "x", "Chess", "my game", "1st", "a" * 17, "../up", "ends-", "\x1b[2J"])
+def test_a_name_that_no_game_can_have_is_one_sentence(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new-game", name, str(tmp_path / "mine")]) == 2
+    error = capsys.readouterr().err
+    assert "can't be a game's name" in error
+    assert error.rstrip("\n").isprintable()
+    assert not (tmp_path / "mine").exists()
+
+
+def test_what_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new-game", "chess", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"new-game: {tmp_path} exists; name another directory.\n"
+    taken = next(iter(PACKAGES))
+    assert main(["new-game", taken, str(tmp_path / "mine")]) == 2
+    assert capsys.readouterr().err == f"new-game: there is a game {taken} already.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_directory_that_can_t_be_made_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["new-game", "chess", str(tmp_path / "file/mine")]) == 1
+    error = capsys.readouterr().err
+    assert (error.startswith("new-game: "), error.count("\n")) == (True, 1)

@@ -1,0 +1,171 @@
+"""The generic screen: cursor, choices, picking, clicks, and what each of them draws."""
+
+from functools import reduce
+
+import pytest
+
+from cartino_crazy_eights import CrazyEights
+from cartino_games.kit.declared_game import AnyDeclared
+from cartino_games.kit.generic import generic_package
+from cartino_games.kit.generic_layout import GenericPointer
+from cartino_games.kit.generic_screen import GenericScreen
+from cartino_protocol.declared import Choose, DeclaredView, Ref
+from cartino_protocol.ids import Audience
+from cartino_protocol.views import RoomView
+from cartino_server.engine.port import Step
+from cartino_tui.games.screen import Around, Look, Reaction
+from tests.support.declared import NAMES, LowestBid, of_eights, position
+
+EIGHTS = CrazyEights()
+START = of_eights(("7C 8H", "KS"), "9D 7D")
+LOOK = Look(80, 24)
+SIZES = [(60, 20), (80, 24), (100, 30), (200, 60)]
+
+
+class Table:
+    """A position, and somebody who presses keys at it."""
+
+    def __init__(self, game: AnyDeclared, state: object, you: Audience = 0, look: Look = LOOK) -> None:
+        screen = generic_package(game).screen
+        assert isinstance(screen, GenericScreen)
+        self.screen, self.look = screen, look
+        self.room: RoomView = position(game, state, you)
+        self.view: DeclaredView = screen.read(self.room.table)
+        self.pointer = screen.follow(self.room, self.view, screen.fresh())
+
+    def press(self, *keys: str) -> Reaction[GenericPointer]:
+        answer = Reaction(self.pointer)
+        for key in keys:
+            answer = self.screen.key(self.room, self.view, self.pointer, key, self.look)
+            self.pointer = answer.pointer
+        return answer
+
+    def rows(self) -> list[str]:
+        around = Around("Crazy Eights")
+        return self.screen.draw(self.room, self.view, self.pointer, self.look, around).text().split("\n")
+
+    def click(self, text: str) -> Reaction[GenericPointer]:
+        """Click in the middle of `text`."""
+        y, row = next((y, row) for y, row in enumerate(self.rows()) if text in row)
+        x = row.index(text) + len(text) // 2
+        return self.screen.click(self.room, self.view, self.pointer, self.look, x, y)
+
+
+def eights(you: Audience = 0, look: Look = LOOK) -> Table:
+    return Table(EIGHTS, START, you, look)
+
+
+def bids(you: Audience = 0) -> Table:
+    game = LowestBid()
+    return Table(game, game.start({}, NAMES[:2], START.chance).state, you)
+
+
+@pytest.mark.parametrize(("key", "word"), [("1", "7C"), ("5", "8H-C")])
+def test_a_digit_makes_a_choice(key: str, word: str) -> None:
+    assert eights().press(key).move == Choose(word)
+
+
+def test_the_cursor_goes_to_what_choices_use_and_enter_chooses() -> None:
+    table = eights()
+    assert table.press("down").pointer.cursor == Ref(0, 0)
+    assert "►7♣◄" in table.rows()[3]
+    assert table.press("enter").move == Choose("7C")
+
+
+def test_an_item_of_several_choices_is_picked_and_put_back() -> None:
+    table = eights()
+    answer = table.press("down", "right", "enter")
+    assert (answer.move, answer.pointer.picked) == (None, (Ref(0, 1),))
+    assert "Play 7♣" not in "\n".join(table.rows()), "only the choices that use it are left"
+    assert table.press("2").move == Choose("8H-H")
+    table.pointer = answer.pointer
+    assert table.press("escape").pointer == GenericPointer(cursor=Ref(0, 1))
+    assert "Play 7♣" in "\n".join(table.rows())
+
+
+def test_two_items_make_one_choice() -> None:
+    """Of a grid: where from, where to."""
+    table = bids()
+    assert table.press("down", "enter").pointer.picked == (Ref(0, 0),)
+    assert table.click("●").move == Choose("low-left")
+
+
+def test_picking_another_item_begins_again() -> None:
+    table = bids()
+    table.press("down", "enter")
+    assert table.click(" H").move == Choose("high")
+
+
+def test_a_click_chooses() -> None:
+    assert eights().click("Play 8♥ and name spades").move == Choose("8H-S")
+    assert eights().click(" 7♣ ").move == Choose("7C")
+    assert eights().click("stock").status == "No choice uses that now."
+
+
+def test_keys_that_mean_nothing_are_left_to_the_frame() -> None:
+    assert not eights().press("t").taken
+    assert eights().press("9").status == "There is no choice with that number."
+    assert eights().press("enter").status == "Move to a choice with the arrows, or type its number."
+
+
+@pytest.mark.parametrize(
+    ("you", "said"),
+    [(1, "It is Ann's turn; yours comes."), (None, "You are watching; only the players can move.")],
+)
+def test_others_can_look_around_and_choose_nothing(you: Audience, said: str) -> None:
+    table = eights(you)
+    assert table.press("1").status == said
+    assert table.press("down").pointer.cursor is not None
+    answer = table.press("enter")
+    assert (answer.status, answer.move) == (said, None)
+
+
+def test_what_is_no_longer_there_is_no_longer_pointed_at() -> None:
+    table = eights()
+    pointer = table.press("down", "right", "enter").pointer
+    after = EIGHTS.apply(START, 0, Choose("8H-D"))
+    assert isinstance(after, Step)
+    room = position(EIGHTS, after.state, 0)
+    assert table.screen.follow(room, table.screen.read(room.table), pointer) == GenericPointer()
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_all_that_is_on_the_table_is_drawn(size: tuple[int, int], ascii: bool) -> None:
+    text = "\n".join(eights(look=Look(*size, ascii=ascii)).rows())
+    seven = "7C" if ascii else "7♣"
+    for shown in (
+        "Ann",
+        "Bob",
+        "2 cards",
+        f" {seven} ",
+        f"1 Play {seven}",
+        "stock 3",
+        "Your turn. Play diamonds",
+    ):
+        assert shown in text
+
+
+def test_a_sheet_that_is_too_long_is_scrolled_to_the_cursor() -> None:
+    cards = " ".join(f"8{suit}" for suit in "DHSC")
+    table = Table(EIGHTS, of_eights((cards, *["KS"] * 4), "9D 7D"), look=Look(60, 20))
+    last = table.view.choices[-1].word
+    assert "Play 8♣ and name clubs" not in "\n".join(table.rows())
+    table.pointer = GenericPointer(cursor=last)
+    assert "Play 8♣ and name clubs" in "\n".join(table.rows())
+
+
+def test_the_end_shows_who_won_with_what() -> None:
+    game = LowestBid()
+    state = reduce(
+        lambda state, move: game.apply(state, *move).state,  # type: ignore[union-attr]
+        [(0, Choose("low-left")), (1, Choose("high"))] * 2,
+        game.start({}, NAMES[:2], START.chance).state,
+    )
+    table = Table(game, state)
+    text = "\n".join(table.rows())
+    for shown in ("You win with 2.", "Rounds", "the points to win were reached"):
+        assert shown in text
+    table.press("tab", "tab")
+    assert "Board" in "\n".join(table.rows())
+    assert not table.press("1").taken

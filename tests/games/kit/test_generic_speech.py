@@ -1,0 +1,138 @@
+"""Declared tables in sentences: what a listener hears of them and types at them."""
+
+import msgspec
+import pytest
+
+from cartino_crazy_eights import PACKAGE, CrazyEights
+from cartino_games.kit.generic import generic_package
+from cartino_games.kit.generic_description import Sayer
+from cartino_games.kit.generic_speech import NOTHING_HELD
+from cartino_protocol.declared import Card, Choose, DeclaredView, Player, Text, count, say
+from cartino_protocol.ids import Audience
+from cartino_protocol.views import RoomView
+from cartino_server.engine.port import Step
+from cartino_tui.tongue import ENGLISH, tongue_of
+from tests.support.declared import LowestBid, of_eights, position
+
+GAME = CrazyEights()
+SPEECH = PACKAGE.speech
+START = of_eights(("7C 8H", "KS"), "9D 7D")
+
+
+def seen(you: Audience, state: object = START) -> tuple[RoomView, DeclaredView]:
+    room = position(GAME, state, you)
+    view = SPEECH.read(room.table)
+    assert isinstance(view, DeclaredView)
+    return room, view
+
+
+def test_a_table_is_told_to_who_has_just_come() -> None:
+    assert SPEECH.arrived(*seen(0), ENGLISH) == (
+        "Ann: 0 points, 2 cards.",
+        "Bob: 0 points, 1 card.",
+        "Ann's hand: 7 of clubs, 8 of hearts.",
+        "Table, diamonds: stock 3 cards, pile 2 cards with 7 of diamonds on top.",
+    )
+
+
+def test_the_choices_are_told_with_their_words_to_whose_turn_it_is() -> None:
+    assert SPEECH.standing(*seen(0), ENGLISH) == (
+        "Your turn.",
+        "Play diamonds, the same rank or an eight.",
+        "1: Play 7 of clubs (7C)",
+        "2: Play 8 of hearts and name diamonds (8H-D)",
+        "3: Play 8 of hearts and name hearts (8H-H)",
+        "4: Play 8 of hearts and name spades (8H-S)",
+        "5: Play 8 of hearts and name clubs (8H-C)",
+    )
+    assert SPEECH.standing(*seen(1), ENGLISH)[0] == "It is Ann's turn."
+
+
+def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
+    _, before = seen(0)
+    step = GAME.apply(of_eights(("7C", "KS 8H"), "9D 7D"), 0, Choose("7C"))
+    assert isinstance(step, Step)
+    room, after = seen(0, step.state)
+    assert SPEECH.happened(room, before, after, ENGLISH) == ("Ann plays 7 of clubs.",)
+    assert SPEECH.happened(room, after, after, ENGLISH) == ()
+    assert SPEECH.standing(room, after, ENGLISH) == (
+        "The game is over. You win with 60 points.",
+        "Ann: 60 points in all.",
+        "Bob: 0 points in all.",
+    )
+
+
+def test_what_was_missed_is_owned_up_to() -> None:
+    room, view = seen(0)
+    after = msgspec.structs.replace(view, log=(say("Later."),), logged=9)
+    assert SPEECH.happened(room, view, after, ENGLISH) == (
+        "More was done meanwhile; this came last.",
+        "Later.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"),
+    [("1", Choose("7C")), ("5", Choose("8H-C")), ("7c", Choose("7C")), ("6", None), ("choices", None)],
+)
+def test_a_choice_is_made_by_its_number_or_word(typed: str, move: Choose | None) -> None:
+    heard = SPEECH.enter(*seen(0), NOTHING_HELD, typed, ENGLISH)
+    assert (heard.taken, heard.move) == (True, move)
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("board", "Ann's hand: 7 of clubs, 8 of hearts."),
+        ("scores", "Ann: 0 points, 2 cards."),
+        ("moves", "Nothing has happened yet."),
+        ("turn", "Your turn."),
+        ("choices", "1: Play 7 of clubs (7C)"),
+        ("9", "There are 5 choices; type a number up to that."),
+    ],
+)
+def test_questions_are_answered(typed: str, first: str) -> None:
+    assert SPEECH.enter(*seen(0), NOTHING_HELD, typed, ENGLISH).lines[0] == first
+
+
+def test_who_is_not_on_turn_can_choose_nothing_and_other_words_are_the_frame_s() -> None:
+    heard = SPEECH.enter(*seen(1), NOTHING_HELD, "1", ENGLISH)
+    assert (heard.move, heard.lines) == (None, ("It is Ann's turn.",))
+    assert not SPEECH.enter(*seen(1), NOTHING_HELD, "say hello", ENGLISH).taken
+    assert not SPEECH.enter(*seen(0), NOTHING_HELD, "0", ENGLISH).taken
+
+
+def test_words_of_a_command_line() -> None:
+    assert SPEECH.move("8H-D") == Choose("8H-D")
+    assert SPEECH.move("7") is SPEECH.move("board") is SPEECH.move("a b") is None
+    assert SPEECH.legal(seen(0)[1])[0] == ("7C", 0)
+    assert "1: Play 7 of clubs (7C)" in SPEECH.own(seen(0)[1], ENGLISH)
+
+
+def test_a_board_is_told_by_rows_and_pictured() -> None:
+    game = LowestBid()
+    speech = generic_package(game).speech
+    room = position(game, game.start({}, ("Ann", "Bob"), START.chance).state, 0)
+    view = speech.read(room.table)
+    told = speech.enter(room, view, NOTHING_HELD, "board", ENGLISH).lines
+    assert told == ("Board, row 1: a L, b H.", "Board, row 2: a Ann.")
+    assert speech.picture(view, ENGLISH) == ("Board", "  a b", "1 L H", "2 o .")
+    assert speech.standing(room, view, ENGLISH)[2] == "1: Bid low (1 point)"
+
+
+def test_texts_that_others_sent_steer_nothing() -> None:
+    sayer = Sayer(ENGLISH, position(GAME, START, 0))
+    assert (
+        sayer.text(Text("{a:>99999999999}{a.real}\x1b[2J{b}", {"a": 1})) == "{a:>99999999999}{a.real}[2J{b}"
+    )
+    assert sayer.text(say("{who}: {card}", who=Player(9), card=Card("W4", "wild\x07"))) == "player 10: wild"
+    assert sayer.text(Text("")) == ""
+
+
+def test_texts_are_said_in_the_reader_s_language_where_a_catalogue_has_them() -> None:
+    sayer = Sayer(tongue_of("de"), position(GAME, START, 0))
+    assert sayer.text(count("{n} card", "{n} cards", 2)) == "2 Karten"
+    assert (
+        sayer.text(say("Nobody has said this: {card}.", card=Card("KS")))
+        == "Nobody has said this: Pik-König."
+    )
