@@ -268,7 +268,7 @@ class HouseApp(SessionApp[str]):
             self._arrived = True
             if learns:
                 self._lobby.take(self.known)
-                self._lobby.teach()
+                self._lobby.teach(self._intent.game if isinstance(self._intent, ToLesson) else "")
                 self._lobby.quiet = False
         else:
             self._untold = arriving.name_missed(welcome) if first and welcome.missed else self._untold

@@ -36,7 +36,9 @@ class ToSeat(msgspec.Struct, frozen=True):
 
 
 class ToLesson(msgspec.Struct, frozen=True):
-    """To the first lesson of a game: how it is played."""
+    """To the first lesson of `game`; "" asks which, where several games have lessons."""
+
+    game: str = ""
 
 
 Intent = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson

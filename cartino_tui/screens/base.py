@@ -5,6 +5,7 @@ there, so in one burst a key for the game's plug could overtake a key of the fra
 in one line (`Typeahead`), which moves while no answer is due.
 """
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -68,7 +69,9 @@ class HouseScreen(SheetScreen):
         self._ended: Line | None = None
         """The line that was done with last, until the next key."""
         self._choosing: Choosing | None = None
-        """The search among all actions, while it is open."""
+        """The search among all actions, or in another list, while it is open."""
+        self._choose_then: Callable[[str], None] = self._do_chosen
+        """Does what was chosen in it, by its key."""
         self._patience = Patience(lambda: stage.typeahead.waiting, self.redraw)
 
     # What a subclass gives.
@@ -144,6 +147,10 @@ class HouseScreen(SheetScreen):
             self.stage.typeahead.asked(moment(self.known), command)
             self._patience.begin()
         self.post_message(Wish(command))
+
+    def choose(self, choices: Sequence[Choice], then: Callable[[str], None]) -> None:
+        """Have one of `choices` chosen from a list; `then` gets its key."""
+        self._line, self._choosing, self._choose_then = None, begin_choosing(choices, self.look), then
 
     def ask(self, ask: Ask) -> None:
         """Ask for a line of text."""
@@ -253,15 +260,15 @@ class HouseScreen(SheetScreen):
         """Do what a key of the tables means."""
         self.status = self.lead = ""
         if self.keys().action(press.key) == "actions":
-            self._choosing = begin_choosing(self._all_choices(), self.look)
+            self.choose(self._all_choices(), self._do_chosen)
         else:
             self.press(press)
 
     def _search_on(self, after: Choosing | str) -> None:
-        """Go on with the search among all actions, or do the one that was chosen."""
+        """Go on with the search, or do what was chosen."""
         self._choosing = after if isinstance(after, Choosing) else None
         if isinstance(after, str) and after:
-            self._do_chosen(after)
+            self._choose_then(after)
 
     def _do_chosen(self, chosen: str) -> None:
         lobby = self.app.screen_stack[0]

@@ -1,5 +1,7 @@
 """The lobby: the tables of the house, and every way to one of them."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from cartino_protocol.commands import Back, Command, History, Join, Leaders, Rename, Watch
@@ -12,6 +14,7 @@ from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
 from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.screens.choosing import Choice
 from cartino_tui.screens.form import new_form
 from cartino_tui.screens.help import HelpScreen, lobby_help
 from cartino_tui.screens.help_drawing import HelpModel
@@ -164,12 +167,11 @@ class LobbyScreen(HouseScreen):
         waiting = [entry.line.code for entry in self.model.entries if entry.waits]
         if waiting and not self.news:
             return self._your_turn(waiting)
-        plug = self._taught_game()
         new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
-        if self.news or plug is None or not (new and self.model.entries):
+        if self.news or not (new and self.model.entries and self._taught_games()):
             # An empty house says so in its middle.
             return self.news
-        return self.look.tongue.say("New here? Press h to learn {game} in three minutes.", game=plug.title)
+        return self.look.tongue.say("New here? Press h to learn a game in three minutes.")
 
     def _your_turn(self, waiting: list[str]) -> str:
         tongue = self.look.tongue
@@ -181,18 +183,26 @@ class LobbyScreen(HouseScreen):
             len(waiting),
         )
 
-    def _taught_game(self) -> AnyScreen | None:
-        """The first game of the house that has lessons, None for none."""
+    def _taught_games(self) -> Sequence[AnyScreen]:
+        """The games of the server that have lessons."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
         plugs = (self.stage.plugs.get(name) for name in names)
-        return next((plug for plug in plugs if plug is not None and plug.lessons), None)
+        return [plug for plug in plugs if plug is not None and plug.lessons]
 
-    def teach(self) -> None:
-        """Open the lessons of the first game that has some."""
-        plug = self._taught_game()
-        if plug is None:
+    def teach(self, game: str = "") -> None:
+        """Open the lessons of `game`, or of one chosen from a list where several games have some."""
+        taught = {plug.name: plug for plug in self._taught_games()}
+        if not taught:
             self.status = self.look.tongue.say("There are no lessons here; ? has the rules.")
-            return
+        elif game in taught:
+            self._learn(taught[game])
+        elif len(taught) == 1:
+            self._learn(*taught.values())
+        else:
+            titles = [Choice(plug.title_of({}, self.look.tongue), "", name) for name, plug in taught.items()]
+            self.choose(titles, lambda name: self._learn(taught[name]))
+
+    def _learn(self, plug: AnyScreen) -> None:
         if not self.stage.preferences.settings.taught:
             self.stage.preferences.choose(taught=True)
             self.post_message(Preferred())

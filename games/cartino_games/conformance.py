@@ -510,9 +510,9 @@ class _Twins:
     def problems(self) -> Iterator[str]:
         game, played, dice = self._game, self._played, Random(len(self._played.names))
         counting = _Counting(_chance(played.seed, len(played.names)))
-        state = game.start(played.options, played.names, counting).state
-        last, open_to_all = self._before_the_next_deal(state, counting), 0
-        for deal, count in tuple(counting.deals.items()):
+        game.start(played.options, played.names, counting)
+        last, open_to_all = max(len(played.moves) - 1, 0), 0
+        for deal, count in counting.deals.items():
             yield from self._at_the_deal(deal, count, dice)
             for _ in range(_SWAPS if count > 1 else 0):
                 places, until = dice.sample(range(count), 2), dice.randint(0, last)
@@ -531,17 +531,6 @@ class _Twins:
         hides = isinstance(game, DeclaredGame) and game.hides
         if hides and open_to_all and not self.hidden:
             yield "spectators see all that players see; if nothing is hidden in this game, set `hides = False`"
-
-    def _before_the_next_deal(self, state: Any, counting: "_Counting") -> int:
-        """The last move before cards are dealt anew: a deal that is over may lie open in the record, order and all."""
-        first = dict(counting.deals)
-        for at, (seat, move) in enumerate(self._played.moves):
-            step = self._game.apply(state, seat, move)
-            if isinstance(step, Refusal) or counting.deals != first:
-                counting.deals = first
-                return max(at - 1, 0)
-            state = step.state
-        return max(len(self._played.moves) - 1, 0)
 
     def _at_the_deal(self, deal: int | None, count: int, dice: Random) -> Iterator[str]:
         """Right after the deal, what a player holds is known to that player alone, or to everybody."""

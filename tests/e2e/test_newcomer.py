@@ -119,6 +119,8 @@ def test_the_first_three_minutes(house: House) -> None:
     window = house.visit("newt", key=False)
     window.sees("h  new here\\? learn the game in three minutes")
     window.press("h")
+    window.sees("type what you want to do")
+    window.press("enter")
     window.sees("Lesson 1 of 10")
     assert Newcomer(window).learn() == list(range(1, 11))
     window.sees("Now you know how to play: p plays at once.")
@@ -128,7 +130,7 @@ def test_the_first_three_minutes(house: House) -> None:
 
 
 def test_by_the_word_behind_ssh(house: House) -> None:
-    window = house.visit("newt", "learn")
+    window = house.visit("newt", "learn cartino")
     window.sees("Lesson 1 of 10")
     window.press("q")
     window.sees("you are newt ")

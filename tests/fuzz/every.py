@@ -3,10 +3,35 @@
 from typing import Final
 
 from tests.fuzz.attacking import Decoder
-from tests.fuzz.decoders import door, hosts, house, records, sessions, settings, terminal, texts, wire, words
+from tests.fuzz.decoders import (
+    declared,
+    door,
+    hosts,
+    house,
+    records,
+    sessions,
+    settings,
+    terminal,
+    texts,
+    wire,
+    words,
+)
 
 DECODERS: Final[dict[str, Decoder]] = {
     decoder.name: decoder
-    for module in (wire, records, sessions, settings, terminal, words, house, sessions, door, hosts, texts)
+    for module in (
+        wire,
+        declared,
+        records,
+        sessions,
+        settings,
+        terminal,
+        words,
+        house,
+        sessions,
+        door,
+        hosts,
+        texts,
+    )
     for decoder in module.DECODERS
 }

@@ -24,7 +24,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         ("c", N_("call the last lay: it breaks a rule (referee on honour)")),
         ("a", N_("accept the last lay of a round (referee on honour)")),
         (N_("click"), N_("a colour below to pick it, a place to lay it there, a hint to press its key")),
-        ("►R◄", N_("on the board: the last caro laid")),
+        ("(R)", N_("on the board: the last caro laid")),
         (N_("call?"), N_("with a player: may still call or accept the last lay")),
     )
 

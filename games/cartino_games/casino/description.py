@@ -98,7 +98,7 @@ _REFUSED = {
     "not-on-table": N_("That isn't on the table."),
     "card-twice": N_("The same card is named twice."),
     "whole-build": N_("A build can't be taken apart."),
-    "wrong-cards": N_("Build on one loose card, raise one build, add with one loose card at most."),
+    "wrong-cards": N_("To build or add, use one loose card; to raise, none."),
     "not-a-value": N_("That card doesn't count as that value."),
     "nothing-taken": N_("There is nothing to take: name at least one card on the table."),
     "five-takes-all": N_("This five takes everything on the table or nothing."),

@@ -84,9 +84,10 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             return [(), ((0, say("Deal {n}", n=scene.view.deal), "heading"), *heading), *rows]
         rows = []
         for build in scene.view.builds:
-            n, cards = f"{build.value}{'#' * build.multiple}", scene.shown(build.cards)
-            said = say("{n} of {name}: {cards}", n=n, name=scene.name(build.owner), cards=cards)
-            rows.append([(0, scene.fit(said, scene.plan.main.width - 2), "dim")])
+            said = N_("{n} of {name}, locked: {cards}") if build.multiple else N_("{n} of {name}: {cards}")
+            name, cards = scene.name(build.owner), scene.shown(build.cards)
+            said = scene.fit(say(said, n=build.value, name=name, cards=cards), scene.plan.main.width - 2)
+            rows.append([(0, said, "dim")])
         return rows
 
     def log(self, scene: HandScene) -> Iterator[Paragraph]:

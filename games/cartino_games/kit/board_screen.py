@@ -106,8 +106,8 @@ class BoardScreen(
             return ended(scene)
         asked = [self.news(scene), self.asked(scene.room, scene.view, tongue)]
         if not scene.mine:
-            asked += [first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)]
-        elif scene.view.lays:
+            asked.append(first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2))
+        elif scene.view.lays and not asked[0]:
             picked = tongue.say("Enter lays it, Esc puts it back.")
             unpicked = tongue.say("Your turn: pick a piece with 1-{n} or a click.", n=len(self.pieces))
             asked.append(picked if scene.pointer.piece else unpicked)
@@ -159,13 +159,17 @@ class BoardScreen(
         """See GameScreen: the pieces."""
         return [tuple((f" {letter} ", f"piece-{letter}") for letter in self.pieces)]
 
+    def why(self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, back: int) -> str:
+        """See GameScreen: what was done last, or before that."""
+        return self.said(room, view.recent[-1 - back], look.tongue) if back < len(view.recent) else ""
+
     def draw_still(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
         """See TableScreen."""
         view, plan, marks = scene.view, scene.plan, scene.marks
-        _draw_headings(canvas, plan.grid)
+        _draw_headings(canvas, plan.grid, view)
         for at, letter in enumerate(view.board):
             place = view.place(at)
-            text = letter if place != view.laid else f"{marks.left}{letter}{marks.right}"[: plan.grid.width]
+            text = letter if place != view.laid else f"({letter})"
             role = "cloth" if letter == EMPTY else f"piece-{letter}"
             _draw_place(canvas, plan.grid, spot(place), "" if letter == EMPTY else text, role)
         answer = scene.room.claim.seats if scene.room.claim and not scene.over else ()
@@ -188,7 +192,9 @@ class BoardScreen(
         """See TableScreen: the points of the places for the picked piece, and the cursor."""
         grid, pointer, marks = scene.plan.grid, scene.pointer, scene.marks
         for place, points in scene.offered().items():
-            text = str(points) if pointer.piece and len(str(points)) < grid.width - 1 else marks.dot
+            text = str(points) if pointer.piece else marks.dot
+            if _called(place) == pointer.place and len(text) > grid.width - 2:
+                text = marks.dot
             _draw_place(canvas, grid, place, text, "cloth-mark" if pointer.piece else "cloth")
         box = grid.cell_box(*spot(pointer.place)) if pointer.place else None
         if box:
@@ -256,28 +262,30 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
     """The board at the left, as large as can be; players, moves and talk at its right."""
     panel = arrange(look, seats).players
     rows, left = look.height - TITLE_ROWS - FOOT_ROWS, panel.x - 1
-    most = view.span + 1
+    most, widest = view.span + 1, 2 * view.span - 1
     width, height = next(
         (size for size in _SIZES if most * size[0] + _ROWS <= left and most * size[1] < rows), _SIZES[-1]
     )
+    # More than may be taken, where there is room, so that the board has to be moved less often as it grows.
+    across, down = min(widest, (left - _ROWS) // width), min(widest, (rows - 1) // height)
     grid = CellGrid(
-        x=_ROWS + (left - _ROWS - most * width) // 2,
-        y=TITLE_ROWS + 1 + (rows - 1 - most * height) // 2,
+        x=_ROWS + (left - _ROWS - across * width) // 2,
+        y=TITLE_ROWS + 1 + (rows - 1 - down * height) // 2,
         width=width,
         height=height,
-        rows=most,
-        columns=most,
-        all_rows=2 * view.span,
-        all_columns=2 * view.span,
-        top=_first(view.span, most, view.top, len(view.board) // view.width),
-        left=_first(view.span - 1, most, view.left, view.width),
+        rows=down,
+        columns=across,
+        all_rows=widest,
+        all_columns=widest,
+        top=_first(view.span, down, view.top, len(view.board) // view.width),
+        left=_first(view.span - 1, across, view.left, view.width),
         lined=False,
     )
     pitch = 3 if rows >= 3 * seats + 12 else 2
     players = Box(panel.x, TITLE_ROWS, panel.width, pitch * seats)
     text = rows - players.height - 2
-    moves = Box(panel.x, TITLE_ROWS + players.height + 1, panel.width, text - text // 3)
-    talk = Box(panel.x, moves.y + moves.height + 1, panel.width, text // 3)
+    moves = Box(panel.x, TITLE_ROWS + players.height + 1, panel.width - 1, text - text // 3)
+    talk = Box(panel.x, moves.y + moves.height + 1, panel.width - 1, text // 3)
     return BoardPlan(grid, players, moves, talk)
 
 
@@ -286,12 +294,16 @@ def _first(middle: int, most: int, first: int, count: int) -> int:
     return min(max(middle - most // 2, first + count - most), first)
 
 
-def _draw_headings(canvas: Canvas, grid: CellGrid) -> None:
-    for each in range(grid.columns):
-        x = grid.x + each * grid.width + (grid.width - 1) // 2
-        canvas.put(x, grid.y - 1, chr(ord("a") + grid.left + each), "dim")
-        y = grid.y + each * grid.height + (grid.height - 1) // 2
-        canvas.put(grid.x - _ROWS, y, f"{grid.top + each:>2}", "dim")
+def _draw_headings(canvas: Canvas, grid: CellGrid, view: BoardView) -> None:
+    """The letters of the board's columns above it, and the numbers of its rows at its left."""
+    for column in range(view.left, view.left + view.width):
+        box = grid.cell_box(view.top, column)
+        if box:
+            canvas.put(box.x + (box.width - 1) // 2, box.y - 1, chr(ord("a") + column), "dim")
+    for row in range(view.top, view.top + len(view.board) // view.width):
+        box = grid.cell_box(row, view.left)
+        if box:
+            canvas.put(box.x - _ROWS, box.y + (box.height - 1) // 2, f"{row:>2}", "dim")
 
 
 def _draw_place(canvas: Canvas, grid: CellGrid, place: Place, text: str, role: str) -> None:

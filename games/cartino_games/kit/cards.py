@@ -195,12 +195,14 @@ class CardRow(msgspec.Struct, frozen=True):
         return None if found is None else found + self.first
 
 
-def lay_row(box: Box, count: int, cursor: int = 0, *, text: int = _TEXT) -> CardRow:
+def lay_row(box: Box, count: int, cursor: int = 0, *, text: int = _TEXT, highest: int = LARGE) -> CardRow:
     """Return where `count` cards stand in `box`: as large as all have room, and side by side before one below another.
 
-    `text` is the length of the longest text. Where even flat cards have no room, those around `cursor` are shown.
+    `text` is the length of the longest text, `highest` the most rows of a card. Where even flat cards have no room,
+    those around `cursor` are shown.
     """
-    sizes = ((text + 11, 7), (text + 6, 5), (text + 4, 3), (text + 5, 1), (text + 3, 1))
+    all_sizes = ((text + 11, 7), (text + 6, 5), (text + 4, 3), (text + 5, 1), (text + 3, 1))
+    sizes = [size for size in all_sizes if size[1] <= highest]
     fitting = (size for size in sizes if (box.width // size[0]) * (box.height // size[1]) >= count)
     width, height = next(fitting, sizes[-1])
     columns, rows = max(1, box.width // width), max(1, box.height // height)

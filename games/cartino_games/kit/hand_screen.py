@@ -12,7 +12,7 @@ import msgspec
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
-from cartino_games.kit.cards import CardRow, Face, card_face, draw_card, draw_row, lay_row
+from cartino_games.kit.cards import LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
 from cartino_games.kit.hand_view import HandView
 from cartino_games.kit.marks import marks_for
@@ -43,6 +43,8 @@ Way = tuple[msgspec.Struct, str | None]
 _LIST: Final = {"up": -1, "k": -1, "down": 1, "j": 1}
 _TABLE: Final = {"left": -1, "h": -1, "right": 1, "l": 1}
 _PICK: Final = N_("First choose a card of your hand, with its number or a click.")
+_ROWS: Final = 3
+"""The rows of large cards that have to fit, or cards get smaller too soon as more lie."""
 _PITCH: Final = 4
 """The most rows from one player to the next (see `draw_players`)."""
 
@@ -155,7 +157,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: Around
     ) -> HandScene:
         """See TableScreen."""
-        plan, lying = arrange(look, len(room.seats), hand=5), self.lying(view)
+        plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
         fingers, plays = lay_row(plan.hand, self.most), self.plays(view, pointer.card, pointer.chosen)
         scene = HandScene(
             room=room,
@@ -172,7 +174,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             plays=plays if pointer.card else (),
         )
         table = plan.main._replace(height=plan.main.height - len(self.notes(scene)))
-        row = lay_row(table, len(lying), pointer.spot or 0, text=self.text)
+        highest = LARGE if plan.main.height >= _ROWS * LARGE else 5
+        row = lay_row(table, len(lying), pointer.spot or 0, text=self.text, highest=highest)
         return msgspec.structs.replace(scene, row=row)
 
     def signs(self, scene: HandScene) -> Sequence[Piece]:

@@ -61,7 +61,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
 
     @abstractmethod
     def offer(self, word: str, tongue: Tongue) -> str:
-        """Return the move that `word` stands for, one of `legal`, in words."""
+        """Return the move that `word` stands for, one of `legal`, in words; `word` where that says enough."""
 
     def fresh(self) -> NothingHeld:
         """See GameSpeech."""
@@ -146,21 +146,20 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         return tongue.say("Type a move or the number of one; help says what else can be typed.")
 
     def own(self, view: TableT, tongue: Tongue) -> Lines:
-        """See GameSpeech."""
-        return self._offers(view, tongue, READ_OUT)
+        """See GameSpeech: nothing is hidden, so there is nothing of one's own."""
+        return ()
 
     def _moves(self, room: RoomView, view: TableT, tongue: Tongue) -> Lines:
         return tuple(self.said(room, line, tongue) for line in view.recent)
 
     def _offers(self, view: TableT, tongue: Tongue, most: int) -> Lines:
         """The first moves with the numbers and words that make them."""
-        return tuple(
-            tongue.say(
-                "{number}: {move} ({word}), {points}.",
-                number=number,
-                move=self.offer(word, tongue),
-                word=word,
-                points=points(gain, tongue),
-            )
-            for number, (word, gain) in enumerate(self.legal(view)[:most], 1)
-        )
+        lines = []
+        for number, (word, gain) in enumerate(self.legal(view)[:most], 1):
+            move, scored = self.offer(word, tongue), points(gain, tongue)
+            if move == word:
+                lines.append(f"{number}: {word}.")
+            else:
+                places = {"number": number, "move": move, "word": word, "points": scored}
+                lines.append(tongue.say("{number}: {move} ({word}), {points}.", **places))
+        return tuple(lines)

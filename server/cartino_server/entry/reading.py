@@ -195,10 +195,13 @@ def _back(words: Sequence[str], tongue: Tongue) -> Return:
 
 
 def _learn(words: Sequence[str], tongue: Tongue) -> Learn:
-    VerbParser(
+    parser = VerbParser(
         "learn", N_("How to play: lessons at a table of your own."), terminal=True, tongue=tongue
-    ).read(words)
-    return Learn()
+    )
+    taught = [name for name, rules in installed().rules.items() if rules.lessons]
+    help = parser.say("which game; without it you choose from a list")
+    parser.add_argument("game", nargs="?", choices=taught, help=help)
+    return Learn(parser.read(words).game or "")
 
 
 def _games(words: Sequence[str], tongue: Tongue) -> Games | Finished:

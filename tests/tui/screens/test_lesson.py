@@ -16,6 +16,7 @@ from cartino_tui.intent import ToLesson, ToLobby
 from cartino_tui.screens.help import HelpScreen
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.tongue import ENGLISH
 from tests.support.games import GAMES, SCREENS
 from tests.support.house import World, a_house
 from tests.support.school import wanted_moves
@@ -79,7 +80,7 @@ async def a_pupil(
     house: House, size: tuple[int, int] = (80, 24), *, learns: bool = True
 ) -> AsyncIterator[Pupil]:
     link = house.open_link(Person("1", "ann"))
-    app: HouseApp = HouseApp(link, ToLesson() if learns else ToLobby(), plugs=SCREENS)
+    app: HouseApp = HouseApp(link, ToLesson("cartino") if learns else ToLobby(), plugs=SCREENS)
     async with app.run_test(size=size) as pilot:
         pupil = Pupil(app, pilot)
         await pupil.settle()
@@ -194,6 +195,8 @@ async def test_the_lobby_leads_to_the_lessons(school: House) -> None:
     async with a_pupil(school, learns=False) as pupil:
         assert "new here? learn the game in three minutes" in pupil.text
         await pupil.press("h")
+        assert all(SCREENS[name].title_of({}, ENGLISH) in pupil.text for name in GAMES)
+        await pupil.press("enter")
         assert "Lesson 1 of" in pupil.text
         assert pupil.app.stage.preferences.settings.taught
 

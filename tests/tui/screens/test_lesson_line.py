@@ -123,7 +123,7 @@ async def test_a_lesson_goes_on_behind_a_lost_line(visit: Visiting) -> None:
 
 async def test_who_is_new_is_invited_until_they_have_been_there(visit: Visiting) -> None:
     async with visit(lobby(line("K7QP")), plugs=SCHOOL) as v:
-        assert v.status == "New here? Press h to learn Toy in three minutes."
+        assert v.status == "New here? Press h to learn a game in three minutes."
         await v.types("h")
         await v.hears(shown())
         await v.types("q")

@@ -1,0 +1,69 @@
+"""What Caro's pictures cost on the wire, at 80 by 24 cells and 256 colours; see `test_bytes`."""
+
+from collections.abc import Iterator
+from statistics import mean
+
+import pytest
+
+from cartino_games.caro.rules.state import State
+from cartino_tui.draw.canvas import Frame
+from tests.budget.test_bytes import Window
+from tests.support.caro import random_game
+from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
+from tests.support.kit_table import AROUND
+
+TRIES = ("up", "down", "left", "right", "up", "down")
+SMALL = SIZES["80x24"]
+
+
+def game(seats: int, referee: str = "strict") -> list[State]:
+    options = {"referee": referee, "rounds": "1", "begins": "lot"}
+    return [state for state, _ in random_game(7, options, seats)][:-1]
+
+
+def seen(state: State, you: int | None) -> Frame:
+    return drawn(state, you, SMALL)
+
+
+def first_tables() -> Iterator[int]:
+    for seats in (2, 4):
+        for state in game(seats)[::5]:
+            yield Window(own=True).bytes_of(drawn(state, state.seat, SMALL, ["1"]))
+
+
+def cursor_keys() -> Iterator[int]:
+    for state in game(2)[::2]:
+        room = room_of(state, state.seat)
+        view = view_of(room)
+        for piece in "1234":
+            pointer, window = press(room, piece)[0], Window(own=True)
+            window.bytes_of(SCREEN.draw(room, view, pointer, SMALL, AROUND))
+            for key in TRIES:
+                pointer = SCREEN.key(room, view, pointer, key).pointer
+                sent = window.bytes_of(SCREEN.draw(room, view, pointer, SMALL, AROUND))
+                if sent:
+                    yield sent
+
+
+def broadcasts(seats: int, referee: str) -> Iterator[int]:
+    """The bytes of every move for one who watches."""
+    window, states = Window(), game(seats, referee)
+    window.bytes_of(seen(states[0], None))
+    for state in states[1:]:
+        yield window.bytes_of(seen(state, None))
+
+
+def test_the_first_table() -> None:
+    assert max(first_tables()) <= 15_000
+
+
+def test_a_cursor_key() -> None:
+    found = list(cursor_keys())
+    assert len(found) > 100
+    assert max(found) <= 150, (mean(found), max(found))
+
+
+@pytest.mark.parametrize(("seats", "referee"), [(2, "strict"), (4, "honour")])
+def test_a_broadcast(seats: int, referee: str) -> None:
+    found = list(broadcasts(seats, referee))
+    assert max(found) <= 1024, (mean(found), max(found))

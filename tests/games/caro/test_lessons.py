@@ -1,0 +1,69 @@
+"""Caro's lessons: each has words, a table somebody could have come to, and a way through it."""
+
+import pytest
+
+from cartino_games.caro import words
+from cartino_games.caro.rules.state import State
+from cartino_games.caro.views import Call, Lay, LayLine, Move
+from cartino_server.engine.lessons import Lesson
+from cartino_server.engine.port import Step
+from tests.support.caro import GAME
+
+LESSONS = pytest.mark.parametrize("lesson", GAME.lessons, ids=lambda lesson: lesson.name)
+
+
+def test_there_are_at_least_six_and_each_has_its_words() -> None:
+    assert [lesson.name for lesson in GAME.lessons] == list(words.LESSONS)
+    assert len(GAME.lessons) >= 6
+    for lesson in GAME.lessons:
+        assert len(words.LESSONS[lesson.name].tasks) == len(lesson.tasks)
+        assert GAME.read_options(lesson.options) == lesson.options
+
+
+@LESSONS
+def test_every_wanted_move_is_legal_and_there_is_another_to_stray_to(lesson: Lesson[State, Move]) -> None:
+    legal = list(GAME.legal(lesson.start, 0))
+    (task,) = lesson.tasks
+    assert task.wanted
+    for move in task.wanted:
+        assert move in legal
+        assert isinstance(GAME.apply(lesson.start, 0, move), Step)
+    if words.LESSONS[lesson.name].tasks[0].astray:
+        assert set(map(repr, legal)) > set(map(repr, task.wanted)), "nothing to stray to"
+
+
+@LESSONS
+def test_what_a_lesson_says_is_so(lesson: Lesson[State, Move]) -> None:
+    """The points that its words name, and the rules that bar the other places."""
+    offered = GAME.view(lesson.start, 0).lays
+    match lesson.name:
+        case "pair":
+            assert {
+                offered[f"B{move.place}"] for move in lesson.tasks[0].wanted if isinstance(move, Lay)
+            } == {10}
+        case "pairs":
+            assert [
+                offered[f"G{move.place}"] for move in lesson.tasks[0].wanted if isinstance(move, Lay)
+            ] == [17]
+        case "double":
+            assert {
+                offered[f"G{move.place}"] for move in lesson.tasks[0].wanted if isinstance(move, Lay)
+            } == {16}
+        case "beside":
+            barred(lesson.start, "Bh6", "beside")
+        case "crowd":
+            barred(lesson.start, "Rg8", "crowd")
+        case "diagonal":
+            barred(lesson.start, "Ri9", "diagonal")
+        case _:
+            step = GAME.apply(lesson.start, 0, Call())
+            assert isinstance(step, Step)
+            assert (step.lines[0].rule, step.state.totals[1]) == ("beside", -10)  # type: ignore[attr-defined]
+            assert isinstance(lesson.start.last, LayLine)
+
+
+def barred(state: State, word: str, rule: str) -> None:
+    move = Lay(state.supplies[0][0], word[1:])  # type: ignore[arg-type]
+    refusal = GAME.check(state, 0, move)
+    assert refusal is not None
+    assert refusal.detail == rule

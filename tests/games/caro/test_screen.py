@@ -1,0 +1,184 @@
+"""Caro's screen: what is drawn at every size, and what keys and clicks mean."""
+
+import pytest
+from msgspec.structs import replace
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.views import COLOURS, Accept, Call, Lay
+from cartino_tui.games.screen import Look
+from cartino_tui.tongue import LANGUAGES, Language, tongue_of
+from tests.support.caro import GAME, Sitting, position, random_game
+from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
+from tests.support.games import DARK
+from tests.support.kit_table import AROUND, NAMES
+from tests.support.whole import drawn_whole
+
+PIECES = frozenset({"cloth", "cloth-mark", *(f"piece-{colour}" for colour in COLOURS)})
+SIZED = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES)
+
+
+def game(referee: str, seats: int, rounds: str = "1") -> list[State]:
+    options = {"referee": referee, "rounds": rounds, "begins": "lot"}
+    return [state for state, _ in random_game(7, options, seats)]
+
+
+def sinned() -> State:
+    """Seat 0 of three has laid black beside black."""
+    sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
+    sitting.play((0, "B2,0"))
+    return sitting.state
+
+
+def closing() -> State:
+    """Seats 1 and 2 have to answer the round's last lay."""
+    sitting = Sitting(position("R", "B", "", "", honour=True))
+    sitting.play((0, "B1,0"))
+    return sitting.state
+
+
+@SIZED
+def test_a_strict_game(look: Look, snapshot: SnapshotAssertion) -> None:
+    """The board with the points of grey's legal places, the cursor on one, the last lay marked, all supplies."""
+    state = game("strict", 2)[14]
+    assert drawn(state, state.seat, look, ["3", "down"]).text() == snapshot
+
+
+@SIZED
+def test_a_game_on_honour(look: Look, snapshot: SnapshotAssertion) -> None:
+    """Four players; the places that touch with their points, who may call, and the hint to do so."""
+    state = next(state for state in game("honour", 4)[30:] if state.callers() and not state.closing)
+    assert drawn(state, state.seat, look, ["4"]).text() == snapshot
+
+
+@pytest.mark.parametrize("page", range(3))
+def test_the_end(page: int, snapshot: SnapshotAssertion) -> None:
+    """The result with a column a round, the course, and the last board."""
+    assert drawn(game("strict", 3, "3")[-1], 0, SIZES["80x24"], ["tab"] * page).text() == snapshot
+
+
+@SIZED
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_game_is_drawn_whole_from_its_first_lay_to_its_end(look: Look, seats: int) -> None:
+    states = game("honour", seats, "2")
+    for state in (*states[:3], *states[3::12], states[-1]):
+        for you in (None, state.seat):
+            with drawn_whole(*NAMES, over=PIECES) as faults:
+                frame = drawn(state, you, look, ["1"])
+            assert faults == []
+            assert {role for row in frame.rows for _, role in row} <= set(DARK.styles)
+            assert frame.text().isascii() or not look.ascii
+
+
+@SIZED
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_place_and_every_supply_is_in_sight(look: Look, seats: int) -> None:
+    for state in game("honour", seats)[:-1:5]:
+        view = GAME.view(state, state.seat)
+        plan = SCREEN.scene(room_of(state, state.seat), view, SCREEN.fresh(), look, AROUND).plan
+        for at, letter in enumerate(view.board):
+            place = view.place(at)
+            box = plan.grid.cell_box(int(place[1:]), ord(place[0]) - ord("a"))
+            assert box is not None
+            assert box.x + box.width < plan.players.x
+            assert box.y + box.height <= look.height - 2
+            text = drawn(state, None, look).text().split("\n")
+            assert letter == "." or letter in text[box.y + (box.height - 1) // 2][box.x : box.x + box.width]
+        for supply in state.supplies:
+            shown = " ".join(f"{colour}{supply.count(colour)}" for colour in COLOURS)
+            assert shown in drawn(state, None, look).text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_smallest_table_is_whole_in_every_language(language: Language) -> None:
+    for state in (game("honour", 4)[20], closing()):
+        for you in (None, 1):
+            with drawn_whole(*NAMES, over=PIECES) as faults:
+                drawn(state, you, replace(SIZES["60x20"], tongue=tongue_of(language)), ["1"])
+            assert faults == []
+
+
+def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
+    state = position("R.R .W.")
+    room = room_of(state, 0)
+    pointer, move, _ = press(room, "3")
+    assert (pointer.piece, pointer.place, move) == ("G", "g6", None), "the cursor begins where it scores most"
+    assert press(room, "3", "enter")[1] == Lay("G", "g6")
+    assert press(room, "3", "up", "enter")[1] == Lay("G", "f5")
+    assert press(room, "3", "escape")[0].piece == ""
+    assert press(room, "enter")[1:] == (None, "Pick a piece first, with 1-4 or a click.")
+    assert press(room, "5")[1] is None
+
+
+def test_a_colour_that_is_gone_can_not_be_picked() -> None:
+    room = room_of(position("R", "BB", FULL), 0)
+    assert press(room)[0].piece == "B", "there is no other"
+    assert press(room, "1") == (press(room)[0], None, "Red can't be laid now.")
+
+
+def test_only_legal_places_show_points_under_a_strict_referee() -> None:
+    for honour in (False, True):
+        state = position("RB", honour=honour)
+        scene = SCREEN.scene(
+            room_of(state, 0), GAME.view(state, 0), press(room_of(state, 0), "2")[0], SIZES["80x24"], AROUND
+        )
+        assert ((6, 7) in scene.offered()) == honour, "beside black"
+        assert scene.offered()[6, 4] == 10
+
+
+def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses_its_key() -> None:
+    state, look = position("RB"), SIZES["80x24"]
+    room = room_of(state, 0)
+    view, pointer = view_of(room), press(room, "1")[0]
+    plan = SCREEN.scene(room, view, pointer, look, AROUND).plan
+    box = plan.grid.cell_box(6, 7)
+    assert box is not None
+    assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == Lay("R", "h6")
+    assert SCREEN.click(room, view, SCREEN.fresh(), look, box.x, box.y).status.startswith(
+        "Pick a piece first"
+    )
+    assert SCREEN.click(room, view, pointer, look, 0, 3).taken is False
+    hints = drawn(state, 0).text().split("\n")[-1]
+    assert SCREEN.click(room, view, pointer, look, hints.index("grey"), look.height - 1).pointer.piece == "G"
+    assert SCREEN.click(room, view, pointer, look, hints.index("Enter"), look.height - 1).move is not None
+
+
+def test_calling_and_accepting_are_offered_where_they_can_be_done() -> None:
+    state = sinned()
+    for seat, may in ((0, False), (1, True), (2, True)):
+        assert (" c call" in drawn(state, seat).text()) == may
+        assert "a accept" not in drawn(state, seat).text()
+        assert press(room_of(state, seat), "c")[1] == (Call() if may else None)
+    assert press(room_of(state, 1), "a")[1:] == (None, "There is nothing that you can call or accept now.")
+    assert "a accept" in drawn(closing(), 2).text()
+    assert press(room_of(closing(), 2), "a")[1] == Accept()
+    strict = room_of(position("RB"), 1)
+    assert press(strict, "c")[1:] == (None, "There is nothing that you can call or accept now.")
+    assert drawn(sinned(), None).text().count("call?") == 2, "who may still call is seen by all"
+
+
+def test_the_status_names_the_broken_rule_after_a_call_or_says_there_was_none() -> None:
+    sitting = Sitting(sinned())
+    sitting.play((1, "call"))
+    text = " ".join(drawn(sitting.state, 0, SIZES["200x60"]).text().split("\n")[-2:])
+    assert "Ann. Rule 1: no caro lies beside one of its own colour. Ann loses 10 points" in text
+    assert "Lay black again" in text
+    sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
+    sitting.play((0, "G2,0"), (2, "call"))
+    assert "but no rule was broken: 10 points lost." in drawn(sitting.state, None, SIZES["200x60"]).text()
+
+
+def test_the_cursor_leads_to_every_place() -> None:
+    for state in game("strict", 3)[5:30:8]:
+        room = room_of(state, state.seat)
+        view = view_of(room)
+        for number, colour in enumerate(COLOURS, 1):
+            wanted = {word[1:] for word in view.lays if word[0] == colour}
+            seen, todo = set[str](), [press(room, str(number))[0]]
+            while todo:
+                pointer = todo.pop()
+                if wanted and pointer.place not in seen:
+                    seen.add(pointer.place)
+                    keys = ("up", "down", "left", "right")
+                    todo += [SCREEN.key(room, view, pointer, key).pointer for key in keys]
+            assert seen == wanted

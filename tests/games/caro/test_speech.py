@@ -1,0 +1,147 @@
+"""Caro in sentences: a whole game by typed lines alone, and what a line means."""
+
+import random
+
+import pytest
+
+from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.speech import CaroSpeech
+from cartino_games.caro.views import Accept, Call, Lay
+from cartino_games.kit.table_speech import NothingHeld
+from cartino_server.engine.port import Step
+from cartino_tui.games.speech import Heard
+from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, tongue_of
+from tests.support.caro import GAME, Sitting, position, random_game
+from tests.support.caro_table import room_of
+
+SPEECH = CaroSpeech()
+
+
+def heard(state: State, seat: int | None, text: str, language: Language = "en") -> Heard[NothingHeld]:
+    return SPEECH.enter(
+        room_of(state, seat), GAME.view(state, seat), SPEECH.fresh(), text, tongue_of(language)
+    )
+
+
+def sinned() -> State:
+    sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
+    sitting.play((0, "B2,0"))
+    return sitting.state
+
+
+@pytest.mark.parametrize("referee", ["strict", "honour"])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> None:
+    """Everybody types the number of a move that was read out; every move is told, and the end names the winner."""
+    dice = random.Random(seats)
+    options = {"referee": referee, "rounds": "2", "begins": "lot"}
+    state = next(iter(random_game(3, options, seats)))[0]
+    told: list[str] = []
+    while turn := GAME.on_turn(state):
+        seat = dice.choice(turn)
+        before, room = GAME.view(state, None), room_of(state, seat)
+        offered = SPEECH.legal(GAME.view(state, seat))
+        standing = SPEECH.standing(room, GAME.view(state, seat), ENGLISH)
+        assert standing[0] == "Your turn."
+        word = dice.choice(offered)[0]
+        said = heard(state, seat, str([each for each, _ in offered].index(word) + 1))
+        assert said.move == SPEECH.move(word)
+        assert isinstance(said.move, Lay | Call | Accept)
+        after = GAME.apply(state, seat, said.move)
+        if isinstance(after, Step):
+            state = after.state
+            news = SPEECH.happened(room_of(state, None), before, GAME.view(state, None), ENGLISH)
+            assert all(news)
+            told += news
+        else:
+            assert referee == "honour", "only then a move that was offered may be refused: to be laid again"
+    assert any("doubled" in line for line in told)
+    assert any("Round 2" in line for line in told)
+    assert (referee == "honour") == any(" calls " in line for line in told)
+    end = SPEECH.standing(room_of(state, None), GAME.view(state, None), ENGLISH)
+    assert "win" in end[0]
+    assert len(end) == 1 + seats
+
+
+def test_what_a_typed_line_means() -> None:
+    state = position("RB")
+    assert heard(state, 0, "Rg7").move == heard(state, 0, "rG7").move == Lay("R", "g7")
+    assert heard(state, 0, "call").move == Call()
+    assert heard(state, 0, "ACCEPT").move == Accept()
+    for text in ("R", "x", "0", "99", "Rz1", "hello there"):
+        assert not heard(state, 0, text).taken
+    assert heard(state, 0, "board").lines == ("f6 red, g6 black.",)
+    assert heard(position(""), 0, "board").lines == ("Nothing lies on the board yet.",)
+    assert heard(state, 0, "scores").lines[0] == "Ann: 0 points, 3 red, 3 black, 3 grey, 3 white."
+    assert heard(state, 0, "moves").lines == ("Nothing has happened yet.",)
+    assert heard(state, 0, "turn").lines[0] == "Your turn."
+    assert len(heard(state, 0, "choices").lines) == len(GAME.view(state, 0).lays)
+    assert heard(state, 1, "choices").lines == ("It is Ann's turn.",)
+
+
+def test_the_best_lays_are_read_out_with_their_numbers() -> None:
+    state = position("R.R .W.")
+    lines = SPEECH.standing(room_of(state, 0), GAME.view(state, 0), ENGLISH)
+    assert lines[:2] == ("Your turn.", "1: black on g6 (Bg6), 22 points.")
+    assert len(lines) == 6
+
+
+def test_the_board_is_a_picture_of_letters() -> None:
+    view = GAME.view(position("RB G.", FULL, FULL, FULL), None)
+    assert SPEECH.picture(view, ENGLISH) == (
+        "   f g h i",
+        " 6 . . . .",
+        " 7 . R B .",
+        " 8 . G . .",
+        " 9 . . . .",
+    )
+
+
+def test_calls_are_told_and_asked_for() -> None:
+    state = sinned()
+    assert "You may call the last lay." in SPEECH.standing(room_of(state, 2), GAME.view(state, 2), ENGLISH)
+    sitting = Sitting(state)
+    sitting.play((2, "call"))
+    after = sitting.state
+    told = SPEECH.happened(room_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH)
+    assert told == (
+        "Léa calls Ann. Rule 1: no caro lies beside one of its own colour. Ann loses 10 points and lays again.",
+    )
+    assert (
+        SPEECH.standing(room_of(after, 0), GAME.view(after, 0), ENGLISH)[1]
+        == "Lay black again, by the rules."
+    )
+    closing = Sitting(position("R", "B", "", honour=True))
+    closing.play((0, "B1,0"))
+    asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
+    assert asked == ("Your turn.", "The round's last lay: call it or accept it.", "1: call.", "2: accept.")
+
+
+def test_what_was_missed_is_said_to_be_missed() -> None:
+    states = [state for state, _ in random_game(1, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)]
+    first, last = (GAME.view(state, None) for state in (states[0], states[-1]))
+    told = SPEECH.happened(room_of(states[-1], None), first, last, ENGLISH)
+    assert told[0] == "More was done meanwhile; this came last."
+    assert len(told) == 1 + len(last.recent)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_line_is_said_in_every_language(language: Language) -> None:
+    tongue = tongue_of(language)
+    for state, lines in random_game(2, {"referee": "honour", "rounds": "2", "begins": "lot"}, 3):
+        for line in lines:
+            said = SPEECH.said(room_of(state, 0), line, tongue)
+            assert said
+            assert "{" not in said
+    assert SPEECH.words(tongue)
+    assert SPEECH.first_step(tongue)
+
+
+def test_titles_tell_one_kind_of_game_from_another() -> None:
+    titles = {
+        SPEECH.title_of({"referee": referee, "rounds": rounds}, ENGLISH)
+        for referee in ("strict", "honour")
+        for rounds in "1234"
+    }
+    assert len(titles) == 8
+    assert {"Caro", "Caro, on honour", "Caro, 2 rounds", "Caro, on honour, 3 rounds"} <= titles

@@ -1,0 +1,244 @@
+"""Casino's table on the screen: what is drawn at every size, what keys and clicks do, what can't be done and why."""
+
+from itertools import islice
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from cartino_games.casino.rules import State
+from cartino_games.casino.typing_moves import write
+from cartino_games.casino.views import Play
+from cartino_tui.games.screen import Look
+from cartino_tui.tongue import tongue_of
+from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
+from tests.support.casino_table import AROUND, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
+
+NINES = position("9H 2H 9S KD", "3D 4D 5D 6D", loose="3C 6D 9C 7C QD", pack="AD 2D 3S 4S 5S 6S 7S 8S")
+"""The nine of hearts can take four cards; two on seven builds nine."""
+OWNED = position("4H 9S 8D KS", "3D 8H QS JC", loose="5C QD", builds=[build("9:2H+7S", 0)], pack="AD 2D")
+LAST = position(
+    "QH",
+    "",
+    loose="QD 3C 4H",
+    piles=("10D 2D 8C 9C JC KC", "2C AD AC 3S 5S"),
+    taker=1,
+)
+
+
+def scored(state: State) -> State:
+    table = Table(state)
+    table.play("QHxQD")
+    return table.state
+
+
+def whole(player: Player) -> None:
+    """The frame has the size of the terminal, whatever is on it."""
+    rows = player.text().split("\n")
+    assert len(rows) == player.look.height
+    assert all(len(row) <= player.look.width for row in rows)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_game_is_drawn_whole_at_every_size(look: Look, seats: int) -> None:
+    states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
+    for state in (*states[:: len(states) // 6], states[-1]):
+        for you in (None, 0, *GAME.on_turn(state)):
+            player = Player(state, you, look)
+            whole(player)
+            whole(player.press("1", "right", "space", "down"))
+            assert not look.ascii or player.text().isascii()
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_it_is_drawn_in_every_language(language: str) -> None:
+    look = Look(60, 20, tongue=tongue_of(language), letters=language)  # type: ignore[arg-type]
+    for state in (NINES, OWNED, scored(LAST)):
+        whole(Player(state, 0, look).press("1"))
+
+
+def test_the_table_at_60_by_20_shows_cards_players_hand_and_moves(snapshot: SnapshotAssertion) -> None:
+    assert Player(OWNED, 0, LOOKS[0]).text() == snapshot
+
+
+def test_the_table_at_80_by_24_lists_the_plays_of_a_chosen_card(snapshot: SnapshotAssertion) -> None:
+    assert Player(NINES).press("1").text() == snapshot
+
+
+def test_chosen_cards_at_80_by_24_say_every_way_to_mean_them(snapshot: SnapshotAssertion) -> None:
+    assert Player(NINES).press("2", "left", "right", "right", "right", "space").text() == snapshot
+
+
+def test_the_table_at_120_by_40_has_large_cards(snapshot: SnapshotAssertion) -> None:
+    assert Player(OWNED, 0, LOOKS[2]).text() == snapshot
+
+
+def test_the_table_at_160_by_50_in_a_scored_deal_shows_its_points(snapshot: SnapshotAssertion) -> None:
+    assert Player(scored(LAST), 0, LOOKS[3]).text() == snapshot
+
+
+def test_in_ascii_at_60_by_20_the_points_stand_instead_of_the_players(snapshot: SnapshotAssertion) -> None:
+    assert Player(scored(LAST), 0, LOOKS[4]).text() == snapshot
+
+
+def test_the_points_of_a_deal_are_shown_until_somebody_plays() -> None:
+    state = scored(LAST)
+    assert "Deal 1 " in Player(state).text()
+    table = Table(state)
+    (seat,) = GAME.on_turn(state)
+    table.play(state.hands[seat][0])
+    assert "most clubs" not in Player(table.state).text()
+
+
+def test_the_last_hand_is_announced() -> None:
+    assert "last hand" in Player(LAST).rows()[0]
+    assert "pack 8" in Player(NINES).rows()[0]
+
+
+def test_every_player_has_counts_and_a_last_play() -> None:
+    table = Table(NINES)
+    table.play("9Hx3C+6D,9C")
+    text = Player(table.state).text()
+    assert "hand 3 pile 4" in text
+    assert "9♥ x 3♣ 6♦ 9♣" in text
+
+
+def test_a_locked_build_says_so_and_shows_its_owner() -> None:
+    state = position(
+        "9H KD", "9S 8S", loose="QD", builds=[build("9:2H+7C+9D", 1, multiple=True)], pack="AD 2D"
+    )
+    text = Player(state).text()
+    assert "9○#" in text
+    assert "9 of Bartholomew XVI., locked: 2♥ 7♣ 9♦" in text
+
+
+def test_digits_choose_a_card_then_mark_a_play_and_enter_makes_it() -> None:
+    player = Player(NINES).press("1")
+    assert "►1 take 3♣ 6♦ 9♣" in player.text()
+    assert "4 cards, ♣ 2" in player.text()
+    player.press("2", "enter")
+    assert isinstance(player.move, Play)
+    assert write(player.move) != "9Hx9C,6D+3C"
+    assert GAME.check(NINES, 0, player.move) is None
+
+
+def test_table_cards_are_chosen_with_arrows_and_space() -> None:
+    player = Player(NINES).press("2", "right", "left", "left", "space")
+    assert player.pointer.chosen == ("7C",)
+    assert "build 9 on 7♣" in player.text()
+    assert "take 7♣: Those cards don't add up to that value." in player.text()
+    assert player.press("enter").move == Play("2H", "build", 9, ("7C",))
+
+
+def test_a_refused_play_says_why_and_is_not_made() -> None:
+    player = Player(OWNED).press("3", "enter")
+    assert player.move is None
+    assert player.status == "While you own a build, only take cards, or raise or add to your own build."
+    assert player.status in player.text()
+
+
+def test_escape_drops_the_table_cards_then_the_card() -> None:
+    player = Player(NINES).press("2", "space")
+    assert player.pointer.chosen == ("3C",)
+    assert player.press("escape").pointer.chosen == ()
+    assert player.pointer.card == "2H"
+    assert player.press("escape").pointer == SCREEN.fresh()
+
+
+def test_tab_goes_round_the_hand() -> None:
+    player = Player(NINES)
+    assert [player.press("tab").pointer.card for _ in range(5)] == ["9H", "2H", "9S", "KD", "9H"]
+
+
+def test_clicks_choose_mark_and_play() -> None:
+    player = Player(NINES).click("9♥")
+    assert player.pointer.card == "9H"
+    player.click("2 ")
+    player.click("9♥")
+    assert player.pointer.card == ""
+    player.click("2♥").click("7♣")
+    assert player.pointer.chosen == ("7C",)
+    assert player.click("build 9 on").move == Play("2H", "build", 9, ("7C",))
+
+
+def test_a_click_on_a_hint_presses_its_key() -> None:
+    assert Player(NINES).press("1").click("Enter play").move == Play("9H", "capture", 9, ("3C", "6D", "9C"))
+
+
+def test_who_is_not_on_turn_may_look_but_not_play() -> None:
+    player = Player(NINES, 1).press("1", "enter")
+    assert player.move is None
+    assert player.status == "It is Ann's turn; yours comes."
+    spectator = Player(NINES, None).press("1")
+    assert spectator.pointer == SCREEN.fresh()
+    assert spectator.status
+
+
+def test_keys_before_a_card_is_chosen_ask_for_one() -> None:
+    for key in ("enter", "space", "left", "down"):
+        assert "First choose a card" in Player(NINES).press(key).status
+    assert "First choose a card" in Player(LAST).press("4").status
+
+
+def test_what_is_gone_is_chosen_no_longer() -> None:
+    player = Player(NINES, 1).press("1", "space")
+    table = Table(NINES)
+    table.play("9Hx3C+6D,9C")
+    after = SCREEN.follow(player.room, GAME.view(table.state, 1), player.pointer)
+    assert (after.card, after.chosen) == ("3D", ())
+    assert SCREEN.follow(player.room, GAME.view(NINES, 0), player.pointer).card == ""
+
+
+def test_the_chosen_card_survives_a_reconnection() -> None:
+    import msgspec
+
+    player = Player(NINES).press("2", "space")
+    memo = SCREEN.memo(player.pointer)
+    assert memo == SCREEN.memo(player.press("right").pointer)
+    recalled = SCREEN.recall(player.room, player.view, SCREEN.fresh(), msgspec.Raw(memo))
+    assert recalled.card == "2H"
+    assert SCREEN.recall(player.room, player.view, SCREEN.fresh(), msgspec.Raw(b"\xc1")) == SCREEN.fresh()
+    assert SCREEN.memo(SCREEN.fresh()) == b""
+
+
+def test_the_end_has_a_result_page_and_a_table() -> None:
+    states = [state for state, _ in random_game(5, DEFAULTS, 2)]
+    player = Player(states[-1], look=MIDDLE)
+    assert "wins with" in player.text()
+    assert "most clubs" in player.text()
+    assert "most clubs" not in player.press("tab").text()
+
+
+def test_piles_are_shown_once_the_deal_is_scored_and_never_before() -> None:
+    player = Player(NINES)
+    assert SCREEN.why(player.room, player.view, player.pointer, SMALL, 0) == ""
+    state = scored(LAST)
+    piles = SCREEN.why(room_of(state, None), GAME.view(state, None), player.pointer, SMALL, 0)
+    assert "Ann: 10♦ 2♦ 8♣ 9♣ J♣ K♣ Q♥ Q♦ 3♣ 4♥" in piles
+
+
+def test_an_idea_is_a_play_that_is_allowed() -> None:
+    for state, _ in islice(random_game(2, ALL_OPTIONS[3], 3), 40):
+        (seat,) = GAME.on_turn(state)
+        idea = SCREEN.advice(room_of(state, seat), GAME.view(state, seat), SMALL)
+        assert idea.startswith("Idea: ")
+    assert SCREEN.advice(room_of(NINES, 1), GAME.view(NINES, 1), SMALL) == ""
+
+
+def test_every_listed_play_is_judged_as_the_rules_judge_it() -> None:
+    for state, _ in islice(random_game(9, DEFAULTS, 4), 0, 90, 3):
+        (seat,) = GAME.on_turn(state)
+        view = GAME.view(state, seat)
+        for card in view.hand:
+            for move, rule in SCREEN.plays(view, card, ()):
+                assert isinstance(move, Play)
+                refusal = GAME.check(state, seat, move)
+                assert rule == (None if refusal is None else refusal.detail)
+
+
+def test_chat_and_hints_stand_where_they_stand_at_every_table() -> None:
+    rows = Player(NINES).rows()
+    assert rows[0].startswith(" ♠♥♦♣ Casino (card game) · K7QP")
+    assert rows[-1].endswith("? help  q leave")
+    assert any("eve is watching" in row for row in rows)
+    assert AROUND.said

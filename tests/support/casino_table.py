@@ -1,0 +1,88 @@
+"""Casino's table as its screen draws it: a room around a state, and keys pressed at it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cartino_games.casino.game import PACKAGE
+from cartino_games.casino.rules import State
+from cartino_games.casino.screen import CasinoScreen
+from cartino_games.casino.speech import CasinoSpeech
+from cartino_games.casino.views import CasinoView
+from cartino_games.kit.hand_screen import HandPointer
+from cartino_protocol.ids import Seat
+from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_tui.games.screen import Around, Look, Reaction
+from tests.support.casino import GAME
+
+SCREEN, SPEECH = CasinoScreen(), CasinoSpeech()
+RULES = PACKAGE.rules
+SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(160, 50)
+LEAST = Look(60, 20)
+LOOKS = (LEAST, SMALL, MIDDLE, LARGE, Look(60, 20, ascii=True), Look(80, 24, ascii=True))
+NAMES = ("Ann", "Bartholomew XVI.", "Léa", "Johann")
+AROUND = Around(
+    "Casino (card game) · K7QP",
+    "3 watching",
+    (("Léa", "good luck"), ("", "eve is watching")),
+    "",
+    (("t", "talk"), (":", "more"), ("?", "help"), ("q", "leave")),
+)
+
+
+def room_of(state: State, you: Seat | None) -> RoomView:
+    """The room in which `state` is played, as `you` sees it."""
+    result = GAME.result(state)
+    return RoomView(
+        code="K7QP",
+        game="casino",
+        options={},
+        state="playing" if result is None else "finished",
+        number=1,
+        seats=tuple(SeatView(name, "human") for name in NAMES[: len(state.hands)]),
+        owner=0,
+        you=you,
+        spectators=0,
+        commitment="91cd04ee" * 8,
+        turn=GAME.on_turn(state),
+        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+    )
+
+
+class Player:
+    """Somebody who presses keys at a table; a move is kept, not made."""
+
+    def __init__(self, state: State, you: Seat | None = 0, look: Look = SMALL) -> None:
+        """Sit down at `state`."""
+        self.room, self.look = room_of(state, you), look
+        self.view: CasinoView = GAME.view(state, you)
+        self.pointer = SCREEN.fresh()
+        self.move: msgspec.Struct | None = None
+        self.status = ""
+
+    def press(self, *keys: str) -> "Player":
+        """Press keys, one after the other."""
+        for key in keys:
+            self._take(SCREEN.key(self.room, self.view, self.pointer, key, self.look))
+        return self
+
+    def click(self, text: str) -> "Player":
+        """Click on the first cell of `text` where it stands first."""
+        rows = self.rows()
+        y = next(y for y, row in enumerate(rows) if text in row)
+        x = rows[y].index(text)
+        self._take(SCREEN.click(self.room, self.view, self.pointer, self.look, x, y))
+        return self
+
+    def text(self) -> str:
+        """The screen."""
+        around = msgspec.structs.replace(AROUND, status=self.status)
+        return SCREEN.draw(self.room, self.view, self.pointer, self.look, around).text()
+
+    def rows(self) -> Sequence[str]:
+        """The screen row by row."""
+        return self.text().split("\n")
+
+    def _take(self, reaction: Reaction[HandPointer]) -> None:
+        self.pointer, self.status = reaction.pointer, reaction.status
+        self.move = reaction.move or self.move
