@@ -16,6 +16,7 @@ from cartino_server.entry.main import main
 from cartino_tui.tongue import Tongue
 from tests.support.cartino import random_game, random_record
 from tests.support.data import make_data
+from tests.support.games import GAMES
 from tests.support.pseudo import plain_words, pseudo
 from tests.support.tables import keep, table_of
 from tools.catalogues import ROOT
@@ -36,7 +37,7 @@ TYPED = (
     "journal",
     "heads",
 )
-NAMES = ("suspect", "db", "chmod", "host_key", "CARTINO_", "config", "FILE", "salvage")
+NAMES = ("suspect", "db", "chmod", "host_key", "CARTINO_", "config", "FILE", "salvage", *GAMES)
 
 
 @cache
