@@ -1,5 +1,6 @@
 """A table of the lobby in one row: which columns there is room for, and what stands in them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ _MARK = 0
 """Where the mark stands of a table that waits for oneself."""
 _CODE_WIDTH = 4
 _GAME_WIDTH = 14
+_IN_BRACKETS = re.compile(r" \([^)]*\)")
+"""What a title that is too long for the column loses first: "Casino (card game)" is "Casino"."""
 _GAME_FROM = 80
 """The width of a terminal, in cells, from which the game has a column."""
 _LEAST_PLAYERS = 36
@@ -71,6 +74,8 @@ def draw_entry(
     canvas.put(CODE, y, line.code, "you" if entry.mine else "key")
     if columns.game is not None:
         game = game_of(line, look, plugs)
+        if len(game) >= _GAME_WIDTH:
+            game = _IN_BRACKETS.sub("", game)
         canvas.put(columns.game, y, fit(game, _GAME_WIDTH - 1, ascii=look.ascii), "text")
     ends = next(x for x in (columns.clock, columns.watched, columns.state) if x is not None)
     put_row(canvas, columns.players, y, _players_in(line, look, ends - 1 - columns.players))

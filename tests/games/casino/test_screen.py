@@ -2,13 +2,18 @@
 
 from itertools import islice
 
+import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.casino.rules import State
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import Play
+from cartino_protocol.views import RoomLine, SeatLine
+from cartino_tui.draw.canvas import Canvas
 from cartino_tui.games.screen import Look
+from cartino_tui.known import Entry
+from cartino_tui.screens.lobby_rows import columns_for, draw_entry
 from cartino_tui.tongue import tongue_of
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import AROUND, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
@@ -190,8 +195,6 @@ def test_what_is_gone_is_chosen_no_longer() -> None:
 
 
 def test_the_chosen_card_survives_a_reconnection() -> None:
-    import msgspec
-
     player = Player(NINES).press("2", "space")
     memo = SCREEN.memo(player.pointer)
     assert memo == SCREEN.memo(player.press("right").pointer)
@@ -242,3 +245,14 @@ def test_chat_and_hints_stand_where_they_stand_at_every_table() -> None:
     assert rows[-1].endswith("? help  q leave")
     assert any("eve is watching" in row for row in rows)
     assert AROUND.said
+
+
+def test_a_narrow_column_of_the_lobby_has_the_short_title() -> None:
+    line = RoomLine("K7QP", "casino", {}, (SeatLine("Ann", "human"),), 0, "open")
+    for width in (80, 120):
+        look = Look(width, 24)
+        canvas = Canvas(width, 24)
+        draw_entry(canvas, 0, Entry(line), look, {"casino": SCREEN}, columns_for([Entry(line)], look))
+        row = canvas.frame().text().split("\n")[0]
+        assert "Casino " in row
+        assert "(car" not in row
