@@ -256,7 +256,7 @@ class HouseApp(SessionApp[str]):
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way, or in a loop, wants the table that was new then, not one more.
             self._untold, command = Sentence(arriving.NOT_NEW), None
-        learns = first and isinstance(self._intent, ToLesson)
+        learns = self._intent if first and isinstance(self._intent, ToLesson) else None
         if command is None and welcome.back and (first or said_word) and not learns:
             command = Join(welcome.back)
             self._comes_back = self._lobby.quiet = True
@@ -268,7 +268,7 @@ class HouseApp(SessionApp[str]):
             self._arrived = True
             if learns:
                 self._lobby.take(self.known)
-                self._lobby.teach()
+                self._lobby.teach(learns.game)
                 self._lobby.quiet = False
         else:
             self._untold = arriving.name_missed(welcome) if first and welcome.missed else self._untold

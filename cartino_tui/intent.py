@@ -36,7 +36,9 @@ class ToSeat(msgspec.Struct, frozen=True):
 
 
 class ToLesson(msgspec.Struct, frozen=True):
-    """To the first lesson of a game: how it is played."""
+    """To the first lesson of a game: how it is played. Of the first that has lessons, if `game` is ""."""
+
+    game: str = ""
 
 
 Intent = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson

@@ -181,15 +181,16 @@ class LobbyScreen(HouseScreen):
             len(waiting),
         )
 
-    def _taught_game(self) -> AnyScreen | None:
-        """The first game of the house that has lessons, None for none."""
+    def _taught_game(self, wanted: str = "") -> AnyScreen | None:
+        """The game called `wanted` if it has lessons, else the first game of the house that has; None for none."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
+        names.sort(key=lambda name: name != wanted)
         plugs = (self.stage.plugs.get(name) for name in names)
         return next((plug for plug in plugs if plug is not None and plug.lessons), None)
 
-    def teach(self) -> None:
-        """Open the lessons of the first game that has some."""
-        plug = self._taught_game()
+    def teach(self, game: str = "") -> None:
+        """Open the lessons of `game`, or of the first game that has some."""
+        plug = self._taught_game(game)
         if plug is None:
             self.status = self.look.tongue.say("There are no lessons here; ? has the rules.")
             return

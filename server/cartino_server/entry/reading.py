@@ -195,10 +195,18 @@ def _back(words: Sequence[str], tongue: Tongue) -> Return:
 
 
 def _learn(words: Sequence[str], tongue: Tongue) -> Learn:
-    VerbParser(
+    parser = VerbParser(
         "learn", N_("How to play: lessons at a table of your own."), terminal=True, tongue=tongue
-    ).read(words)
-    return Learn()
+    )
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        default="",
+        choices=("", *installed().rules),
+        help=parser.say("whose lessons; the first game's unless you name one"),
+    )
+    return Learn(parser.read(words).game)
 
 
 def _games(words: Sequence[str], tongue: Tongue) -> Games | Finished:

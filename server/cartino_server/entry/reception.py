@@ -69,7 +69,7 @@ def intent_of(verb: Verb | None) -> Intent:
             return ToNewTable(game, options, seats, bots, listed, clock, absence)
         case Return(word=word):
             return ToSeat(word)
-        case Learn():
-            return ToLesson()
+        case Learn(game=game):
+            return ToLesson(game)
         case _:
             return ToLobby()

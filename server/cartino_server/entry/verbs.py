@@ -21,7 +21,7 @@ _OFFERED: Final = (
     ("ssh -t HOST watch CODE", N_("straight to a table, to look on")),
     ("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),
     ("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),
-    ("ssh -t HOST learn", N_("how to play, at a table of your own, in three minutes")),
+    ("ssh -t HOST learn [GAME]", N_("how to play, at a table of your own, in three minutes")),
     (
         "ssh HOST plain [COMMAND]",
         N_("in lines alone, for screen readers: the lobby, or join, watch, new, back"),
@@ -158,7 +158,9 @@ class Return(msgspec.Struct, frozen=True):
 
 
 class Learn(msgspec.Struct, frozen=True):
-    """To the first lesson of a game."""
+    """To the first lesson of a game; of the first that has lessons, if `game` is ""."""
+
+    game: str = ""
 
 
 class Games(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Sit down at a new table with bots; the exit code of the app."""
     intent: Intent = read_intent(arguments)
     if arguments.learn:
-        intent = ToLesson()
+        intent = ToLesson(arguments.game)
     name = _user() if arguments.name is None else read_name(arguments.name)
     person = Person("local", name)
     for game, why in installed().broken.items():
