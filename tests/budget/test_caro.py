@@ -54,16 +54,23 @@ def broadcasts(seats: int, referee: str) -> Iterator[int]:
 
 
 def test_the_first_table() -> None:
-    assert max(first_tables()) <= 15_000
+    assert max(first_tables()) <= 6_500
 
 
 def test_a_cursor_key() -> None:
     found = list(cursor_keys())
     assert len(found) > 100
-    assert max(found) <= 150, (mean(found), max(found))
+    assert mean(found) <= 30
+    assert max(found) <= 60
 
 
-@pytest.mark.parametrize(("seats", "referee"), [(2, "strict"), (4, "honour")])
-def test_a_broadcast(seats: int, referee: str) -> None:
-    found = list(broadcasts(seats, referee))
-    assert max(found) <= 1024, (mean(found), max(found))
+@pytest.mark.parametrize(
+    ("seats", "referee", "mean_most", "most"),
+    [(2, "strict", 520, 750), (4, "honour", 510, 900), (3, "strict", 540, 2_200)],
+)
+def test_a_broadcast(seats: int, referee: str, mean_most: int, most: int) -> None:
+    """Where the board grows out of sight it is moved, once in this game of three: that costs two moves."""
+    found = sorted(broadcasts(seats, referee))
+    assert mean(found) <= mean_most
+    assert found[-2] <= 1_024
+    assert found[-1] <= most

@@ -181,7 +181,9 @@ class BoardScreen(
             signs = [
                 (f"{letter}{held[letter]}", f"piece-{letter}" if held[letter] else "dim") for letter in held
             ]
-            lines.append(PlayerLine(number(total, marks), [*signs, *answering] if seat in answer else signs))
+            if seat in answer and not scene.clock(seat):  # a clock says so, too
+                signs += answering
+            lines.append(PlayerLine(number(total, marks), signs))
         draw_players(canvas, scene, plan.players, lines)
         tongue, room = scene.look.tongue, scene.room
         said = (scene.safe(self.said(room, line, tongue)) for line in reversed(view.recent))

@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.views import COLOURS, Accept, Call, Lay
-from cartino_tui.games.screen import Look
+from cartino_tui.games.screen import Look, Ticking
 from cartino_tui.tongue import LANGUAGES, Language, tongue_of
 from tests.support.caro import GAME, Sitting, position, random_game
 from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
@@ -182,3 +182,11 @@ def test_the_cursor_leads_to_every_place() -> None:
                     keys = ("up", "down", "left", "right")
                     todo += [SCREEN.key(room, view, pointer, key).pointer for key in keys]
             assert seen == wanted
+
+
+@SIZED
+def test_who_still_has_to_answer_the_last_lay_is_seen_with_the_seconds_that_are_left(look: Look) -> None:
+    clocks = (None, Ticking("0:12"), Ticking("0:09", soon=True))
+    frame = drawn(closing(), 0, look, around=replace(AROUND, clocks=clocks))
+    assert "0:12" in frame.text()
+    assert "!0:09" in frame.text()

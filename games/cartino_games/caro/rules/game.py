@@ -180,7 +180,7 @@ def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
     line = views.CallLine(seat, sinner, rule, points, state.totals[sinner] - points)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
     after = replace(_changed(state, sinner, line.total, supply, table), seat=sinner, must=colour)
-    if any(after.lays(sinner)):
+    if after.can_lay(sinner):
         return _step(after, line)
     return _pass_on(replace(after, must=""), line, views.SkipLine(sinner))
 
@@ -202,7 +202,7 @@ def _pass_on(state: State, *lines: Line) -> Step[State]:
     skips: list[Line] = []
     for step in range(1, len(state.totals) + 1):
         seat = (state.seat + step) % len(state.totals)
-        if any(state.lays(seat)):
+        if state.can_lay(seat):
             return _step(replace(state, seat=seat), *lines, *skips)
         if state.supplies[seat]:
             skips.append(views.SkipLine(seat))

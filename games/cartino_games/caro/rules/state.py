@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from cartino_games.caro.rules.table import Table
+from cartino_games.caro.rules.table import Table, broken
 from cartino_games.caro.views import COLOURS, Colour, LayLine, Line
 from cartino_protocol.ids import Seat
 
@@ -38,6 +38,12 @@ class State(msgspec.Struct, frozen=True):
     def lays(self, seat: Seat, *, lawful: bool = True) -> Iterator[tuple[Colour, int, int]]:
         """Yield colour, cell and points of what `seat` could lay: by the rules, or all that touches."""
         return self.table.lays(self.supplies[seat], self.must, lawful=lawful)
+
+    def can_lay(self, seat: Seat) -> bool:
+        """Return whether `seat` could lay anything by the rules."""
+        cells, supply = self.table.cells, self.must or self.supplies[seat]
+        colours = [colour for colour in COLOURS if colour in supply]
+        return any(broken(cells, cell, each) is None for cell in self.table.places() for each in colours)
 
     def callers(self) -> tuple[Seat, ...]:
         """Return the seats that may call the last lay, or accept it while the round is closing."""
