@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_games.kit.declared_game import DeclaredGame
+from cartino_games.kit.declared.game import DeclaredGame
 from cartino_games.package import GamePackage
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine, write_lines

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from cartino_games.casino.rules import State
 from cartino_games.casino.story import is_fresh
-from cartino_games.kit.hand_screen import HandPointer
+from cartino_games.kit.hands.screen import HandPointer
 from cartino_protocol.ids import Seat
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.driver.painter import Painter

@@ -10,8 +10,8 @@ import pytest
 from cartino_crazy_eights import PACKAGE, CrazyEights, State
 from cartino_games import conformance
 from cartino_games.conformance import Check, check_game, play
-from cartino_games.kit.declared_game import AnyDeclared, Deal, Played, Position
-from cartino_games.kit.generic import generic_package
+from cartino_games.kit.declared.game import AnyDeclared, Deal, Played, Position
+from cartino_games.kit.declared.package import generic_package
 from cartino_protocol import declared as table
 from cartino_protocol.declared import Choose
 from cartino_protocol.ids import Audience, Seat

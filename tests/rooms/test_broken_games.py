@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cartino_crazy_eights import CrazyEights
-from cartino_games.kit.generic import random_bot
+from cartino_games.kit.declared.package import random_bot
 from cartino_protocol.base import Message
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.declared import Choose, read_declared

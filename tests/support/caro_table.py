@@ -7,7 +7,7 @@ import msgspec
 from cartino_games.caro.rules.state import State
 from cartino_games.caro.screen import CaroScreen
 from cartino_games.caro.views import CaroView
-from cartino_games.kit.board_screen import BoardPointer
+from cartino_games.kit.boards.screen import BoardPointer
 from cartino_protocol import wire
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import ClaimView, ResultView, RoomView

@@ -9,7 +9,7 @@ from cartino_games.casino.rules import State
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.views import CasinoView
-from cartino_games.kit.hand_screen import HandPointer
+from cartino_games.kit.hands.screen import HandPointer
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_tui.games.screen import Around, Look, Reaction

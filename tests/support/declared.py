@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from cartino_crazy_eights import CrazyEights, State
-from cartino_games.kit.declared_game import Deal, DeclaredGame, Played, Position
+from cartino_games.kit.declared.game import Deal, DeclaredGame, Played, Position
 from cartino_protocol import declared as table
 from cartino_protocol.ids import Audience
 from cartino_protocol.views import ResultView, RoomView, SeatView

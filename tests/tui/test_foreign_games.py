@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from cartino_crazy_eights import CrazyEights
-from cartino_games.kit.generic import foreign_screen, foreign_speech
+from cartino_games.kit.declared.package import foreign_screen, foreign_speech
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.declared import Choose
 from cartino_protocol.views import Answer, GameInfo, Welcome

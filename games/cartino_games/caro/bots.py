@@ -9,8 +9,8 @@ import msgspec
 
 from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Lay, Move
-from cartino_games.kit.bots import DeepBot, GreedyBot, RandomBot, ScoringBot
-from cartino_games.kit.search import Branch
+from cartino_games.kit.boards.bots import DeepBot, GreedyBot, RandomBot, ScoringBot
+from cartino_games.kit.boards.search import Branch
 from cartino_protocol.ids import Seat
 from cartino_server.bots.port import CantChoose
 

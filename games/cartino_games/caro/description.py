@@ -7,8 +7,8 @@ import msgspec
 
 from cartino_games.caro import views, words
 from cartino_games.caro.views import Accept, Call, CaroView, Move, read_lay
+from cartino_games.kit.boards.table_speech import TableDescription
 from cartino_games.kit.spoken import name_of, points
-from cartino_games.kit.table_speech import TableDescription
 from cartino_protocol.marking import N_
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomView

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import Accept, Call, CallLine, CaroView, SkipLine
 from cartino_games.kit.bars import Hint
-from cartino_games.kit.board_screen import BoardPointer, BoardScene, BoardScreen
+from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.games.screen import Look, Reaction

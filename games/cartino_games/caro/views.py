@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from cartino_games.kit.views import BoardView
+from cartino_games.kit.boards.views import BoardView
 from cartino_protocol.base import Message
 from cartino_protocol.records import RecordLine
 

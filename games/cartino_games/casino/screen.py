@@ -13,7 +13,7 @@ from cartino_games.casino.story import brings, columns, happened, is_fresh, offe
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.cards import Face, card_face
 from cartino_games.kit.choices import Choice
-from cartino_games.kit.hand_screen import HandPointer, HandScene, HandScreen, Way
+from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, Way
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger

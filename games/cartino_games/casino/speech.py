@@ -9,7 +9,7 @@ from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.story import brings, columns, offer, told
 from cartino_games.casino.typing_moves import meant, read, write
 from cartino_games.casino.views import CasinoView, Event, Play
-from cartino_games.kit.hand_speech import HandSpeech
+from cartino_games.kit.hands.speech import HandSpeech
 from cartino_games.kit.spoken import cards, name_of, points, suit_name
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView

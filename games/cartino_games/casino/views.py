@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from cartino_games.casino.cards import Customs
-from cartino_games.kit.hand_view import HandView
+from cartino_games.kit.hands.view import HandView
 from cartino_protocol.base import Message, Row
 from cartino_protocol.records import RecordLine
 

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from cartino_games.kit.generic import foreign_speech
+from cartino_games.kit.declared.package import foreign_speech
 from cartino_games.registry import installed
 from cartino_protocol.line import LastingLink
 from cartino_protocol.link import Link

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_crazy_eights import PACKAGE, CrazyEights
-from cartino_games.kit.generic import generic_package
+from cartino_games.kit.declared.package import generic_package
 from cartino_protocol.wire import encode
 from cartino_server.engine.chance import GivenOrder
 from cartino_tui.games.screen import LEAST, Around

@@ -8,7 +8,7 @@ import pytest
 from cartino_games.caro.bots import Chancer, Deep, Greedy, Position
 from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.views import Accept, Call, Lay, Move
-from cartino_games.kit.search import Branch
+from cartino_games.kit.boards.search import Branch
 from cartino_protocol.wire import encode
 from cartino_server.bots.port import Bot, CantChoose
 from cartino_server.engine.port import Result, Step

@@ -7,7 +7,7 @@ import pytest
 from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.speech import CaroSpeech
 from cartino_games.caro.views import Accept, Call, Lay
-from cartino_games.kit.table_speech import NothingHeld
+from cartino_games.kit.boards.table_speech import NothingHeld
 from cartino_server.engine.port import Step
 from cartino_tui.games.speech import Heard
 from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, tongue_of

@@ -8,7 +8,7 @@ import pytest
 from cartino_games.casino.rules import State
 from cartino_games.casino.typing_moves import meant, write
 from cartino_games.casino.views import Play
-from cartino_games.kit.hand_speech import in_english
+from cartino_games.kit.hands.speech import in_english
 from cartino_server.engine.port import Step
 from cartino_tui.tongue import ENGLISH, tongue_of
 from tests.support.casino import DEFAULTS, GAME, Table, build, position, random_game

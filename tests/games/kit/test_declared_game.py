@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from cartino_crazy_eights import CrazyEights
-from cartino_games.kit.declared_game import HIDDEN, ChooseLine, DealLine
+from cartino_games.kit.declared.game import HIDDEN, ChooseLine, DealLine
 from cartino_protocol.declared import Choose
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal

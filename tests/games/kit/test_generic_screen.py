@@ -5,10 +5,10 @@ from functools import reduce
 import pytest
 
 from cartino_crazy_eights import CrazyEights
-from cartino_games.kit.declared_game import AnyDeclared
-from cartino_games.kit.generic import generic_package
-from cartino_games.kit.generic_layout import GenericPointer
-from cartino_games.kit.generic_screen import GenericScreen
+from cartino_games.kit.declared.game import AnyDeclared
+from cartino_games.kit.declared.layout import GenericPointer
+from cartino_games.kit.declared.package import generic_package
+from cartino_games.kit.declared.screen import GenericScreen
 from cartino_protocol.declared import Choose, DeclaredView, Ref
 from cartino_protocol.ids import Audience
 from cartino_protocol.views import RoomView

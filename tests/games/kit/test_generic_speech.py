@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from cartino_crazy_eights import PACKAGE, CrazyEights
-from cartino_games.kit.generic import generic_package
-from cartino_games.kit.generic_description import Sayer
-from cartino_games.kit.generic_speech import NOTHING_HELD
+from cartino_games.kit.declared.description import Sayer
+from cartino_games.kit.declared.package import generic_package
+from cartino_games.kit.declared.speech import NOTHING_HELD
 from cartino_protocol.declared import Card, Choose, DeclaredView, Player, Text, count, say
 from cartino_protocol.ids import Audience
 from cartino_protocol.views import RoomView

@@ -15,7 +15,7 @@ from cartino_games.caro.rules.lessons import LESSONS
 from cartino_games.caro.rules.state import FULL, State
 from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
 from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
-from cartino_games.kit.open_game import OpenGame, at_seat, lot, lot_of, seats_of
+from cartino_games.kit.boards.game import OpenGame, at_seat, lot, lot_of, seats_of
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.marking import N_, later
 from cartino_protocol.records import RecordLine

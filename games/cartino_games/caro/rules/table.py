@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from cartino_games.caro.views import COLOURS, Broken, Colour, Place
-from cartino_games.kit.views import EMPTY
+from cartino_games.kit.boards.views import EMPTY
 
 WIDTH = 17
 """Two columns more than the widest area has, so that cells beside each other never share a number."""

@@ -7,7 +7,7 @@ import random
 import shlex
 import sys
 
-from cartino_games.kit.generic import foreign_screen
+from cartino_games.kit.declared.package import foreign_screen
 from cartino_games.registry import installed
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later

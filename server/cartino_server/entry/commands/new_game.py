@@ -35,8 +35,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from cartino_games.kit.declared_game import Deal, DeclaredGame, Played
-from cartino_games.kit.generic import generic_package
+from cartino_games.kit.declared.game import Deal, DeclaredGame, Played
+from cartino_games.kit.declared.package import generic_package
 from cartino_protocol import declared as table
 
 ROUNDS = 5

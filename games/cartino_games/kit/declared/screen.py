@@ -8,9 +8,9 @@ from rich.style import Style
 
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES, suit_inks
-from cartino_games.kit.generic_description import GenericDescription, Sayer
-from cartino_games.kit.generic_description import waiting as waiting_for
-from cartino_games.kit.generic_layout import (
+from cartino_games.kit.declared.description import GenericDescription, Sayer
+from cartino_games.kit.declared.description import waiting as waiting_for
+from cartino_games.kit.declared.layout import (
     GenericPointer,
     GenericScene,
     Spot,

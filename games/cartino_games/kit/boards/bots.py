@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from cartino_games.kit.search import Branch, Position, Search
-from cartino_games.kit.views import TableView
+from cartino_games.kit.boards.search import Branch, Position, Search
+from cartino_games.kit.boards.views import TableView
 from cartino_server.bots.port import Bot
 
 View = TypeVar("View", bound=TableView)

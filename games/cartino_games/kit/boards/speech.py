@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from cartino_games.kit.table_speech import TableSpeech
-from cartino_games.kit.views import EMPTY, BoardView
+from cartino_games.kit.boards.table_speech import TableSpeech
+from cartino_games.kit.boards.views import EMPTY, BoardView
 from cartino_protocol.ids import Seat
 from cartino_tui.games.speech import Lines
 from cartino_tui.tongue import Tongue

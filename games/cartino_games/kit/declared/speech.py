@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_games.kit.generic_description import GenericDescription, Sayer, waiting
+from cartino_games.kit.declared.description import GenericDescription, Sayer, waiting
 from cartino_games.kit.spoken import headline
 from cartino_protocol.declared import WORD, Area, Card, Cell, Choose, DeclaredView, Grid, Pile, Piles
 from cartino_protocol.ids import Seat

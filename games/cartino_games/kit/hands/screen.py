@@ -14,7 +14,7 @@ from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
-from cartino_games.kit.hand_view import HandView
+from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.scene import TableScene, names_of

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from cartino_games.kit.hand_view import HandView
+from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import COURTS
 from cartino_games.kit.spoken import card_name, headline, listed, name_of, news
 from cartino_protocol.views import RoomView

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
 
+from cartino_games.kit.boards.views import TableView
 from cartino_games.kit.spoken import headline, name_of, points
-from cartino_games.kit.views import TableView
 from cartino_protocol.ids import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomView

@@ -5,9 +5,9 @@ from random import Random
 
 import msgspec
 
-from cartino_games.kit.declared_game import AnyDeclared
-from cartino_games.kit.generic_screen import GenericScreen
-from cartino_games.kit.generic_speech import GenericSpeech
+from cartino_games.kit.declared.game import AnyDeclared
+from cartino_games.kit.declared.screen import GenericScreen
+from cartino_games.kit.declared.speech import GenericSpeech
 from cartino_games.package import GamePackage
 from cartino_protocol.declared import Choose, read_declared
 from cartino_protocol.views import GameInfo

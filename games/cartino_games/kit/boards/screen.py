@@ -8,16 +8,16 @@ import msgspec
 
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.boards.roles import PIECE_ROLES
+from cartino_games.kit.boards.table_speech import TableDescription
+from cartino_games.kit.boards.views import EMPTY, BoardView, spot
 from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
 from cartino_games.kit.marks import marks_for, number
-from cartino_games.kit.piece_roles import PIECE_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
-from cartino_games.kit.table_speech import TableDescription
 from cartino_games.kit.text import Piece, draw_log, first_that_fits, led
-from cartino_games.kit.views import EMPTY, BoardView, spot
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
-from cartino_games.kit.generic_description import Sayer
+from cartino_games.kit.declared.description import Sayer
 from cartino_games.kit.marks import CARDS, signed
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.screen import TablePointer

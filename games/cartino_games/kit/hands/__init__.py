@@ -1,0 +1,1 @@
+"""Games played with a hand of cards and cards on the table: a view, a screen and a speech to extend."""
