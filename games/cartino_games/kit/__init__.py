@@ -1,5 +1,7 @@
-"""What every game's screen and speech can use: parts of a table that are not the game's own.
+"""What every game's screen and speech can use: the parts of a table that are not the game's own.
 
-Start at `screen` (the base of a game's screen) and `scene`. `boards`, `hands` and `declared` are whole bases for three
-kinds of game. The kit knows no game by name.
+A screen is a `TableScreen` (`screen`) whose scene extends `TableScene` (`scene`) and draws in the boxes of `arrange`
+(`arrangement`): `players`, a `grid` of cells, rows of `cards`, `choices` and piles, moves and talk (`text`). Title,
+hints and status (`bars`) and the pages of the end (`result`) draw themselves. `marks` are the characters, `spoken` has
+words for cards and points in plain mode. `boards`, `hands` and `declared` are whole bases for three kinds of game.
 """
