@@ -81,7 +81,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         say = scene.look.tongue.say
         if is_fresh(scene.view):
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
-            return [(), ((0, say("Deal {n}", n=scene.view.deal), "heading"), *heading), *rows]
+            return [(), ((0, say("Deal {n}", n=scene.view.deal + scene.over), "heading"), *heading), *rows]
         rows = []
         for build in scene.view.builds:
             said = N_("{n} of {name}, locked: {cards}") if build.multiple else N_("{n} of {name}: {cards}")
