@@ -11,7 +11,7 @@ from cartino_games.cartino.lines import DrawLine, TurnLine
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, RecordLine, write_lines
 from cartino_protocol.views import RoomView
-from cartino_protocol.wire import decode_answer, encode
+from cartino_protocol.wire import decode_answer, encode, raw
 from cartino_server.engine.replay import Record, RecordError, read_record, replay
 from cartino_server.rooms.past import Reel, reel_of
 from tests.support.cartino import GAME, random_record
@@ -37,7 +37,7 @@ def check_steps(reel: Reel, record: Record) -> None:
         turn = record.game.on_turn(moment.state)
         assert (room.number, room.you, room.turn) == (step, None, turn)
         assert room.state == ("playing" if step < reel.steps else "finished")
-        assert table(room) == record.game.view(moment.state, turn[0] if turn else None)
+        assert room.table == raw(record.game.view(moment.state, turn[0] if turn else None))
         assert reel.line(step) == moment.line
     last, end = reel.view(reel.steps), record.end()
     assert end is not None
