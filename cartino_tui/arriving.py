@@ -29,9 +29,7 @@ MISSED: Final[Mapping[MissedFor, str]] = {
         "between them."
     ),
     "mixed-name": N_("You are {name} here: {missed} is written in several scripts."),
-    "house-name": N_(
-        "You are {name} here: {missed} would be taken for the house, a bot or whoever reads it."
-    ),
+    "house-name": N_('"{missed}" is reserved, so you are playing as {name}.'),
 }
 """Why one is called otherwise than one asked to be, by what the house says."""
 

@@ -171,7 +171,7 @@ class Conversation:
             floor.tell(
                 floor.tongue.say("The lessons need a terminal to draw on; here, every table tells the rules.")
             )
-            self._lobby.teaches_first = True
+            self._lobby.teaches_first = self._intent.game
         command = command_of(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
             # Whoever connects again in the same way wants the table that was new then, not one more.

@@ -35,16 +35,16 @@ class Lobby(Topic):
         self.is_open = False
         """Whether it was told since one came here."""
         self._ignoring = Ignoring(floor)
-        self.teaches_first = False
-        """Whether one has come for the rules, so that they are told before the choices."""
+        self.teaches_first: str | None = None
+        """The game whose rules are told before the choices, "" for the first one; None where nobody came for rules."""
 
     def open(self) -> None:
         """See Topic."""
         self.is_open = True
-        games = self._taught_games() if self.teaches_first else ()
-        self.teaches_first = False
+        asked, self.teaches_first = self.teaches_first, None
+        games = () if asked is None else self._taught_games()
         if games:
-            self.teach(games[0])
+            self.teach(asked if asked and asked in games else games[0])
         else:
             super().open()
 

@@ -107,5 +107,5 @@ def test_of_a_user_name_that_is_no_name_what_can_be_one_is_left(house: House, us
     # A key of its own: where others have sat down with theirs, their names are kept; and they may be called so, too.
     somebody = house.visit(user, key=f"asks for {user.encode().hex()}")
     somebody.sees(rf"you are {name}\d* ")
-    somebody.sees(rf"You are {name}\d* here: ")
+    somebody.sees(rf"You are {name}\d* here: |is reserved, so you are playing as {name}")
     assert somebody.quit() == 0

@@ -51,7 +51,7 @@ function _shtab_cartino_using
 end
 
 set -g _shtab_cartino_commands play connect serve simulate health admin backup doctor export verify replay new-game check-game
-set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --host --join --log --name --port --public --records --referee --rooms --rounds --seats --seed --unfinished-after --watch --workers
+set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --port --public --records --referee --rooms --rounds --seats --seed --special-suit --sweeps-cancel --target --unfinished-after --watch --workers
 
 complete -c cartino -e
 complete -c cartino -f
@@ -60,13 +60,17 @@ complete -c cartino -n _shtab_cartino_using -s h -l help -d 'show this help mess
 complete -c cartino -n _shtab_cartino_using -l version -d 'show the version'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a play -d 'sit down at a table with bots, in this terminal'
 complete -c cartino -n '_shtab_cartino_using play' -s h -l help -d 'show this help message and exit'
-complete -c cartino -n '_shtab_cartino_using play' -l game -xka "cartino caro" -d 'which game; with --help, its options (cartino)'
+complete -c cartino -n '_shtab_cartino_using play' -l game -xka "cartino caro casino" -d 'which game; with --help, its options (cartino)'
 complete -c cartino -n '_shtab_cartino_using play' -l edition -xka "1974 1969" -d '32 cells and 66 stones, or 52 and 106 (1974)'
 complete -c cartino -n '_shtab_cartino_using play' -l referee -xka "strict honour" -d 'who finds broken rules (strict)'
 complete -c cartino -n '_shtab_cartino_using play' -l rounds -xka "1 2 3 4" -d 'rounds in one game (1)'
 complete -c cartino -n '_shtab_cartino_using play' -l begins -xka "lot opener" -d 'who lays first in round one (lot)'
+complete -c cartino -n '_shtab_cartino_using play' -l special-suit -xka "clubs spades" -d 'scores, and its 2 and 5 too (clubs)'
+complete -c cartino -n '_shtab_cartino_using play' -l sweeps-cancel -xka "on off" -d 'only extra sweeps score (on)'
+complete -c cartino -n '_shtab_cartino_using play' -l hand-values -xka "either high" -d 'of A, 10♦ and 2 in hand (either)'
+complete -c cartino -n '_shtab_cartino_using play' -l target -xka "21 16 11" -d 'points that end the game (21)'
 complete -c cartino -n '_shtab_cartino_using play' -l bots -x -d 'bots at the table (1)'
-complete -c cartino -n '_shtab_cartino_using play' -l bot -x -d 'which bot; the first unless you name one: Cartino: greedy, random; Caro: greedy, deep, random'
+complete -c cartino -n '_shtab_cartino_using play' -l bot -x -d 'which bot; the first unless you name one: Cartino: greedy, random; Caro: greedy, deep, random; Casino (card game): keen, greedy, random'
 complete -c cartino -n '_shtab_cartino_using play' -l learn -d 'learn how to play first, in three minutes'
 complete -c cartino -n '_shtab_cartino_using play' -l name -x -d 'your name at the table (your user name)'
 complete -c cartino -n '_shtab_cartino_using play' -l plain -d 'in lines of text alone, for screen readers'
@@ -95,12 +99,16 @@ complete -c cartino -n '_shtab_cartino_using serve' -l workers -x -d 'processes 
 complete -c cartino -n '_shtab_cartino_using serve' -l log -xka "text json" -d 'how log lines look (text)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a simulate -d 'let bots play many games, without a screen'
 complete -c cartino -n '_shtab_cartino_using simulate' -s h -l help -d 'show this help message and exit'
-complete -c cartino -n '_shtab_cartino_using simulate' -l game -xka "cartino caro" -d 'which game; with --help, its options (cartino)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l game -xka "cartino caro casino" -d 'which game; with --help, its options (cartino)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l edition -xka "1974 1969" -d '32 cells and 66 stones, or 52 and 106 (1974)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l referee -xka "strict honour" -d 'who finds broken rules (strict)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l rounds -xka "1 2 3 4" -d 'rounds in one game (1)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l begins -xka "lot opener" -d 'who lays first in round one (lot)'
-complete -c cartino -n '_shtab_cartino_using simulate' -l seats -x -d 'who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: Cartino: greedy, random; Caro: greedy, deep, random'
+complete -c cartino -n '_shtab_cartino_using simulate' -l special-suit -xka "clubs spades" -d 'scores, and its 2 and 5 too (clubs)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l sweeps-cancel -xka "on off" -d 'only extra sweeps score (on)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l hand-values -xka "either high" -d 'of A, 10♦ and 2 in hand (either)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l target -xka "21 16 11" -d 'points that end the game (21)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l seats -x -d 'who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: Cartino: greedy, random; Caro: greedy, deep, random; Casino (card game): keen, greedy, random'
 complete -c cartino -n '_shtab_cartino_using simulate' -l games -x -d 'how many games (100)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l seed -x -d 'the same seed plays the same games'
 complete -c cartino -n '_shtab_cartino_using simulate' -l records -x -d 'write each game'"'"'s record there'

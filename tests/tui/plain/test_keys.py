@@ -82,12 +82,13 @@ def test_who_is_called_otherwise_hears_why() -> None:
     [
         (
             "bad-name",
-            "root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' between them",
+            "You are player here: root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' "
+            "between them.",
         ),
-        ("mixed-name", "root is written in several scripts"),
-        ("house-name", "root would be taken for the house, a bot or whoever reads it"),
+        ("mixed-name", "You are player here: root is written in several scripts."),
+        ("house-name", '"root" is reserved, so you are playing as player.'),
     ],
 )
 def test_who_asks_for_what_is_no_name_hears_why(why: MissedFor, words: str) -> None:
     missed = msgspec.structs.replace(welcome("player"), missed="root", missed_for=why)
-    assert str(name_missed(missed)) == f"You are player here: {words}."
+    assert str(name_missed(missed)) == words
