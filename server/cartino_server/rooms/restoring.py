@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from cartino_protocol.marking import SentenceError, later
+from cartino_protocol.marking import N_, Sentence, SentenceError, later
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.views import ChatLine
 from cartino_server.engine.chance import SeedChance
@@ -22,6 +22,8 @@ from cartino_server.store.port import Kept
 
 TAKEN = later("another game is played at its table")
 """Why a game has no table, where two have the same code."""
+NOT_INSTALLED = N_("the game {game!r} is not installed here")
+"""Why a table can't be rebuilt of which nothing is damaged."""
 
 
 class CantRestore(SentenceError):
@@ -52,7 +54,7 @@ def restore(
         raise CantRestore(later("it does not say what table it is"))
     game = games.get(facts.game)
     if game is None:
-        raise CantRestore(later("the game {game!r} is not installed here", game=facts.game))
+        raise CantRestore(Sentence(NOT_INSTALLED, {"game": facts.game}))
     room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
     match = room.rounds.match
     saved = Saved(

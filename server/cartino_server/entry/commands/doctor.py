@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cartino_games.registry import installed
+from cartino_protocol.ids import name_game
 from cartino_protocol.marking import N_, later
 from cartino_server.entry.data import place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
@@ -15,6 +16,7 @@ from cartino_server.entry.rebuilding import find_unplayable
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.rooms.facts import FORMAT
+from cartino_server.rooms.restoring import NOT_INSTALLED
 from cartino_server.store.checking import Finding, Report, check, damage
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import Damaged
@@ -59,7 +61,18 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
         print(line)
     print(_row(tongue, "door", tongue.tell(door)))
     faults = (*examine_games(), *examine_sqlite(report.sqlite))
-    return [*faults, *report.findings, *map(damage, unplayable), *wrong]
+    return [*faults, *report.findings, *map(_unplayed, unplayable), *wrong]
+
+
+def _unplayed(game: Damaged) -> Finding:
+    """What to say of a game that is whole and yet no server can go on with."""
+    if game.why.text != NOT_INSTALLED:
+        return damage(game)
+    name = name_game(game.code, game.game)
+    return Finding(
+        later("The game {name} waits: {why}.", name=name, why=game.why),
+        later("Install its package and start the server again; the table and its moves are kept."),
+    )
 
 
 def _unplayable(data: Path, report: Report) -> tuple[Damaged, ...]:
