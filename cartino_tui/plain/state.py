@@ -95,12 +95,12 @@ def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue
         if more > 0:
             lines.append(
                 tongue.count(
-                    "Legal moves, with the points they score: {moves}, and {n} more.",
-                    "Legal moves, with the points they score: {moves}, and {n} more.",
+                    "Moves you can make, with their points: {moves}, and {n} more.",
+                    "Moves you can make, with their points: {moves}, and {n} more.",
                     more,
                     moves=best,
                 )
             )
         else:
-            lines.append(tongue.say("Legal moves, with the points they score: {moves}.", moves=best))
+            lines.append(tongue.say("Moves you can make, with their points: {moves}.", moves=best))
     return lines

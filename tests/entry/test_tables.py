@@ -87,7 +87,7 @@ async def test_the_table_as_text(shell: Shell) -> None:
     lines = (await shell.types(first, "show")).stdout.splitlines()
     assert lines[0] == f"Table {shell.code}, Cartino 1974."
     assert "It is your turn." in lines
-    assert any(line.startswith("Legal moves, with the points they score: ") for line in lines)
+    assert any(line.startswith("Moves you can make, with their points: ") for line in lines)
     watched = (await shell.types("eve", "show")).stdout
     assert f"It is the turn of {first}.\n" in watched
     assert "You" not in watched
