@@ -95,5 +95,7 @@ def columns(view: CasinoView, tongue: Tongue, marks: Marks = UNICODE) -> Sequenc
 
 
 def is_fresh(view: CasinoView) -> bool:
-    """Whether nobody has played since the last deal was scored."""
-    return view.score is not None and not any(event.card for event in view.recent[-2:])
+    """Whether a deal was scored and the one who looks has not played since; for spectators, whether nobody has."""
+    kinds = [event.kind for event in view.recent]
+    since = view.recent[len(kinds) - kinds[::-1].index("score") :] if "score" in kinds else ()
+    return "score" in kinds and not any(event.card and view.you in (None, event.seat) for event in since)
