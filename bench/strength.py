@@ -38,6 +38,10 @@ PAIRS: Final = (
 )
 
 
+OPENING: Final = 4
+"""Moves by chance before the bots begin, the same in both seatings, in a game where the shuffle says too little."""
+
+
 async def measure(scale: Scale) -> Section:
     """Play every pair of PAIRS for two seats with the options as they are by default."""
     return Section(
@@ -71,7 +75,13 @@ def _played(pair: Pair, bots: tuple[str, str], seed: int) -> tuple[int, ...]:
     game, chance = installed().rules[pair.game], Random(f"{seed} {bots}")
     options: Mapping[str, str] = {option.name: option.default for option in game.options}
     shuffle = SeedChance(Random(seed).randbytes(32), ("", ""))
-    state = game.start(options, bots, shuffle).state
+    state, opening = game.start(options, bots, shuffle).state, 0 if pair.deals else OPENING
+    for _ in range(opening):
+        # Bots that use no dice play the same game again and again from one beginning.
+        seat = game.on_turn(state)[0]
+        opened = game.apply(state, seat, Random(f"{seed} opening").choice(list(game.legal(state, seat))))
+        if isinstance(opened, Step):
+            state = opened.state
     while turn := game.on_turn(state):
         seat = turn[0]
         bot = installed().bots[pair.game, bots[seat]]

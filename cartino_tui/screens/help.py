@@ -132,7 +132,7 @@ def waiting_help(
         shuffle_help(room, tongue),
         *_game_parts(plug, tongue),
     )
-    return HelpModel(say("Help: {game}", game=plug.title), parts)
+    return HelpModel(say("Help: {game}", game=tongue.say(plug.title)), parts)
 
 
 def table_help(
@@ -141,7 +141,7 @@ def table_help(
     """The help at the table `room` of `plug`'s game: the keys that work `now`, `more`, all keys, the rules."""
     keys, *rules = _game_parts(plug, tongue)
     parts = (now, *more, keys, shuffle_help(room, tongue), *rules)
-    return HelpModel(tongue.say("Help: {game}", game=plug.title), parts)
+    return HelpModel(tongue.say("Help: {game}", game=tongue.say(plug.title)), parts)
 
 
 def way_back_help(welcome: Welcome | None, door: Door, tongue: Tongue) -> tuple[HelpPart, ...]:
@@ -161,13 +161,15 @@ def lesson_help(plug: AnyScreen, now: Iterable[tuple[str, str]], tongue: Tongue)
     """The help of somebody who learns `plug`'s game: the keys that do something `now`, all keys, the rules."""
     first = HelpPart(tongue.say("Just now"), keys_said(now, tongue))
     keys = HelpPart(tongue.say("In a lesson"), keys_said((*plug.key_help, *LESSON.help()), tongue))
-    return HelpModel(tongue.say("Help: {game}", game=plug.title), (first, keys, *_rules(plug, tongue)))
+    return HelpModel(
+        tongue.say("Help: {game}", game=tongue.say(plug.title)), (first, keys, *_rules(plug, tongue))
+    )
 
 
 def replay_help(plug: AnyScreen, room: RoomView, table: KeyTable, tongue: Tongue) -> HelpModel:
     """The help of somebody who steps through a record with the keys of `table`, and is at `room`."""
     keys = HelpPart(tongue.say("Keys"), keys_said(table.help(), tongue))
-    title = tongue.say("Help: a record of {game}", game=plug.title)
+    title = tongue.say("Help: a record of {game}", game=tongue.say(plug.title))
     return HelpModel(title, (keys, shuffle_help(room, tongue), *_rules(plug, tongue)))
 
 

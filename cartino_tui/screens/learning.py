@@ -22,11 +22,11 @@ class Reasons:
         self._back = 0
 
     def why(self, plug: AnyScreen, room: RoomView, view: Any, pointer: msgspec.Struct, look: Look) -> str:
-        """The sentence of the game; it has one for every table."""
+        """Return the game's explanation; where it has none, the last move in a sentence."""
         asked = room.code, room.number, pointer
         self._back = self._back + 1 if asked == self._asked else 0
         self._asked = asked
-        return plug.why(room, view, pointer, look, self._back)
+        return plug.why(room, view, pointer, look, self._back) or plug.told(room, view, look.tongue)
 
 
 def may_advise(settings: Settings, room: RoomView) -> bool:

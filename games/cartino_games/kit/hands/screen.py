@@ -104,7 +104,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     roles = (CARD_ROLES,)
     settings = frozenset({"letters", "deck"})
     key_help: ClassVar[Sequence[tuple[str, str]]] = (
-        (N_("a number"), N_("choose a card of your hand; then mark one of its plays")),
+        ("1-9", N_("choose a card of your hand; then mark one of its plays")),
         ("↑ ↓ k j", N_("mark the play above or below")),
         ("← → h l", N_("go to a card on the table")),
         ("Space", N_("choose it: the list says what you would do with it")),
