@@ -4,8 +4,9 @@ import re
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from cartino_games.kit.views import BoardView
+from cartino_games.kit.views import BoardView, spot
 from cartino_protocol.base import Message
 from cartino_protocol.records import RecordLine
 
@@ -14,16 +15,16 @@ COLOURS: tuple[Colour, ...] = ("R", "B", "G", "W")
 """Red, black, grey, white."""
 SPANS = {2: 6, 3: 7, 4: 8}
 """The most rows or columns of the laid caros, by the number of players."""
-PLACE = "^[a-o]([1-9]|1[0-5])$"
-Place = Annotated[str, msgspec.Meta(pattern=PLACE)]
-"""A column from the left and a row from the top of the widest area, which has a round's first caro in its middle."""
+Coordinate = Annotated[int, msgspec.Meta(ge=-7, le=7)]
+"""Columns to the right of the round's first caro, or rows below it."""
 
 
 class Lay(Message, frozen=True):
     """Lay a caro."""
 
     colour: Colour
-    place: Place
+    x: Coordinate
+    y: Coordinate
 
 
 class Call(Message, frozen=True):
@@ -50,26 +51,44 @@ class RoundLine(RecordLine, frozen=True, tag="round"):
 
 
 class LayLine(RecordLine, frozen=True, tag="lay"):
-    """A caro laid; `points` include doubling."""
+    """A caro laid; `points` include doubling. `penalty` is there only where it is laid again."""
 
     seat: int
     colour: Colour
-    place: Place
+    x: Coordinate
+    y: Coordinate
     points: int
     doubled: bool
     total: int
+    penalty: int | UnsetType = UNSET
 
 
 class CallLine(RecordLine, frozen=True, tag="call"):
-    """A call, and the rule that the lay of seat `against` broke: that caro goes back.
-
-    `points` are lost, and `total` is what is left: of `against`, or of the caller where no rule was broken ("").
-    """
+    """A call of the lay of seat `against`; a wrong one has the caller's penalty and total."""
 
     seat: int
     against: int
-    rule: Literal[""] | Broken
+    right: bool
+    penalty: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+
+
+class UndoLine(RecordLine, frozen=True, tag="undo"):
+    """A caro goes back to `seat`, and the `points` it scored come off."""
+
+    seat: int
+    x: Coordinate
+    y: Coordinate
     points: int
+    total: int
+
+
+class ForfeitLine(RecordLine, frozen=True, tag="forfeit"):
+    """The colour called back has no place: the turn is lost."""
+
+    seat: int
+    colour: Colour
+    penalty: int
     total: int
 
 
@@ -80,27 +99,38 @@ class AcceptLine(RecordLine, frozen=True, tag="accept"):
 
 
 class SkipLine(RecordLine, frozen=True, tag="skip"):
-    """The seat can lay none of its caros by the rules, or has no place for the one called back."""
+    """The seat has caros, but can lay none by the rules."""
 
     seat: int
 
 
-Line = RoundLine | LayLine | CallLine | AcceptLine | SkipLine
+Line = RoundLine | LayLine | CallLine | UndoLine | ForfeitLine | AcceptLine | SkipLine
 
 
 class CaroView(BoardView, frozen=True, kw_only=True):
     """The table. Under a strict referee `lays` are legal ones, else all that touch: never what breaks a rule.
 
-    `claim`: this audience may call the last lay or, while `closing`, accept it. `must` is the colour to be laid again.
+    `claim`: this audience may call the last lay or, while `closing`, accept it. `must` is the colour to be laid again,
+    and `broke` the rule that the lay called last broke.
     """
 
     claim: bool = False
     closing: bool = False
     must: str = ""
+    broke: Literal[""] | Broken = ""
     recent: tuple[Line, ...] = ()
 
 
-def read_lay(word: str) -> Lay | None:
+def place_name(line: LayLine | UndoLine, span: int) -> str:
+    """Return what people call the place of `line`, whose round's first caro lies in the middle."""
+    return f"{chr(ord('a') + line.x + span - 1)}{line.y + span}"
+
+
+def read_lay(word: str, span: int) -> Lay | None:
     """Return the lay that people type as `Rf6`, in either case; None for anything else."""
     colour, place = word[:1].upper(), word[1:].lower()
-    return Lay(colour, place) if colour in COLOURS and re.fullmatch(PLACE, place) else None
+    if colour not in COLOURS or not re.fullmatch("[a-o]([1-9]|1[0-5])", place):
+        return None
+    row, column = spot(place)
+    x, y = column - span + 1, row - span
+    return Lay(colour, x, y) if max(abs(x), abs(y)) < span else None

@@ -104,8 +104,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         moves = self.legal(view)
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(moves):
-            return Heard(hold, self.move(moves[int(text[:4]) - 1][0]))
-        move = self.move(text)
+            return Heard(hold, self.move(moves[int(text[:4]) - 1][0], view))
+        move = self.move(text, view)
         if move is not None:
             return Heard(hold, move)
         questions = (

@@ -1,19 +1,20 @@
 """Caro behind the `Game` port.
 
 Decisions (ours): a caro laid again may be called like any other, always wrongly; nobody calls between a right call and
-that lay, nor after having accepted; the call itself takes that turn's 10; a kind of game is its referee and rounds.
+that lay, nor after having accepted; a kind of game is its referee and rounds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
 from cartino_games.caro.rules.state import FULL, State
-from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
+from cartino_games.caro.rules.table import Table, broken, place_of
 from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
 from cartino_games.kit.open_game import OpenGame, at_seat, lot, lot_of, seats_of
 from cartino_protocol.ids import Audience, Seat
@@ -27,7 +28,7 @@ from cartino_server.engine.port import Claim, Result, Step, winners_of
 
 PENALTY, RECENT = 10, 8
 HOLD_BACK, SILENCE = 5.0, 15.0
-SHARED = ("supplies", "totals", "closing", "must", "recent", "told", "by_round")
+SHARED = ("supplies", "totals", "closing", "must", "broke", "recent", "told", "by_round")
 """Fields that a view copies from the state."""
 
 
@@ -76,7 +77,7 @@ class Caro(OpenGame[State, Move]):
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
         """See Game.legal: lays by the rules only, though the referee `honour` takes others; Accept; Call."""
         if seat in self.on_turn(state) and not state.closing:
-            yield from (Lay(colour, place_of(cell)) for colour, cell, _ in state.lays(seat))
+            yield from (state.table.lay(colour, cell) for colour, cell, _ in state.lays(seat))
         if seat in state.callers():
             yield from (Accept(), Call()) if state.closing else (Call(),)
 
@@ -100,7 +101,7 @@ class Caro(OpenGame[State, Move]):
         return views.CaroView(
             **state.table.shown(),
             on_turn=self.on_turn(state),
-            laid=state.last.place if state.last else "",
+            laid=place_of(state.table.cell(state.last)) if state.last else "",
             lays={colour + place_of(cell): points for colour, cell, points in lays},
             claim=audience in state.callers(),
             course=state.course if state.over else (),
@@ -130,14 +131,14 @@ class Caro(OpenGame[State, Move]):
         for line in lines:
             if isinstance(line, views.LayLine):
                 points[line.seat].append(line.points)
-            elif isinstance(line, views.CallLine) and line.rule:
-                points[line.against].pop()
+            elif isinstance(line, views.UndoLine):
+                points[line.seat].pop()
         return {"lay": list(map(max, points))}
 
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
         """See Game.move_of."""
         if isinstance(line, views.LayLine):
-            return line.seat, Lay(line.colour, line.place)
+            return line.seat, Lay(line.colour, line.x, line.y)
         if isinstance(line, views.CallLine):
             return line.seat, Call()
         return (line.seat, Accept()) if isinstance(line, views.AcceptLine) else None
@@ -149,7 +150,7 @@ class Caro(OpenGame[State, Move]):
 
 
 def _rule_against(state: State, lay: Lay) -> Rule | None:
-    cell = cell_of(lay.place)
+    cell = state.table.cell(lay)
     if state.closing:
         return "answer-first"
     if lay.colour not in state.supplies[state.seat] or state.must not in ("", lay.colour):
@@ -161,34 +162,44 @@ def _rule_against(state: State, lay: Lay) -> Rule | None:
 
 def _lay(state: State, lay: Lay) -> Step[State]:
     seat, supply, colour = state.seat, state.supplies[state.seat], lay.colour
-    cell, doubled = cell_of(lay.place), supply.count(colour) == 1
+    cell, doubled, penalty = (
+        state.table.cell(lay),
+        supply.count(colour) == 1,
+        PENALTY if state.must else UNSET,
+    )
     points = state.table.score(cell, colour, supply)
-    line = views.LayLine(seat, colour, lay.place, points, doubled, state.totals[seat] + points)
+    total = state.totals[seat] + points - (penalty or 0)
+    line = views.LayLine(seat, colour, lay.x, lay.y, points, doubled, total, penalty)
     table = state.table.with_caro(cell, colour)
     after = _changed(state, seat, line.total, supply.replace(colour, "", 1), table)
     return _pass_on(replace(after, last=line), line)
 
 
 def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
-    sinner, cell, colour = last.seat, cell_of(last.place), last.colour
+    sinner, cell, colour = last.seat, state.table.cell(last), last.colour
     table = state.table.without(cell)
     rule = broken(table.cells, cell, colour)
     if rule is None:
-        wrong = views.CallLine(seat, sinner, "", PENALTY, state.totals[seat] - PENALTY)
-        return _answer(replace(state, totals=at_seat(state.totals, seat, wrong.total)), wrong)
-    points = last.points + PENALTY
-    line = views.CallLine(seat, sinner, rule, points, state.totals[sinner] - points)
+        wrong = views.CallLine(seat, sinner, False, PENALTY, state.totals[seat] - PENALTY)
+        return _answer(
+            replace(state, totals=at_seat(state.totals, seat, state.totals[seat] - PENALTY)), wrong
+        )
+    total = state.totals[sinner] - last.points
+    lines = views.CallLine(seat, sinner, True), views.UndoLine(sinner, last.x, last.y, last.points, total)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
-    after = replace(_changed(state, sinner, line.total, supply, table), seat=sinner, must=colour)
+    after = replace(_changed(state, sinner, total, supply, table), seat=sinner, must=colour, broke=rule)
     if after.can_lay(sinner):
-        return _step(after, line)
-    return _pass_on(replace(after, must=""), line, views.SkipLine(sinner))
+        return _step(after, *lines)
+    lost = views.ForfeitLine(sinner, colour, PENALTY, total - PENALTY)
+    return _pass_on(replace(after, totals=at_seat(after.totals, sinner, lost.total), must=""), *lines, lost)
 
 
 def _changed(state: State, seat: Seat, total: int, supply: str, table: Table) -> State:
     """Return the state after a caro of `seat` was laid or taken back, with no answers yet."""
     totals, supplies = at_seat(state.totals, seat, total), at_seat(state.supplies, seat, supply)
-    fresh = replace(state, last=None, answered=(), closing=False, must="", course=(*state.course, totals))
+    fresh = replace(
+        state, last=None, answered=(), closing=False, must="", broke="", course=(*state.course, totals)
+    )
     return replace(fresh, totals=totals, supplies=supplies, table=table)
 
 

@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from cartino_games.caro.rules.state import FULL, State
-from cartino_games.caro.rules.table import WIDTH, Table, place_of
-from cartino_games.caro.views import COLOURS, SPANS, Call, Lay, LayLine, Move
+from cartino_games.caro.rules.table import WIDTH, Table
+from cartino_games.caro.views import COLOURS, SPANS, Call, LayLine, Move
 from cartino_server.engine.lessons import Lesson, Task
 
 
@@ -20,13 +20,15 @@ def position(picture: str, *supplies: str, honour: bool = False) -> State:
     return State(honour, 1, 0, 0, table, supplies, (0,) * len(supplies))
 
 
-_CALLED = replace(position("RBB", honour=True), last=LayLine(1, "B", "h6", 0, False, 0), told=1)
+_CALLED = replace(position("RBB", honour=True), last=LayLine(1, "B", 2, 0, 0, False, 0), told=1)
 
 
 def _lesson(name: str, start: State, colour: str = "", least: int = 0) -> Lesson[State, Move]:
     """A lesson in which to lay by the rules: the `colour`, if it matters, for `least` points."""
     lays = start.table.lays(start.supplies[0], colour)
-    return _task(name, start, *(Lay(each, place_of(cell)) for each, cell, points in lays if points >= least))
+    return _task(
+        name, start, *(start.table.lay(each, cell) for each, cell, points in lays if points >= least)
+    )
 
 
 def _task(name: str, start: State, *wanted: Move) -> Lesson[State, Move]:

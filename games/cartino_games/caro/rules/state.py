@@ -1,11 +1,12 @@
 """One moment of a game of Caro."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 
 from cartino_games.caro.rules.table import Table, broken
-from cartino_games.caro.views import COLOURS, Colour, LayLine, Line
+from cartino_games.caro.views import COLOURS, Broken, Colour, LayLine, Line
 from cartino_protocol.ids import Seat
 
 FULL = "".join(colour * 3 for colour in COLOURS)
@@ -15,7 +16,8 @@ class State(msgspec.Struct, frozen=True):
     """One moment of a game.
 
     `seat` lays next; while `closing` it laid the round's last caro, which the others answer. `last` is the last lay
-    unless it was called back, `answered` who called or accepted it, `must` the colour to be laid again. `course` has
+    unless it was called back, `answered` who called or accepted it, `must` the colour to be laid again, `broke` the
+    rule of the last right call. `course` has
     the totals after each turn.
     """
 
@@ -30,6 +32,7 @@ class State(msgspec.Struct, frozen=True):
     answered: tuple[Seat, ...] = ()
     closing: bool = False
     must: str = ""
+    broke: Literal[""] | Broken = ""
     course: tuple[tuple[int, ...], ...] = ()
     by_round: tuple[tuple[int, ...], ...] = ()
     recent: tuple[Line, ...] = ()

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from cartino_games.caro.views import COLOURS, Broken, Colour, Place
+from cartino_games.caro.views import COLOURS, Broken, Colour, Lay, LayLine
 from cartino_games.kit.views import EMPTY
 
 WIDTH = 17
@@ -21,12 +21,12 @@ _PAIRS = {
 Cells = dict[int, Colour]
 
 
-def cell_of(place: Place) -> int:
+def cell_of(place: str) -> int:
     """Return the cell called `place`."""
     return int(place[1:]) * WIDTH + ord(place[0]) - ord("a")
 
 
-def place_of(cell: int) -> Place:
+def place_of(cell: int) -> str:
     """Return what a cell inside the widest area is called."""
     return f"{chr(ord('a') + cell % WIDTH)}{cell // WIDTH}"
 
@@ -59,6 +59,14 @@ class Table(msgspec.Struct, frozen=True):
     span: int
     cells: Cells = {}
     box: tuple[int, int, int, int] = (WIDTH, 0, WIDTH, 0)
+
+    def cell(self, lay: Lay | LayLine) -> int:
+        """Return the cell of a lay."""
+        return (lay.y + self.span) * WIDTH + lay.x + self.span - 1
+
+    def lay(self, colour: Colour, cell: int) -> Lay:
+        """Return the lay of `colour` in `cell`."""
+        return Lay(colour, cell % WIDTH - self.span + 1, cell // WIDTH - self.span)
 
     def with_caro(self, cell: int, colour: Colour) -> "Table":
         """Return the table with one more caro."""
