@@ -9,6 +9,7 @@ from cartino_games.caro import views, words
 from cartino_games.caro.views import SPANS, Accept, Call, CaroView, Move, read_lay
 from cartino_games.kit.spoken import name_of, points
 from cartino_games.kit.table_speech import TableDescription
+from cartino_games.kit.views import RoundLine, SeatLine, SkipLine, place_at
 from cartino_protocol.marking import N_
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomView
@@ -43,42 +44,40 @@ class CaroDescription(TableDescription[CaroView]):
     def said(self, room: RoomView, line: RecordLine, tongue: Tongue) -> str:
         """See TableDescription."""
         say, span = tongue.say, SPANS[max(len(room.seats), 2)]
+        name = name_of(room, line.seat) if isinstance(line, SeatLine) else ""
         match line:
-            case views.RoundLine(round=n, first=seat):
+            case RoundLine(round=n, first=seat):
                 return say("Round {n}: {name} begins.", n=n + 1, name=name_of(room, seat))
-            case views.LayLine(seat=seat, colour=colour, points=gain, doubled=doubled, penalty=penalty):
+            case views.LayLine(x=x, y=y, colour=colour):
                 said = N_("{name}: the last {colour} on {place}, doubled: {points}.")
-                said = said if doubled else N_("{name}: {colour} on {place}, {points}.")
-                said = (
-                    N_("{name} lays again: {colour} on {place}, {points}; the call costs 10.")
-                    if penalty
-                    else said
-                )
-                places = {"colour": say(self.pieces[colour]), "place": views.place_name(line, span)}
-                return say(said, name=name_of(room, seat), points=points(gain, tongue), **places)
-            case views.CallLine(seat=seat, against=other, right=right):
-                said = N_("{name} calls {other}, and is right.")
-                said = said if right else N_("{name} calls {other}, but no rule was broken: 10 points lost.")
-                return say(said, name=name_of(room, seat), other=name_of(room, other))
-            case views.UndoLine(seat=seat, points=lost):
-                places = {"place": views.place_name(line, span), "points": points(lost, tongue)}
-                return say(
-                    "{name} takes {place} back and loses {points}.", name=name_of(room, seat), **places
-                )
-            case views.ForfeitLine(seat=seat, colour=colour):
+                said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
+                again = N_("{name} lays again: {colour} on {place}, {points}; the call costs 10.")
+                places = {"colour": say(self.pieces[colour]), "place": place_at(x, y, span), "name": name}
+                return say(again if line.penalty else said, points=points(line.points, tongue), **places)
+            case views.CallLine(against=other):
+                wrong = N_("{name} calls {other}, but no rule was broken: 10 points lost.")
+                said = N_("{name} calls {other}, and is right.") if line.right else wrong
+                return say(said, name=name, other=name_of(room, other))
+            case views.UndoLine(x=x, y=y):
+                place, lost = place_at(x, y, span), points(line.points, tongue)
+                return say("{name} takes {place} back and loses {lost}.", name=name, place=place, lost=lost)
+            case views.ForfeitLine(colour=colour):
                 said = N_("{name} has no place for {colour}: the turn and 10 points are lost.")
-                return say(said, name=name_of(room, seat), colour=say(self.pieces[colour]))
-            case views.AcceptLine(seat=seat):
-                return say("{name} accepts the last lay.", name=name_of(room, seat))
-            case views.SkipLine(seat=seat):
-                return say("{name} has no place to lay and is skipped.", name=name_of(room, seat))
+                return say(said, name=name, colour=say(self.pieces[colour]))
+            case views.AcceptLine():
+                return say("{name} accepts the last lay.", name=name)
+            case SkipLine():
+                return say("{name} has no place to lay and is skipped.", name=name)
         return ""
+
+    def verdict(self, view: CaroView, tongue: Tongue) -> str:
+        """See TableDescription: the rule of a right call."""
+        return tongue.say(words.BROKEN[view.broke]) if view.broke else ""
 
     def asked(self, room: RoomView, view: CaroView, tongue: Tongue) -> str:
         """See TableDescription."""
         if view.closing and view.claim:
             return tongue.say("The round's last lay: call it or accept it.")
         if view.must and view.lays:
-            again = tongue.say("Lay {colour} again, by the rules.", colour=tongue.say(self.pieces[view.must]))
-            return " ".join((tongue.say(words.BROKEN[view.broke]), again)) if view.broke else again
+            return tongue.say("Lay {colour} again, by the rules.", colour=tongue.say(self.pieces[view.must]))
         return tongue.say("You may call the last lay.") if view.claim else ""

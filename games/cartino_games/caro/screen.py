@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import Accept, Call, CallLine, CaroView, LayLine
-from cartino_games.caro.words import BROKEN
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.board_screen import BoardPointer, BoardScene, BoardScreen
 from cartino_protocol.marking import N_
@@ -31,12 +30,11 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     def news(self, scene: Scene) -> str:
         """See BoardScreen: what came of a call, and the rule."""
-        view, say = scene.view, scene.look.tongue.say
-        call = next((line for line in view.recent[-3:] if isinstance(line, CallLine)), None)
-        if call is None or isinstance(view.recent[-1], LayLine):
+        view, tongue = scene.view, scene.look.tongue
+        call = next((line for line in reversed(view.recent) if isinstance(line, CallLine | LayLine)), None)
+        if not isinstance(call, CallLine):
             return ""
-        rule = say(BROKEN[view.broke]) if view.broke else ""
-        return f"{self.said(scene.room, call, scene.look.tongue)} {rule}".strip()
+        return f"{self.said(scene.room, call, tongue)} {self.verdict(view, tongue)}".strip()
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: with calling and accepting where they can be done."""

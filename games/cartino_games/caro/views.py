@@ -1,14 +1,11 @@
 """Caro on the wire: the view, the moves, the rules that refuse a move, the record lines."""
 
-import re
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from cartino_games.kit.views import BoardView, spot
+from cartino_games.kit.views import BoardView, RoundLine, SeatLine, SkipLine, read_place
 from cartino_protocol.base import Message
-from cartino_protocol.records import RecordLine
 
 Colour = Literal["R", "B", "G", "W"]
 COLOURS: tuple[Colour, ...] = ("R", "B", "G", "W")
@@ -43,65 +40,46 @@ Rule = Literal["over", "colour", "place", "answer-first", "no-call"] | Broken
 lay waits for answers; no-call: nothing that the seat may call or accept."""
 
 
-class RoundLine(RecordLine, frozen=True, tag="round"):
-    """A round begins: its number from 0 and the seat that lays first."""
-
-    round: int
-    first: int
-
-
-class LayLine(RecordLine, frozen=True, tag="lay"):
+class LayLine(SeatLine, frozen=True, tag="lay"):
     """A caro laid; `points` include doubling. `penalty` is there only where it is laid again."""
 
-    seat: int
     colour: Colour
     x: Coordinate
     y: Coordinate
     points: int
     doubled: bool
     total: int
-    penalty: int | UnsetType = UNSET
+    penalty: int | msgspec.UnsetType = msgspec.UNSET
 
 
-class CallLine(RecordLine, frozen=True, tag="call"):
+class CallLine(SeatLine, frozen=True, tag="call"):
     """A call of the lay of seat `against`; a wrong one has the caller's penalty and total."""
 
-    seat: int
     against: int
     right: bool
-    penalty: int | UnsetType = UNSET
-    total: int | UnsetType = UNSET
+    penalty: int | msgspec.UnsetType = msgspec.UNSET
+    total: int | msgspec.UnsetType = msgspec.UNSET
 
 
-class UndoLine(RecordLine, frozen=True, tag="undo"):
+class UndoLine(SeatLine, frozen=True, tag="undo"):
     """A caro goes back to `seat`, and the `points` it scored come off."""
 
-    seat: int
     x: Coordinate
     y: Coordinate
     points: int
     total: int
 
 
-class ForfeitLine(RecordLine, frozen=True, tag="forfeit"):
+class ForfeitLine(SeatLine, frozen=True, tag="forfeit"):
     """The colour called back has no place: the turn is lost."""
 
-    seat: int
     colour: Colour
     penalty: int
     total: int
 
 
-class AcceptLine(RecordLine, frozen=True, tag="accept"):
+class AcceptLine(SeatLine, frozen=True, tag="accept"):
     """The seat lets the round's last lay stand."""
-
-    seat: int
-
-
-class SkipLine(RecordLine, frozen=True, tag="skip"):
-    """The seat has caros, but can lay none by the rules."""
-
-    seat: int
 
 
 Line = RoundLine | LayLine | CallLine | UndoLine | ForfeitLine | AcceptLine | SkipLine
@@ -121,16 +99,7 @@ class CaroView(BoardView, frozen=True, kw_only=True):
     recent: tuple[Line, ...] = ()
 
 
-def place_name(line: LayLine | UndoLine, span: int) -> str:
-    """Return what people call the place of `line`, whose round's first caro lies in the middle."""
-    return f"{chr(ord('a') + line.x + span - 1)}{line.y + span}"
-
-
 def read_lay(word: str, span: int) -> Lay | None:
     """Return the lay that people type as `Rf6`, in either case; None for anything else."""
-    colour, place = word[:1].upper(), word[1:].lower()
-    if colour not in COLOURS or not re.fullmatch("[a-o]([1-9]|1[0-5])", place):
-        return None
-    row, column = spot(place)
-    x, y = column - span + 1, row - span
-    return Lay(colour, x, y) if max(abs(x), abs(y)) < span else None
+    colour, place = word[:1].upper(), read_place(word[1:], span)
+    return Lay(colour, *place) if colour in COLOURS and place else None

@@ -8,15 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 import msgspec
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
-from cartino_games.caro.rules.state import FULL, State
-from cartino_games.caro.rules.table import Table, broken, place_of
+from cartino_games.caro.rules.table import FULL, WIDTH, State, Table, broken
 from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
-from cartino_games.kit.open_game import OpenGame, at_seat, lot, lot_of, seats_of
+from cartino_games.kit.open_game import OpenGame, at_seat, lot, seats_of
+from cartino_games.kit.views import RoundLine, SkipLine, place_at, place_of
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.marking import N_, later
 from cartino_protocol.records import RecordLine
@@ -56,7 +55,7 @@ class Caro(OpenGame[State, Move]):
         first = lot(chance, count) if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
         state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
-        return _step(state, views.RoundLine(0, first))
+        return _step(state, RoundLine(0, first))
 
     def on_turn(self, state: State) -> tuple[Seat, ...]:
         """See Game.on_turn: seats that owe an answer to the round's last lay are, too."""
@@ -101,8 +100,8 @@ class Caro(OpenGame[State, Move]):
         return views.CaroView(
             **state.table.shown(),
             on_turn=self.on_turn(state),
-            laid=place_of(state.table.cell(state.last)) if state.last else "",
-            lays={colour + place_of(cell): points for colour, cell, points in lays},
+            laid=place_at(state.last.x, state.last.y, state.table.span) if state.last else "",
+            lays={colour + place_of(*divmod(cell, WIDTH)): points for colour, cell, points in lays},
             claim=audience in state.callers(),
             course=state.course if state.over else (),
             **{name: getattr(state, name) for name in SHARED},
@@ -143,14 +142,9 @@ class Caro(OpenGame[State, Move]):
             return line.seat, Call()
         return (line.seat, Accept()) if isinstance(line, views.AcceptLine) else None
 
-    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """See Game.drawn: the lot is the seat that lays first in the first round."""
-        first = next((line.first for line in lines if isinstance(line, views.RoundLine)), 0)
-        return lot_of(lines, first)
-
 
 def _rule_against(state: State, lay: Lay) -> Rule | None:
-    cell = state.table.cell(lay)
+    cell = state.table.cell(lay.x, lay.y)
     if state.closing:
         return "answer-first"
     if lay.colour not in state.supplies[state.seat] or state.must not in ("", lay.colour):
@@ -162,28 +156,23 @@ def _rule_against(state: State, lay: Lay) -> Rule | None:
 
 def _lay(state: State, lay: Lay) -> Step[State]:
     seat, supply, colour = state.seat, state.supplies[state.seat], lay.colour
-    cell, doubled, penalty = (
-        state.table.cell(lay),
-        supply.count(colour) == 1,
-        PENALTY if state.must else UNSET,
-    )
+    cell, doubled = state.table.cell(lay.x, lay.y), supply.count(colour) == 1
+    penalty = PENALTY if state.must else msgspec.UNSET
     points = state.table.score(cell, colour, supply)
     total = state.totals[seat] + points - (penalty or 0)
     line = views.LayLine(seat, colour, lay.x, lay.y, points, doubled, total, penalty)
-    table = state.table.with_caro(cell, colour)
-    after = _changed(state, seat, line.total, supply.replace(colour, "", 1), table)
+    after = _changed(state, seat, total, supply.replace(colour, "", 1), state.table.with_caro(cell, colour))
     return _pass_on(replace(after, last=line), line)
 
 
 def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
-    sinner, cell, colour = last.seat, state.table.cell(last), last.colour
+    sinner, cell, colour = last.seat, state.table.cell(last.x, last.y), last.colour
     table = state.table.without(cell)
     rule = broken(table.cells, cell, colour)
     if rule is None:
-        wrong = views.CallLine(seat, sinner, False, PENALTY, state.totals[seat] - PENALTY)
-        return _answer(
-            replace(state, totals=at_seat(state.totals, seat, state.totals[seat] - PENALTY)), wrong
-        )
+        total = state.totals[seat] - PENALTY
+        wrong = views.CallLine(seat, sinner, False, PENALTY, total)
+        return _answer(replace(state, totals=at_seat(state.totals, seat, total)), wrong)
     total = state.totals[sinner] - last.points
     lines = views.CallLine(seat, sinner, True), views.UndoLine(sinner, last.x, last.y, last.points, total)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
@@ -197,10 +186,8 @@ def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
 def _changed(state: State, seat: Seat, total: int, supply: str, table: Table) -> State:
     """Return the state after a caro of `seat` was laid or taken back, with no answers yet."""
     totals, supplies = at_seat(state.totals, seat, total), at_seat(state.supplies, seat, supply)
-    fresh = replace(
-        state, last=None, answered=(), closing=False, must="", broke="", course=(*state.course, totals)
-    )
-    return replace(fresh, totals=totals, supplies=supplies, table=table)
+    fresh = replace(state, last=None, answered=(), closing=False, must="", broke="")
+    return replace(fresh, totals=totals, supplies=supplies, table=table, course=(*state.course, totals))
 
 
 def _answer(state: State, line: views.CallLine | views.AcceptLine) -> Step[State]:
@@ -216,7 +203,7 @@ def _pass_on(state: State, *lines: Line) -> Step[State]:
         if state.can_lay(seat):
             return _step(replace(state, seat=seat), *lines, *skips)
         if state.supplies[seat]:
-            skips.append(views.SkipLine(seat))
+            skips.append(SkipLine(seat))
     return _step(replace(state, closing=True), *lines) if state.callers() else _close(state, *lines)
 
 
@@ -228,9 +215,8 @@ def _close(state: State, *lines: Line) -> Step[State]:
     if state.over:
         return _step(state, *lines)
     first = min(seats, key=lambda seat: (points[seat], (seat - state.first - 1) % len(seats)))
-    fresh = replace(state, first=first, seat=first, supplies=(FULL,) * len(seats), last=None)
-    fresh = replace(fresh, table=Table(state.table.span))
-    return _step(fresh, *lines, views.RoundLine(len(by_round), first))
+    fresh = replace(state, first=first, seat=first, last=None, table=Table(state.table.span))
+    return _step(replace(fresh, supplies=(FULL,) * len(seats)), *lines, RoundLine(len(by_round), first))
 
 
 def _step(state: State, *lines: Line) -> Step[State]:
