@@ -5,7 +5,7 @@ from statistics import mean
 
 import pytest
 
-from cartino_games.caro.rules.state import State
+from cartino_games.caro.rules.table import State
 from cartino_tui.draw.canvas import Frame
 from tests.budget.test_bytes import Window
 from tests.support.caro import random_game

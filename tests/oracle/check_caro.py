@@ -21,8 +21,10 @@ OPTIONS = {"referee": ["strict", "honour"], "rounds": ["1", "2", "3", "4"], "beg
 FIELDS = {
     "game": "format:int game:str options:dict seats:list commitment:str cuts:list started:str",
     "round": "round:int first:int",
-    "lay": "seat:int colour:str place:str points:int doubled:bool total:int",
-    "call": "seat:int against:int rule:str points:int total:int",
+    "lay": "seat:int colour:str x:int y:int points:int doubled:bool total:int penalty?:int",
+    "call": "seat:int against:int right:bool penalty?:int total?:int",
+    "undo": "seat:int x:int y:int points:int total:int",
+    "forfeit": "seat:int colour:str penalty:int total:int",
     "accept": "seat:int",
     "skip": "seat:int",
     "end": "totals:list winners:list reason:str seed:str ended:str",
@@ -157,19 +159,14 @@ class Game:
         if kind == "note":
             return
         if kind != "end":
-            need(self.reason is None or bool(self.due), "the game is over")
+            need(self.reason is None, "the game is over")
             if self.due:
                 due = self.due.pop(0)
                 need(due in ((kind, seat), (kind, -1)), f"a `{due[0]}` of seat {due[1]} is due")
             else:
                 need(kind in ("lay", "call", "accept"), f"no `{kind}` is due")
-        plays = {
-            "round": self.begin,
-            "lay": self.lay,
-            "call": self.call,
-            "accept": self.accept,
-            "end": self.end,
-        }
+        plays = {"round": self.begin, "lay": self.lay, "call": self.call, "undo": self.undo}
+        plays |= {"forfeit": self.forfeit, "accept": self.accept, "end": self.end}
         if kind != "skip":
             plays[kind](line)
 
@@ -201,21 +198,14 @@ class Game:
         spots = self.open_spots()
         return any(not sins(self.board, spot, one) for one in set(colours) for spot in spots)
 
-    def need_total(self, line: Line, seat: int) -> None:
-        """Checks the total that a line tells of a seat."""
-        total = self.totals[seat]
+    def need_total(self, line: Line) -> None:
+        """Checks the total that a line tells of its seat."""
+        total = self.totals[line["seat"]]
         need(line["total"] == total, f"the total is {total}, not {line['total']}")
-
-    def spot(self, place: str) -> Spot:
-        """Reads a place: column and row of the widest area, counted from the first caro in its middle."""
-        need(re.fullmatch("[a-o]([1-9]|1[0-5])", place) is not None, f"no place {place}")
-        x, y = ord(place[0]) - ord("a") - (self.widest - 1), int(place[1:]) - self.widest
-        need(max(abs(x), abs(y)) < self.widest, f"{place} is too far away")
-        return x, y
 
     def lay(self, line: Line) -> None:
         """Lays a caro."""
-        seat, colour, spot = line["seat"], line["colour"], self.spot(line["place"])
+        seat, colour, spot = line["seat"], line["colour"], (line["x"], line["y"])
         need(not self.waiting, "the round's last lay waits for answers")
         need(seat == self.turn, f"seat {self.turn} is on turn, not {seat}")
         need(colour in self.hands[seat], f"seat {seat} has no {colour}")
@@ -230,10 +220,11 @@ class Game:
         points *= 2 if doubled else 1
         need(line["points"] == points, f"{points} points, not {line['points']}")
         need(line["doubled"] == doubled, f"doubled is {doubled}")
+        need(line.get("penalty") == (10 if self.forced else None), "a penalty only for a lay after a call")
         self.board[spot] = colour
         self.hands[seat].remove(colour)
-        self.totals[seat] += points
-        self.need_total(line, line["seat"])
+        self.totals[seat] += points - (10 if self.forced else 0)
+        self.need_total(line)
         self.last, self.heard, self.forced = line, [], ""
         self.pass_on()
 
@@ -266,28 +257,18 @@ class Game:
         seat = line["seat"]
         last = self.may_answer(seat)
         need(line["against"] == last["seat"], f"seat {last['seat']} laid last")
-        spot = self.spot(last["place"])
+        spot = (last["x"], last["y"])
         rest = {place: colour for place, colour in self.board.items() if place != spot}
-        found = sins(rest, spot, last["colour"])
-        rule = ["", "beside", "crowd", "diagonal"][min(found, default=0)]
-        need(line["rule"] == rule, f"the rule is {rule!r}")
-        need(
-            line["points"] == 10 + (last["points"] if found else 0), "the points are not those that come off"
-        )
-        if not found:
-            self.totals[seat] -= 10
-            self.need_total(line, seat)
-            self.answered(seat)
+        right = bool(sins(rest, spot, last["colour"]))
+        need(line["right"] == right, f"right is {right}")
+        if right:
+            need("penalty" not in line and "total" not in line, "a right call costs nothing")
+            self.due = [("undo", last["seat"])]
             return
-        self.board, sinner = rest, last["seat"]
-        self.hands[sinner].append(last["colour"])
-        self.totals[sinner] -= line["points"]
-        self.need_total(line, sinner)
-        self.turn, self.forced, self.last, self.waiting = sinner, last["colour"], None, False
-        if not self.can_lay([self.forced]):
-            self.forced = ""
-            self.pass_on()
-            self.due.insert(0, ("skip", sinner))
+        self.totals[seat] -= 10
+        need(line.get("penalty") == 10 and "total" in line, "a wrong call costs 10")
+        self.need_total(line)
+        self.answered(seat)
 
     def accept(self, line: Line) -> None:
         """Accepts the last lay of a round."""
@@ -300,6 +281,28 @@ class Game:
         self.heard.append(seat)
         if self.waiting and len(self.heard) == self.seats - 1:
             self.close()
+
+    def undo(self, line: Line) -> None:
+        """Takes the caro back."""
+        seat, last = line["seat"], self.last
+        assert last is not None
+        need(all(line[name] == last[name] for name in ("x", "y", "points")), "not the lay that was called")
+        del self.board[last["x"], last["y"]]
+        self.hands[seat].append(last["colour"])
+        self.totals[seat] -= last["points"]
+        self.need_total(line)
+        self.turn, self.forced, self.last, self.waiting = seat, last["colour"], None, False
+        if not self.can_lay([self.forced]):
+            self.due = [("forfeit", seat)]
+
+    def forfeit(self, line: Line) -> None:
+        """Loses the turn."""
+        need(line["colour"] == self.forced, f"{self.forced} was called back")
+        need(line["penalty"] == 10, "the penalty is 10")
+        self.totals[line["seat"]] -= 10
+        self.need_total(line)
+        self.forced = ""
+        self.pass_on()
 
     def close(self) -> None:
         """Ends a round."""

@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from cartino_games.caro.rules import lessons
 from cartino_games.caro.rules.game import Caro
-from cartino_games.caro.rules.state import State
-from cartino_games.caro.rules.table import place_of
-from cartino_games.caro.views import COLOURS, Accept, Call, Lay, LayLine, Line, Move
+from cartino_games.caro.rules.table import State
+from cartino_games.caro.views import COLOURS, Accept, Call, Lay, Line, Move
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
@@ -20,16 +19,6 @@ STARTED = "2026-01-01T12:00:00Z"
 ENDED = "2026-01-01T12:30:00Z"
 
 
-def place(x: int, y: int, span: int) -> str:
-    """What the place so far from the middle one is called."""
-    return f"{'abcdefghijklmno'[x + span - 1]}{y + span}"
-
-
-def from_middle(place: str, span: int) -> str:
-    """The other way round: `1,-2`."""
-    return f"{ord(place[0]) - ord('a') - span + 1},{int(place[1:]) - span}"
-
-
 def position(
     picture: str, *supplies: str, honour: bool = False, rounds: int = 1, totals: Sequence[int] = ()
 ) -> State:
@@ -38,15 +27,15 @@ def position(
     return replace(state, rounds=rounds, totals=tuple(totals) or state.totals)
 
 
-def lay(state: State, text: str) -> Lay:
-    """The lay written `R1,-2`, counted from the middle place."""
+def lay(text: str) -> Lay:
+    """The lay written `R1,-2`."""
     x, y = map(int, text[1:].split(","))
-    return Lay(next(colour for colour in COLOURS if colour == text[0]), place(x, y, state.table.span))
+    return Lay(next(colour for colour in COLOURS if colour == text[0]), x, y)
 
 
 def refused(state: State, seat: int, move: Move | str) -> str:
     """The rule or reason that refuses a move (a lay as in `lay`); fails where it is taken."""
-    move = lay(state, move) if isinstance(move, str) else move
+    move = lay(move) if isinstance(move, str) else move
     answer = GAME.apply(state, seat, move)
     assert isinstance(answer, Refusal)
     assert GAME.check(state, seat, move) == answer
@@ -62,22 +51,13 @@ class Sitting:
         self.lines: list[RecordLine] = []
 
     def play(self, *moves: tuple[int, str]) -> list[RecordLine]:
-        """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one.
-
-        In the lines, places are counted from the middle one, as in `lay`.
-        """
+        """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one."""
         told: list[RecordLine] = []
         for seat, text in moves:
-            move = Call() if text == "call" else Accept() if text == "accept" else lay(self.state, text)
+            move = Call() if text == "call" else Accept() if text == "accept" else lay(text)
             step = GAME.apply(self.state, seat, move)
             assert isinstance(step, Step), (seat, text, step)
-            self.state = step.state
-            told = [
-                replace(line, place=from_middle(line.place, self.state.table.span))
-                if isinstance(line, LayLine)
-                else line
-                for line in step.lines
-            ]
+            self.state, told = step.state, list(step.lines)
             self.lines += told
         return told
 
@@ -91,7 +71,7 @@ def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
         return seat, Accept()
     sinning = state.honour and not state.must and dice.random() < 0.4
     colour, cell, _ = dice.choice(list(state.lays(seat, lawful=not sinning)))
-    return seat, Lay(colour, place_of(cell))
+    return seat, state.table.lay(colour, cell)
 
 
 def random_game(

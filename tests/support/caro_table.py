@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cartino_games.caro.rules.state import State
+from cartino_games.caro.rules.table import State
 from cartino_games.caro.screen import CaroScreen
 from cartino_games.caro.views import CaroView
 from cartino_games.kit.boards.screen import BoardPointer

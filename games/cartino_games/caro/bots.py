@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import msgspec
 
-from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
-from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Lay, Move
+from cartino_games.caro.rules.table import Table, broken, cell_of
+from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Move
 from cartino_games.kit.boards.bots import DeepBot, GreedyBot, RandomBot, ScoringBot
 from cartino_games.kit.boards.search import Branch
 from cartino_protocol.ids import Seat
@@ -65,7 +65,7 @@ def _lays(position: Position, seat: Seat, must: str = "") -> Iterator[Branch[Pos
     for colour, cell, points in position.table.lays(supply, must):
         left = (*supplies[:seat], supply.replace(colour, "", 1), *supplies[seat + 1 :])
         after = Position(position.table.with_caro(cell, colour), left, seat)
-        yield Branch(Lay(colour, place_of(cell)), seat, points, after)
+        yield Branch(position.table.lay(colour, cell), seat, points, after)
 
 
 class Chancer(RandomBot[CaroView, Position, Move], CaroBot):

@@ -6,8 +6,9 @@ from typing import ClassVar
 import msgspec
 
 from cartino_games.caro import views, words
-from cartino_games.caro.views import Accept, Call, CaroView, Move, read_lay
+from cartino_games.caro.views import SPANS, Accept, Call, CaroView, Move, read_lay
 from cartino_games.kit.boards.table_speech import TableDescription
+from cartino_games.kit.boards.views import RoundLine, SeatLine, SkipLine, place_at
 from cartino_games.kit.spoken import name_of, points
 from cartino_protocol.marking import N_
 from cartino_protocol.records import RecordLine
@@ -31,7 +32,7 @@ class CaroDescription(TableDescription[CaroView]):
     def move(self, word: str, view: CaroView | None = None) -> Move | None:
         """Return the move typed as `Rf6`, `call` or `accept`, in any case; None for no move."""
         answers: dict[str, Move] = {"call": Call(), "accept": Accept()}
-        return answers.get(word.casefold()) or read_lay(word)
+        return answers.get(word.casefold()) or read_lay(word, view.span if view else max(SPANS.values()))
 
     def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
         """See GameDescription: with the referee and the rounds where they are not as usual."""
@@ -42,25 +43,36 @@ class CaroDescription(TableDescription[CaroView]):
 
     def said(self, room: RoomView, line: RecordLine, tongue: Tongue) -> str:
         """See TableDescription."""
-        say = tongue.say
+        say, span = tongue.say, SPANS[max(len(room.seats), 2)]
+        name = name_of(room, line.seat) if isinstance(line, SeatLine) else ""
         match line:
-            case views.RoundLine(round=n, first=seat):
+            case RoundLine(round=n, first=seat):
                 return say("Round {n}: {name} begins.", n=n + 1, name=name_of(room, seat))
-            case views.LayLine(seat=seat, colour=colour, place=place, points=gain, doubled=doubled):
+            case views.LayLine(x=x, y=y, colour=colour):
                 said = N_("{name}: the last {colour} on {place}, doubled: {points}.")
-                said = said if doubled else N_("{name}: {colour} on {place}, {points}.")
-                places = {"colour": say(self.pieces[colour]), "place": place, "points": points(gain, tongue)}
-                return say(said, name=name_of(room, seat), **places)
-            case views.CallLine(seat=seat, against=other, rule=rule, points=lost):
-                said = N_("{name} calls {other}. {rule} {other} loses {points} and lays again.")
-                said = said if rule else N_("{name} calls {other}, but no rule was broken: {points} lost.")
-                places = {"other": name_of(room, other), "rule": say(words.BROKEN[rule]) if rule else ""}
-                return say(said, name=name_of(room, seat), points=points(lost, tongue), **places)
-            case views.AcceptLine(seat=seat):
-                return say("{name} accepts the last lay.", name=name_of(room, seat))
-            case views.SkipLine(seat=seat):
-                return say("{name} has no place to lay and is skipped.", name=name_of(room, seat))
+                said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
+                again = N_("{name} lays again: {colour} on {place}, {points}; the call costs 10.")
+                places = {"colour": say(self.pieces[colour]), "place": place_at(x, y, span), "name": name}
+                return say(again if line.penalty else said, points=points(line.points, tongue), **places)
+            case views.CallLine(against=other):
+                wrong = N_("{name} calls {other}, but no rule was broken: 10 points lost.")
+                said = N_("{name} calls {other}, and is right.") if line.right else wrong
+                return say(said, name=name, other=name_of(room, other))
+            case views.UndoLine(x=x, y=y):
+                place, lost = place_at(x, y, span), points(line.points, tongue)
+                return say("{name} takes {place} back and loses {lost}.", name=name, place=place, lost=lost)
+            case views.ForfeitLine(colour=colour):
+                said = N_("{name} has no place for {colour}: the turn and 10 points are lost.")
+                return say(said, name=name, colour=say(self.pieces[colour]))
+            case views.AcceptLine():
+                return say("{name} accepts the last lay.", name=name)
+            case SkipLine():
+                return say("{name} has no place to lay and is skipped.", name=name)
         return ""
+
+    def verdict(self, view: CaroView, tongue: Tongue) -> str:
+        """See TableDescription: the rule of a right call."""
+        return tongue.say(words.BROKEN[view.broke]) if view.broke else ""
 
     def asked(self, room: RoomView, view: CaroView, tongue: Tongue) -> str:
         """See TableDescription."""

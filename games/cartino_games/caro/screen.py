@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cartino_games.caro.description import CaroDescription
-from cartino_games.caro.views import Accept, Call, CallLine, CaroView, SkipLine
+from cartino_games.caro.views import Accept, Call, CallLine, CaroView, LayLine
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
 from cartino_protocol.marking import N_
@@ -29,10 +29,12 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
     )
 
     def news(self, scene: Scene) -> str:
-        """See BoardScreen: what came of a call."""
-        lines = [line for line in scene.view.recent if not isinstance(line, SkipLine)]
-        call = lines[-1] if lines and isinstance(lines[-1], CallLine) else None
-        return self.said(scene.room, call, scene.look.tongue) if call else ""
+        """See BoardScreen: what came of a call, and the rule."""
+        view, tongue = scene.view, scene.look.tongue
+        call = next((line for line in reversed(view.recent) if isinstance(line, CallLine | LayLine)), None)
+        if not isinstance(call, CallLine):
+            return ""
+        return f"{self.said(scene.room, call, tongue)} {self.verdict(view, tongue)}".strip()
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: with calling and accepting where they can be done."""

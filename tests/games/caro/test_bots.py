@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cartino_games.caro.bots import Chancer, Deep, Greedy, Position
-from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.views import Accept, Call, Lay, Move
 from cartino_games.kit.boards.search import Branch
 from cartino_protocol.wire import encode

@@ -2,16 +2,18 @@
 
 import pytest
 
-from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.views import (
     Accept,
     AcceptLine,
     Call,
     CallLine,
+    ForfeitLine,
     Lay,
     LayLine,
-    SkipLine,
+    UndoLine,
 )
+from cartino_games.kit.boards.views import SkipLine
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Claim, Step
 from tests.support.caro import GAME, Sitting, lay, position, refused
@@ -37,14 +39,14 @@ def who(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def test_a_right_call_takes_the_caro_back_and_costs_the_sinner_ten() -> None:
     sitting = sinned()
     turns = GAME.turns(sitting.state)
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 10, 0)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, True), UndoLine(0, 2, 0, 0, 10)]
     state = sitting.state
     assert (who(state), GAME.turns(state), GAME.claim(state)) == (((0,), (0,)), turns + 1, None)
     assert refused(state, 0, "G2,0") == "colour"
     assert refused(state, 0, "B2,0") == "beside"
     assert {move.colour for move in GAME.legal(state, 0) if not isinstance(move, Call | Accept)} == {"B"}
     assert refused(state, 1, Call()) == "no-call"
-    assert sitting.play((0, "B0,1")) == [LayLine(0, "B", "0,1", 10, False, 10)]
+    assert sitting.play((0, "B0,1")) == [LayLine(0, "B", 0, 1, 10, False, 10, 10)]
     assert sitting.state.totals == (10, 10)
     assert who(sitting.state) == ((1,), (1,))
 
@@ -52,10 +54,10 @@ def test_a_right_call_takes_the_caro_back_and_costs_the_sinner_ten() -> None:
 def test_a_wrong_call_costs_the_caller_ten_and_ends_nothing() -> None:
     sitting = opened(3)
     sitting.play((0, "R0,0"))
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "", 10, -10)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, False, 10, -10)]
     assert refused(sitting.state, 1, Call()) == "no-call"
     assert who(sitting.state) == ((1,), (1, 2))
-    assert sitting.play((2, "call")) == [CallLine(2, 0, "", 10, -10)]
+    assert sitting.play((2, "call")) == [CallLine(2, 0, False, 10, -10)]
     assert GAME.claim(sitting.state) is None
     sitting.play((1, "B1,0"))
     assert sitting.state.totals == (10, 0, -10)
@@ -75,7 +77,7 @@ def test_who_may_call_and_until_when() -> None:
     # Too late: the next caro lies, so a call is about that one.
     sitting.play((0, "G0,1"))
     assert refused(sitting.state, 0, Call()) == "no-call"
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "", 10, 0)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, False, 10, 0)]
 
 
 def test_nothing_can_be_called_before_the_first_lay_or_under_a_strict_referee() -> None:
@@ -90,16 +92,16 @@ def test_nothing_can_be_called_before_the_first_lay_or_under_a_strict_referee() 
 def test_a_caro_laid_again_may_be_called_like_any_other() -> None:
     sitting = sinned()
     sitting.play((1, "call"), (0, "B0,1"))
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "", 10, 0)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, False, 10, 0)]
 
 
 def test_doubling_comes_off_with_the_caro_and_comes_again() -> None:
     sitting = Sitting(position("R.B ...", "RGG", FULL, honour=True, totals=(50, 0)))
-    assert sitting.play((0, "R1,0")) == [LayLine(0, "R", "1,0", 20, True, 70)]
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 30, 40)]
+    assert sitting.play((0, "R1,0")) == [LayLine(0, "R", 1, 0, 20, True, 70)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, True), UndoLine(0, 1, 0, 20, 50)]
     assert sorted(sitting.state.supplies[0]) == sorted("RGG")
     # The penalty is not doubled.
-    assert sitting.play((0, "R3,0")) == [LayLine(0, "R", "3,0", 20, True, 60)]
+    assert sitting.play((0, "R3,0")) == [LayLine(0, "R", 3, 0, 20, True, 60, 10)]
 
 
 def test_an_undo_gives_the_area_back() -> None:
@@ -107,14 +109,14 @@ def test_an_undo_gives_the_area_back() -> None:
     sitting.play((0, "G5,0"))
     assert refused(sitting.state, 1, "G-1,0") == "place"
     sitting.play((1, "call"), (0, "G0,1"))
-    assert GAME.check(sitting.state, 1, lay(sitting.state, "G-1,0")) is None
+    assert GAME.check(sitting.state, 1, lay("G-1,0")) is None
 
 
 def test_without_a_place_for_the_colour_the_turn_is_forfeit() -> None:
     sitting = opened(3)
     sitting.play((0, "R0,0"), (1, "R1,0"))
     lines = sitting.play((0, "call"))
-    assert lines == [CallLine(0, 1, "beside", 10, -10), SkipLine(1)]
+    assert lines == [CallLine(0, 1, True), UndoLine(1, 1, 0, 0, 0), ForfeitLine(1, "R", 10, -10)]
     state = sitting.state
     assert who(state) == ((2,), (2,))
     assert sorted(state.supplies[1]) == sorted(FULL)
@@ -144,14 +146,14 @@ def test_the_same_seat_goes_on_where_all_others_are_skipped_and_may_still_be_cal
     assert sitting.play((0, "W2,0"))[1:] == [SkipLine(1)]
     assert who(sitting.state) == ((0,), (0, 1))
     assert GAME.turns(sitting.state) == turns + 1
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "", 10, -10)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, False, 10, -10)]
 
 
 def test_a_skip_follows_a_forfeit() -> None:
     sitting = Sitting(position("WRW", "WB", "W", FULL, honour=True))
     sitting.play((0, "W1,1"))
     lines = sitting.play((2, "call"))
-    assert lines[1:] == [SkipLine(0), SkipLine(1)]
+    assert lines[2:] == [ForfeitLine(0, "W", 10, -10), SkipLine(1)]
     assert GAME.on_turn(sitting.state) == (2,)
 
 
@@ -192,7 +194,7 @@ def test_the_others_answer_the_last_lay_before_the_round_is_over() -> None:
     assert sitting.play((2, "accept")) == [AcceptLine(2)]
     assert who(sitting.state) == ((1,), (1,))
     assert refused(sitting.state, 2, Call()) == "no-call"
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "", 10, -10)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, False, 10, -10)]
     result = GAME.result(sitting.state)
     assert result is not None
     assert (result.reason, result.totals) == ("laid", (20, -10, 0))
@@ -212,9 +214,9 @@ def test_silence_accepts() -> None:
 def test_a_right_call_of_the_last_lay_opens_the_round_again() -> None:
     sitting = closing("R", "", "", picture="RB", lay="R-1,0")
     sitting.play((2, "accept"))
-    assert sitting.play((1, "call")) == [CallLine(1, 0, "beside", 10, -10)]
+    assert sitting.play((1, "call")) == [CallLine(1, 0, True), UndoLine(0, -1, 0, 0, 0)]
     assert who(sitting.state) == ((0,), (0,))
-    assert sitting.play((0, "R2,0")) == [LayLine(0, "R", "2,0", 20, True, 10)]
+    assert sitting.play((0, "R2,0")) == [LayLine(0, "R", 2, 0, 20, True, 10, 10)]
     # It is the last one again, so everybody is asked again.
     assert who(sitting.state) == ((1, 2), (1, 2))
     sitting.play((1, "accept"), (2, "accept"))
@@ -225,7 +227,7 @@ def test_a_right_call_of_the_last_lay_opens_the_round_again() -> None:
 
 def test_a_forfeit_of_the_last_lay_ends_the_round_at_once() -> None:
     sitting = closing("R", "", lay="R1,0")
-    assert sitting.play((1, "call"))[1:] == [SkipLine(0)]
+    assert sitting.play((1, "call"))[2:] == [ForfeitLine(0, "R", 10, -10)]
     result = GAME.result(sitting.state)
     assert result is not None
     assert (result.reason, result.totals) == ("blocked", (-10, 0))
@@ -243,4 +245,4 @@ def test_the_first_legal_move_never_sins(seats: int) -> None:
         for caller in sitting.state.callers() if isinstance(move, Lay) else ():
             judged = GAME.apply(sitting.state, caller, Call())
             assert isinstance(judged, Step)
-            assert judged.lines[0] == CallLine(caller, seat, "", 10, sitting.state.totals[caller] - 10)
+            assert judged.lines[0] == CallLine(caller, seat, False, 10, sitting.state.totals[caller] - 10)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from cartino_games.caro.rules.state import FULL
-from cartino_games.caro.views import Lay, LayLine
+from cartino_games.caro.rules.table import FULL
+from cartino_games.caro.views import SPANS, Lay, LayLine, read_lay
+from cartino_games.kit.boards.views import place_at, read_place
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.impossible import Impossible
 from tests.support.caro import GAME, Sitting, lay, position, refused
@@ -42,9 +43,9 @@ def test_a_pair_of_one_colour_scores_nothing(colour: str) -> None:
 def test_the_last_caro_of_a_colour_doubles() -> None:
     sitting = Sitting(position("R", "RBBG", FULL, totals=(3, 0)))
     first = sitting.play((0, "B1,0"))[0]
-    assert first == LayLine(0, "B", "1,0", 10, False, 13)
+    assert first == LayLine(0, "B", 1, 0, 10, False, 13)
     last = sitting.play((1, "G-1,0"), (0, "B0,1"))[0]
-    assert last == LayLine(0, "B", "0,1", 10 + 10, True, 33)
+    assert last == LayLine(0, "B", 0, 1, 10 + 10, True, 33)
 
 
 @pytest.mark.parametrize(("seats", "span"), [(2, 6), (3, 7), (4, 8)])
@@ -89,14 +90,14 @@ SINS = [
 @pytest.mark.parametrize(("picture", "text", "rule"), SINS)
 def test_a_strict_referee_refuses_what_breaks_a_rule(picture: str, text: str, rule: str) -> None:
     assert refused(position(picture), 0, text) == rule
-    assert lay(position(picture), text) not in list(GAME.legal(position(picture), 0))
+    assert lay(text) not in list(GAME.legal(position(picture), 0))
 
 
 @pytest.mark.parametrize(("picture", "text", "rule"), SINS)
 def test_the_other_referee_takes_it_and_offers_it_to_nobody(picture: str, text: str, rule: str) -> None:
     state = position(picture, honour=True)
-    assert GAME.check(state, 0, lay(state, text)) is None
-    assert lay(state, text) not in list(GAME.legal(state, 0))
+    assert GAME.check(state, 0, lay(text)) is None
+    assert lay(text) not in list(GAME.legal(state, 0))
 
 
 @pytest.mark.parametrize(
@@ -115,13 +116,20 @@ def test_the_other_referee_takes_it_and_offers_it_to_nobody(picture: str, text: 
 )
 def test_what_breaks_no_rule_is_legal(picture: str, text: str) -> None:
     state = position(picture)
-    assert GAME.check(state, 0, lay(state, text)) is None
-    assert lay(state, text) in list(GAME.legal(state, 0))
+    assert GAME.check(state, 0, lay(text)) is None
+    assert lay(text) in list(GAME.legal(state, 0))
 
 
 def test_places_have_names_in_the_widest_area_there_could_be() -> None:
-    for seats, middle in ((2, "f6"), (3, "g7"), (4, "h8")):
-        assert next(GAME.legal(position("", *(FULL,) * seats), 0)) == Lay("R", middle)
+    assert [place_at(0, 0, span) for span in SPANS.values()] == ["f6", "g7", "h8"]
+    assert place_at(1, -2, 6) == "g4"
+    for seats, span in SPANS.items():
+        reach = range(1 - span, span)
+        names = {place_at(x, y, span): (x, y) for x in reach for y in reach}
+        assert len(names) == (2 * span - 1) ** 2
+        assert all(read_place(name.upper(), span) == place for name, place in names.items())
+        (first,) = GAME.view(position("", *(FULL,) * seats), 0).lays.keys() & {f"R{place_at(0, 0, span)}"}
+        assert read_lay(first, span) == next(GAME.legal(position("", *(FULL,) * seats), 0)) == Lay("R", 0, 0)
     offered = GAME.view(position("R"), 0).lays
     assert {word for word in offered if word[0] == "W"} == {"Wf5", "We6", "Wg6", "Wf7"}
 

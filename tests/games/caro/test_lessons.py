@@ -3,8 +3,9 @@
 import pytest
 
 from cartino_games.caro import words
-from cartino_games.caro.rules.state import State
-from cartino_games.caro.views import Call, Lay, LayLine, Move
+from cartino_games.caro.rules.table import State
+from cartino_games.caro.views import Call, CallLine, Lay, LayLine, Move, read_lay
+from cartino_games.kit.boards.views import place_at
 from cartino_server.engine.lessons import Lesson
 from cartino_server.engine.port import Step
 from tests.support.caro import GAME
@@ -35,20 +36,16 @@ def test_every_wanted_move_is_legal_and_there_is_another_to_stray_to(lesson: Les
 @LESSONS
 def test_what_a_lesson_says_is_so(lesson: Lesson[State, Move]) -> None:
     """The points that its words name, and the rules that bar the other places."""
-    offered = GAME.view(lesson.start, 0).lays
+    offered, span = GAME.view(lesson.start, 0).lays, lesson.start.table.span
+    wanted = [move for move in lesson.tasks[0].wanted if isinstance(move, Lay)]
+    points = {offered[move.colour + place_at(move.x, move.y, span)] for move in wanted}
     match lesson.name:
         case "pair":
-            assert {
-                offered[f"B{move.place}"] for move in lesson.tasks[0].wanted if isinstance(move, Lay)
-            } == {10}
+            assert points == {10}
         case "pairs":
-            assert [
-                offered[f"G{move.place}"] for move in lesson.tasks[0].wanted if isinstance(move, Lay)
-            ] == [17]
+            assert (len(wanted), points) == (1, {17})
         case "double":
-            assert {
-                offered[f"G{move.place}"] for move in lesson.tasks[0].wanted if isinstance(move, Lay)
-            } == {16}
+            assert points == {16}
         case "beside":
             barred(lesson.start, "Bh6", "beside")
         case "crowd":
@@ -58,12 +55,14 @@ def test_what_a_lesson_says_is_so(lesson: Lesson[State, Move]) -> None:
         case _:
             step = GAME.apply(lesson.start, 0, Call())
             assert isinstance(step, Step)
-            assert (step.lines[0].rule, step.state.totals[1]) == ("beside", -10)  # type: ignore[attr-defined]
+            assert step.lines[0] == CallLine(0, 1, True)
+            assert step.state.broke == "beside"
             assert isinstance(lesson.start.last, LayLine)
 
 
 def barred(state: State, word: str, rule: str) -> None:
-    move = Lay(state.supplies[0][0], word[1:])  # type: ignore[arg-type]
+    move = read_lay(word, state.table.span)
+    assert isinstance(move, Lay)
     refusal = GAME.check(state, 0, move)
     assert refusal is not None
     assert refusal.detail == rule

@@ -5,18 +5,21 @@ from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
-from cartino_games.caro.rules.state import FULL
+from cartino_games.caro.rules.table import FULL
 from cartino_games.caro.views import (
     COLOURS,
     Accept,
     Call,
     CallLine,
+    ForfeitLine,
     Lay,
     LayLine,
     Move,
-    SkipLine,
+    UndoLine,
 )
+from cartino_games.kit.boards.views import SkipLine
 from cartino_protocol.records import RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.port import Step
@@ -33,9 +36,13 @@ GAMES = given(st.integers(0, 2**32), OPTIONS, st.integers(2, 4))
 
 def _add(sums: list[int], line: RecordLine) -> None:
     if isinstance(line, LayLine):
-        sums[line.seat] += line.points
-    elif isinstance(line, CallLine):
-        sums[line.against if line.rule else line.seat] -= line.points
+        sums[line.seat] += line.points - (0 if line.penalty is UNSET else line.penalty)
+    elif isinstance(line, CallLine) and line.penalty is not UNSET:
+        sums[line.seat] -= line.penalty
+    elif isinstance(line, UndoLine):
+        sums[line.seat] -= line.points
+    elif isinstance(line, ForfeitLine):
+        sums[line.seat] -= line.penalty
 
 
 @GAMES
@@ -45,10 +52,10 @@ def test_totals_are_the_sum_of_the_record(seed: int, options: dict[str, str], se
     for state, lines in random_game(seed, options, seats):
         for line in lines:
             _add(sums, line)
-            if isinstance(line, LayLine):
+            if isinstance(line, LayLine | UndoLine | ForfeitLine):
                 assert line.total == sums[line.seat]
             elif isinstance(line, CallLine):
-                assert line.total == sums[line.against if line.rule else line.seat]
+                assert line.total == (UNSET if line.right else sums[line.seat])
         assert GAME.totals(state) == tuple(sums)
         result = GAME.result(state)
         assert result is None or result.winners == tuple(
@@ -80,7 +87,7 @@ def test_legal_moves_apply_and_refused_ones_change_nothing(
             assert bool(legal) == (seat in GAME.may_act(state))
             for move in legal:
                 assert isinstance(GAME.apply(state, seat, move), Step)
-            lay = Lay(dice.choice(COLOURS), f"{dice.choice('abcdefghijklmno')}{dice.randint(1, 15)}")
+            lay = Lay(dice.choice(COLOURS), dice.randint(-7, 7), dice.randint(-7, 7))
             for move in (*others, lay):
                 before = repr(state)
                 answer = GAME.apply(state, seat, move)

@@ -36,7 +36,7 @@ def test_every_option_and_number_of_seats_has_a_golden_game() -> None:
 
 def test_every_line_is_in_a_golden_game() -> None:
     kinds = {json.loads(line)["type"] for path in GOLDEN for line in path.read_text("utf-8").splitlines()}
-    assert kinds == {"game", "round", "lay", "call", "accept", "skip", "end"}
+    assert kinds == {"game", "round", "lay", "call", "undo", "forfeit", "accept", "skip", "end"}
 
 
 def spoilt(line: dict[str, Any]) -> list[dict[str, Any]]:
@@ -48,7 +48,9 @@ def spoilt(line: dict[str, Any]) -> list[dict[str, Any]]:
         if isinstance(value, bool):
             wrong.append({**line, name: not value})
         elif isinstance(value, int):
-            wrong.append({**line, name: value + 1} if name != "seat" else {**line, name: value + 9})
+            wrong.append(
+                {**line, name: value + 1} if name not in {"x", "y", "seat"} else {**line, name: value + 9}
+            )
         elif isinstance(value, str):
             wrong.append({**line, name: "zz"})
         wrong.append({each: line[each] for each in line if each != name})

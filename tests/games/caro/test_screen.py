@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.views import COLOURS, Accept, Call, Lay
 from cartino_tui.games.screen import Look, Ticking
 from cartino_tui.tongue import LANGUAGES, Language, tongue_of
@@ -103,8 +103,8 @@ def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
     room = room_of(state, 0)
     pointer, move, _ = press(room, "3")
     assert (pointer.piece, pointer.place, move) == ("G", "g6", None), "the cursor begins where it scores most"
-    assert press(room, "3", "enter")[1] == Lay("G", "g6")
-    assert press(room, "3", "up", "enter")[1] == Lay("G", "f5")
+    assert press(room, "3", "enter")[1] == Lay("G", 1, 0)
+    assert press(room, "3", "up", "enter")[1] == Lay("G", 0, -1)
     assert press(room, "3", "escape")[0].piece == ""
     assert press(room, "enter")[1:] == (None, "Pick a piece first, with 1-4 or a click.")
     assert press(room, "5")[1] is None
@@ -133,7 +133,7 @@ def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses
     plan = SCREEN.scene(room, view, pointer, look, AROUND).plan
     box = plan.grid.cell_box(6, 7)
     assert box is not None
-    assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == Lay("R", "h6")
+    assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == Lay("R", 2, 0)
     assert SCREEN.click(room, view, SCREEN.fresh(), look, box.x, box.y).status.startswith(
         "Pick a piece first"
     )
@@ -161,11 +161,17 @@ def test_the_status_names_the_broken_rule_after_a_call_or_says_there_was_none() 
     sitting = Sitting(sinned())
     sitting.play((1, "call"))
     text = " ".join(drawn(sitting.state, 0, SIZES["200x60"]).text().split("\n")[-2:])
-    assert "Ann. Rule 1: no caro lies beside one of its own colour. Ann loses 10 points" in text
+    assert "calls Ann, and is right. Rule 1: no caro lies beside one of its own colour. Lay black" in text
     assert "Lay black again" in text
     sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
     sitting.play((0, "G2,0"), (2, "call"))
     assert "but no rule was broken: 10 points lost." in drawn(sitting.state, None, SIZES["200x60"]).text()
+    sitting = Sitting(position("WRW", "WB", "W", "W", FULL, honour=True))
+    sitting.play((0, "W1,1"), (3, "call"))
+    text = drawn(sitting.state, None, SIZES["200x60"]).text()
+    assert "calls Ann, and is right. Rule 2: no caro has more than two" in text, (
+        "after forfeit and skips, too"
+    )
 
 
 def test_the_cursor_leads_to_every_place() -> None:

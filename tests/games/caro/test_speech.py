@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.speech import CaroSpeech
 from cartino_games.caro.views import Accept, Call, Lay
 from cartino_games.kit.boards.table_speech import NothingHeld
@@ -45,7 +45,7 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
         assert standing[0] == "Your turn."
         word = dice.choice(offered)[0]
         said = heard(state, seat, str([each for each, _ in offered].index(word) + 1))
-        assert said.move == SPEECH.move(word)
+        assert said.move == SPEECH.move(word, GAME.view(state, seat))
         assert isinstance(said.move, Lay | Call | Accept)
         after = GAME.apply(state, seat, said.move)
         if isinstance(after, Step):
@@ -65,7 +65,7 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
 
 def test_what_a_typed_line_means() -> None:
     state = position("RB")
-    assert heard(state, 0, "Rg7").move == heard(state, 0, "rG7").move == Lay("R", "g7")
+    assert heard(state, 0, "Rg7").move == heard(state, 0, "rG7").move == Lay("R", 1, 1)
     assert heard(state, 0, "call").move == Call()
     assert heard(state, 0, "ACCEPT").move == Accept()
     for text in ("R", "x", "0", "99", "Rz1", "hello there"):
@@ -105,12 +105,17 @@ def test_calls_are_told_and_asked_for() -> None:
     after = sitting.state
     told = SPEECH.happened(room_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH)
     assert told == (
-        "Léa calls Ann. Rule 1: no caro lies beside one of its own colour. Ann loses 10 points and lays again.",
+        "Léa calls Ann, and is right.",
+        "Ann takes i7 back and loses 0 points.",
+        "Rule 1: no caro lies beside one of its own colour.",
     )
     assert (
         SPEECH.standing(room_of(after, 0), GAME.view(after, 0), ENGLISH)[1]
         == "Lay black again, by the rules."
     )
+    sitting.play((0, "B0,1"))
+    again = SPEECH.told(room_of(sitting.state, 0), GAME.view(sitting.state, 0), ENGLISH)
+    assert again == "Ann lays again: black on g8, 10 points; the call costs 10."
     closing = Sitting(position("R", "B", "", honour=True))
     closing.play((0, "B1,0"))
     asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)

@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from cartino_games.caro.rules import game
-from cartino_games.caro.rules.state import FULL, State
+from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.views import CaroView, Lay, Rule, read_lay
+from cartino_games.kit.boards.views import place_at, read_place
 from cartino_protocol.wire import encode
-from tests.support.caro import GAME, Sitting, from_middle, place, position, random_game
+from tests.support.caro import GAME, Sitting, position, random_game
 
 AUDIENCES = (None, 0, 1, 2, 3)
 _SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
@@ -34,13 +35,14 @@ def test_a_strict_view_offers_what_is_legal_with_its_points_to_the_seat_on_turn_
             on_turn = GAME.on_turn(state)
             for audience in AUDIENCES:
                 offered = GAME.view(state, audience).lays
-                assert [read_lay(word) for word in offered] == (
+                assert [read_lay(word, state.table.span) for word in offered] == (
                     list(GAME.legal(state, audience)) if audience in on_turn else []
                 )
                 for word, points in offered.items():
                     sitting = Sitting(state)
                     before = state.totals[on_turn[0]]
-                    sitting.play((on_turn[0], word[0] + from_middle(word[1:], state.table.span)))
+                    x, y = read_place(word[1:], state.table.span) or (99, 99)
+                    sitting.play((on_turn[0], f"{word[0]}{x},{y}"))
                     assert sitting.state.totals[on_turn[0]] - before == points
 
 
@@ -51,7 +53,7 @@ def test_an_honest_view_offers_all_that_touches_inside_the_area() -> None:
                 view = GAME.view(state, seat)
                 lies = caros(view)
                 near = {(x + dx, y + dy) for x, y in lies for dx, dy in _SIDES} - lies.keys() or {
-                    spot(place(0, 0, view.span))
+                    spot(place_at(0, 0, view.span))
                 }
                 fitting = {
                     free
@@ -123,7 +125,7 @@ def test_who_may_call_is_told_to_each_alone_and_to_all_alike() -> None:
         False,
     ]
     assert sitting.state.answered == (0,)
-    assert GAME.view(sitting.state, None).laid == place(0, 1, 7)
+    assert GAME.view(sitting.state, None).laid == place_at(0, 1, 7)
 
 
 def test_a_view_has_the_last_lines_and_counts_them_all() -> None:
@@ -134,10 +136,11 @@ def test_a_view_has_the_last_lines_and_counts_them_all() -> None:
         "lay",
         "skip",
         "call",
-        "skip",
+        "undo",
+        "forfeit",
         "skip",
     ]
-    assert view.told == 5
+    assert view.told == 6
     *_, (last, _) = random_game(1, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)
     assert len(GAME.view(last, 0).recent) == game.RECENT < GAME.view(last, 0).told
 
@@ -165,13 +168,28 @@ def test_a_view_is_small_and_survives_the_wire() -> None:
 
 
 def test_a_move_off_the_wire_is_within_the_table() -> None:
-    assert GAME.read_move(encode(Lay("R", "o15"))) == Lay("R", "o15")
-    for wrong, colour in (("p1", "R"), ("a0", "R"), ("a16", "R"), ("a01", "R"), ("a1", "X")):
+    assert GAME.read_move(encode(Lay("R", -7, 7))) == Lay("R", -7, 7)
+    for x, y, colour in ((8, 0, "R"), (0, -8, "R"), (0, 0, "X")):
         with pytest.raises(msgspec.DecodeError):
-            GAME.read_move(msgspec.msgpack.encode({"t": "Lay", "colour": colour, "place": wrong}))
+            GAME.read_move(msgspec.msgpack.encode({"t": "Lay", "colour": colour, "x": x, "y": y}))
 
 
-def test_a_lay_is_typed_in_either_case() -> None:
-    assert read_lay("Rf6") == read_lay("rF6") == Lay("R", "f6")
-    for word in ("", "R", "Xf6", "Rf", "R6", "Rf0", "Rf16", "Rf06", "Rf6 ", "Rff6", "Rp1"):
-        assert read_lay(word) is None
+def test_a_lay_is_typed_in_either_case_and_counts_from_the_middle_of_the_widest_area() -> None:
+    assert read_lay("Rf6", 6) == read_lay("rF6", 6) == Lay("R", 0, 0)
+    assert read_lay("Wo1", 8) == Lay("W", 7, -7)
+    for word in (
+        "",
+        "R",
+        "Xf6",
+        "Rf",
+        "R6",
+        "Rf0",
+        "Rf12",
+        "Rf06",
+        "Rf6 ",
+        "Rff6",
+        "Rl1",
+        "Rf1\n",
+        "Rf\u0661",
+    ):
+        assert read_lay(word, 6) is None

@@ -1,7 +1,7 @@
 """Caro behind the `Game` port.
 
 Decisions (ours): a caro laid again may be called like any other, always wrongly; nobody calls between a right call and
-that lay, nor after having accepted; the call itself takes that turn's 10; a kind of game is its referee and rounds.
+that lay, nor after having accepted; a kind of game is its referee and rounds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
-from cartino_games.caro.rules.state import FULL, State
-from cartino_games.caro.rules.table import Table, broken, cell_of, place_of
+from cartino_games.caro.rules.table import FULL, WIDTH, State, Table, broken
 from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
-from cartino_games.kit.boards.game import OpenGame, at_seat, lot, lot_of, seats_of
+from cartino_games.kit.boards.game import OpenGame, at_seat, lot, seats_of
+from cartino_games.kit.boards.views import RoundLine, SkipLine, place_at, place_of
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.marking import N_, later
 from cartino_protocol.records import RecordLine
@@ -27,7 +27,7 @@ from cartino_server.engine.port import Claim, Result, Step, winners_of
 
 PENALTY, RECENT = 10, 8
 HOLD_BACK, SILENCE = 5.0, 15.0
-SHARED = ("supplies", "totals", "closing", "must", "recent", "told", "by_round")
+SHARED = ("supplies", "totals", "closing", "must", "broke", "recent", "told", "by_round")
 """Fields that a view copies from the state."""
 
 
@@ -55,7 +55,7 @@ class Caro(OpenGame[State, Move]):
         first = lot(chance, count) if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
         state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
-        return _step(state, views.RoundLine(0, first))
+        return _step(state, RoundLine(0, first))
 
     def on_turn(self, state: State) -> tuple[Seat, ...]:
         """See Game.on_turn: seats that owe an answer to the round's last lay are, too."""
@@ -76,7 +76,7 @@ class Caro(OpenGame[State, Move]):
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
         """See Game.legal: lays by the rules only, though the referee `honour` takes others; Accept; Call."""
         if seat in self.on_turn(state) and not state.closing:
-            yield from (Lay(colour, place_of(cell)) for colour, cell, _ in state.lays(seat))
+            yield from (state.table.lay(colour, cell) for colour, cell, _ in state.lays(seat))
         if seat in state.callers():
             yield from (Accept(), Call()) if state.closing else (Call(),)
 
@@ -100,8 +100,8 @@ class Caro(OpenGame[State, Move]):
         return views.CaroView(
             **state.table.shown(),
             on_turn=self.on_turn(state),
-            laid=state.last.place if state.last else "",
-            lays={colour + place_of(cell): points for colour, cell, points in lays},
+            laid=place_at(state.last.x, state.last.y, state.table.span) if state.last else "",
+            lays={colour + place_of(*divmod(cell, WIDTH)): points for colour, cell, points in lays},
             claim=audience in state.callers(),
             course=state.course if state.over else (),
             **{name: getattr(state, name) for name in SHARED},
@@ -130,26 +130,21 @@ class Caro(OpenGame[State, Move]):
         for line in lines:
             if isinstance(line, views.LayLine):
                 points[line.seat].append(line.points)
-            elif isinstance(line, views.CallLine) and line.rule:
-                points[line.against].pop()
+            elif isinstance(line, views.UndoLine):
+                points[line.seat].pop()
         return {"lay": list(map(max, points))}
 
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
         """See Game.move_of."""
         if isinstance(line, views.LayLine):
-            return line.seat, Lay(line.colour, line.place)
+            return line.seat, Lay(line.colour, line.x, line.y)
         if isinstance(line, views.CallLine):
             return line.seat, Call()
         return (line.seat, Accept()) if isinstance(line, views.AcceptLine) else None
 
-    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """See Game.drawn: the lot is the seat that lays first in the first round."""
-        first = next((line.first for line in lines if isinstance(line, views.RoundLine)), 0)
-        return lot_of(lines, first)
-
 
 def _rule_against(state: State, lay: Lay) -> Rule | None:
-    cell = cell_of(lay.place)
+    cell = state.table.cell(lay.x, lay.y)
     if state.closing:
         return "answer-first"
     if lay.colour not in state.supplies[state.seat] or state.must not in ("", lay.colour):
@@ -161,35 +156,38 @@ def _rule_against(state: State, lay: Lay) -> Rule | None:
 
 def _lay(state: State, lay: Lay) -> Step[State]:
     seat, supply, colour = state.seat, state.supplies[state.seat], lay.colour
-    cell, doubled = cell_of(lay.place), supply.count(colour) == 1
+    cell, doubled = state.table.cell(lay.x, lay.y), supply.count(colour) == 1
+    penalty = PENALTY if state.must else msgspec.UNSET
     points = state.table.score(cell, colour, supply)
-    line = views.LayLine(seat, colour, lay.place, points, doubled, state.totals[seat] + points)
-    table = state.table.with_caro(cell, colour)
-    after = _changed(state, seat, line.total, supply.replace(colour, "", 1), table)
+    total = state.totals[seat] + points - (penalty or 0)
+    line = views.LayLine(seat, colour, lay.x, lay.y, points, doubled, total, penalty)
+    after = _changed(state, seat, total, supply.replace(colour, "", 1), state.table.with_caro(cell, colour))
     return _pass_on(replace(after, last=line), line)
 
 
 def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
-    sinner, cell, colour = last.seat, cell_of(last.place), last.colour
+    sinner, cell, colour = last.seat, state.table.cell(last.x, last.y), last.colour
     table = state.table.without(cell)
     rule = broken(table.cells, cell, colour)
     if rule is None:
-        wrong = views.CallLine(seat, sinner, "", PENALTY, state.totals[seat] - PENALTY)
-        return _answer(replace(state, totals=at_seat(state.totals, seat, wrong.total)), wrong)
-    points = last.points + PENALTY
-    line = views.CallLine(seat, sinner, rule, points, state.totals[sinner] - points)
+        total = state.totals[seat] - PENALTY
+        wrong = views.CallLine(seat, sinner, False, PENALTY, total)
+        return _answer(replace(state, totals=at_seat(state.totals, seat, total)), wrong)
+    total = state.totals[sinner] - last.points
+    lines = views.CallLine(seat, sinner, True), views.UndoLine(sinner, last.x, last.y, last.points, total)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
-    after = replace(_changed(state, sinner, line.total, supply, table), seat=sinner, must=colour)
+    after = replace(_changed(state, sinner, total, supply, table), seat=sinner, must=colour, broke=rule)
     if after.can_lay(sinner):
-        return _step(after, line)
-    return _pass_on(replace(after, must=""), line, views.SkipLine(sinner))
+        return _step(after, *lines)
+    lost = views.ForfeitLine(sinner, colour, PENALTY, total - PENALTY)
+    return _pass_on(replace(after, totals=at_seat(after.totals, sinner, lost.total), must=""), *lines, lost)
 
 
 def _changed(state: State, seat: Seat, total: int, supply: str, table: Table) -> State:
     """Return the state after a caro of `seat` was laid or taken back, with no answers yet."""
     totals, supplies = at_seat(state.totals, seat, total), at_seat(state.supplies, seat, supply)
-    fresh = replace(state, last=None, answered=(), closing=False, must="", course=(*state.course, totals))
-    return replace(fresh, totals=totals, supplies=supplies, table=table)
+    fresh = replace(state, last=None, answered=(), closing=False, must="", broke="")
+    return replace(fresh, totals=totals, supplies=supplies, table=table, course=(*state.course, totals))
 
 
 def _answer(state: State, line: views.CallLine | views.AcceptLine) -> Step[State]:
@@ -205,7 +203,7 @@ def _pass_on(state: State, *lines: Line) -> Step[State]:
         if state.can_lay(seat):
             return _step(replace(state, seat=seat), *lines, *skips)
         if state.supplies[seat]:
-            skips.append(views.SkipLine(seat))
+            skips.append(SkipLine(seat))
     return _step(replace(state, closing=True), *lines) if state.callers() else _close(state, *lines)
 
 
@@ -217,9 +215,8 @@ def _close(state: State, *lines: Line) -> Step[State]:
     if state.over:
         return _step(state, *lines)
     first = min(seats, key=lambda seat: (points[seat], (seat - state.first - 1) % len(seats)))
-    fresh = replace(state, first=first, seat=first, supplies=(FULL,) * len(seats), last=None)
-    fresh = replace(fresh, table=Table(state.table.span))
-    return _step(fresh, *lines, views.RoundLine(len(by_round), first))
+    fresh = replace(state, first=first, seat=first, last=None, table=Table(state.table.span))
+    return _step(replace(fresh, supplies=(FULL,) * len(seats)), *lines, RoundLine(len(by_round), first))
 
 
 def _step(state: State, *lines: Line) -> Step[State]:

@@ -2,9 +2,8 @@
 
 from msgspec.structs import replace
 
-from cartino_games.caro.rules.state import FULL, State
-from cartino_games.caro.rules.table import WIDTH, Table, place_of
-from cartino_games.caro.views import COLOURS, SPANS, Call, Lay, LayLine, Move
+from cartino_games.caro.rules.table import FULL, State, Table
+from cartino_games.caro.views import COLOURS, SPANS, Call, LayLine, Move
 from cartino_server.engine.lessons import Lesson, Task
 
 
@@ -12,21 +11,18 @@ def position(picture: str, *supplies: str, honour: bool = False) -> State:
     """Return a state with seat 0 on turn; the picture's rows are parted by blanks, its first cell is the middle."""
     supplies = supplies or (FULL, FULL)
     table = Table(SPANS[len(supplies)])
-    middle = table.places()[0]
     for y, row in enumerate(picture.split()):
         for x, mark in enumerate(row):
             if mark in COLOURS:
-                table = table.with_caro(middle + y * WIDTH + x, mark)
+                table = table.with_caro(table.cell(x, y), mark)
     return State(honour, 1, 0, 0, table, supplies, (0,) * len(supplies))
-
-
-_CALLED = replace(position("RBB", honour=True), last=LayLine(1, "B", "h6", 0, False, 0), told=1)
 
 
 def _lesson(name: str, start: State, colour: str = "", least: int = 0) -> Lesson[State, Move]:
     """A lesson in which to lay by the rules: the `colour`, if it matters, for `least` points."""
     lays = start.table.lays(start.supplies[0], colour)
-    return _task(name, start, *(Lay(each, place_of(cell)) for each, cell, points in lays if points >= least))
+    wanted = (start.table.lay(each, cell) for each, cell, points in lays if points >= least)
+    return _task(name, start, *wanted)
 
 
 def _task(name: str, start: State, *wanted: Move) -> Lesson[State, Move]:
@@ -34,6 +30,7 @@ def _task(name: str, start: State, *wanted: Move) -> Lesson[State, Move]:
     return Lesson(name, options, start, (Task(wanted),), ("Annedore",))
 
 
+_CALLED = replace(position("RBB", honour=True), last=LayLine(1, "B", 2, 0, 0, False, 0), told=1)
 LESSONS = (
     _lesson("pair", position("R"), "B"),
     _lesson("pairs", position("R.R .W."), "G", least=17),

@@ -1,34 +1,28 @@
-"""Where a caro may go and what it scores: points, the area, rules 1 to 3. A cell is a number, row by row."""
+"""One moment of a game, where a caro may go, and what it scores. A cell is a number, row by row."""
 
 from collections.abc import Iterator
 from functools import reduce
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from cartino_games.caro.views import COLOURS, Broken, Colour, Place
-from cartino_games.kit.boards.views import EMPTY
+from cartino_games.caro.views import COLOURS, Broken, Colour, Lay, LayLine, Line
+from cartino_games.kit.boards.views import EMPTY, spot
+from cartino_protocol.ids import Seat
 
 WIDTH = 17
 """Two columns more than the widest area has, so that cells beside each other never share a number."""
 SIDES = (-WIDTH, -1, 1, WIDTH)
-_PAIRS = {
-    "R": {"B": 10, "G": 8, "W": 6},
-    "B": {"R": 10, "G": 4, "W": 2},
-    "G": {"R": 8, "B": 4, "W": 1},
-    "W": {"R": 6, "B": 2, "G": 1},
-}
+_WORTH = {"RB": 10, "RG": 8, "RW": 6, "BG": 4, "BW": 2, "GW": 1}
+_PAIRS = _WORTH | {pair[::-1]: points for pair, points in _WORTH.items()}
+FULL = "".join(colour * 3 for colour in COLOURS)
 Cells = dict[int, Colour]
 
 
-def cell_of(place: Place) -> int:
+def cell_of(place: str) -> int:
     """Return the cell called `place`."""
-    return int(place[1:]) * WIDTH + ord(place[0]) - ord("a")
-
-
-def place_of(cell: int) -> Place:
-    """Return what a cell inside the widest area is called."""
-    return f"{chr(ord('a') + cell % WIDTH)}{cell // WIDTH}"
+    row, column = spot(place)
+    return row * WIDTH + column
 
 
 def broken(cells: Cells, cell: int, colour: Colour) -> Broken | None:
@@ -60,6 +54,14 @@ class Table(msgspec.Struct, frozen=True):
     cells: Cells = {}
     box: tuple[int, int, int, int] = (WIDTH, 0, WIDTH, 0)
 
+    def cell(self, x: int, y: int) -> int:
+        """Return the cell `x` columns right of the round's first caro and `y` rows below it."""
+        return (y + self.span) * WIDTH + x + self.span - 1
+
+    def lay(self, colour: Colour, cell: int) -> Lay:
+        """Return the lay of `colour` in `cell`."""
+        return Lay(colour, cell % WIDTH - self.span + 1, cell // WIDTH - self.span)
+
     def with_caro(self, cell: int, colour: Colour) -> "Table":
         """Return the table with one more caro."""
         (y, x), (left, right, top, bottom) = divmod(cell, WIDTH), self.box
@@ -74,7 +76,7 @@ class Table(msgspec.Struct, frozen=True):
     def places(self) -> list[int]:
         """Return the free cells inside the area that touch a caro, row by row; the middle one before the first."""
         near = {cell + side for cell in self.cells for side in SIDES} - self.cells.keys()
-        return sorted(filter(self._holds, near)) if near else [self.span * WIDTH + self.span - 1]
+        return sorted(filter(self._holds, near)) if near else [self.cell(0, 0)]
 
     def lays(self, supply: str, must: str = "", *, lawful: bool = True) -> Iterator[tuple[Colour, int, int]]:
         """Yield colour, cell and points of what may be laid: by the rules, or all that touches.
@@ -100,6 +102,53 @@ class Table(msgspec.Struct, frozen=True):
 
     def score(self, cell: int, colour: Colour, supply: str) -> int:
         """Return the points of a caro out of `supply`: 10 for a round's first, doubled for the last of a colour."""
-        pairs, cells = _PAIRS[colour], self.cells
-        points = sum([pairs.get(cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
+        cells = self.cells
+        points = sum([_PAIRS.get(colour + cells.get(cell + side, ""), 0) for side in SIDES]) if cells else 10
         return points * (1 + (supply.count(colour) == 1))
+
+
+class State(msgspec.Struct, frozen=True):
+    """One moment of a game.
+
+    `seat` lays next; while `closing` it laid the round's last caro, which the others answer. `last` is the last lay
+    unless it was called back, `answered` who called or accepted it, `must` the colour to be laid again, `broke` the
+    rule of the last right call until the next lay. `course` has the totals after each turn.
+    """
+
+    honour: bool
+    rounds: int
+    first: Seat
+    seat: Seat
+    table: Table
+    supplies: tuple[str, ...]
+    totals: tuple[int, ...]
+    last: LayLine | None = None
+    answered: tuple[Seat, ...] = ()
+    closing: bool = False
+    must: str = ""
+    broke: Literal[""] | Broken = ""
+    course: tuple[tuple[int, ...], ...] = ()
+    by_round: tuple[tuple[int, ...], ...] = ()
+    recent: tuple[Line, ...] = ()
+    told: int = 0
+
+    def lays(self, seat: Seat, *, lawful: bool = True) -> Iterator[tuple[Colour, int, int]]:
+        """Yield colour, cell and points of what `seat` could lay: by the rules, or all that touches."""
+        return self.table.lays(self.supplies[seat], self.must, lawful=lawful)
+
+    def can_lay(self, seat: Seat) -> bool:
+        """Return whether `seat` could lay anything by the rules."""
+        cells, supply = self.table.cells, self.must or self.supplies[seat]
+        colours = [colour for colour in COLOURS if colour in supply]
+        return any(broken(cells, cell, each) is None for cell in self.table.places() for each in colours)
+
+    def callers(self) -> tuple[Seat, ...]:
+        """Return the seats that may call the last lay, or accept it while the round is closing."""
+        if not self.honour or self.last is None or self.over:
+            return ()
+        return tuple(s for s in range(len(self.totals)) if s not in (self.last.seat, *self.answered))
+
+    @property
+    def over(self) -> bool:
+        """Whether the last round has ended."""
+        return len(self.by_round) == self.rounds

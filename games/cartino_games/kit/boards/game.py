@@ -1,10 +1,11 @@
 """The base of games without secrets, in which chance says no more than who begins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
+from cartino_games.kit.boards.views import RoundLine
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_server.engine.chance import Chance, GivenOrder
@@ -30,15 +31,15 @@ class OpenGame(Game[State, Move]):
         """See Game.redact: nothing is hidden."""
         return line
 
+    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
+        """See Game.drawn: the lot is the seat that moves first in the first round."""
+        first = next((line.first for line in lines if isinstance(line, RoundLine)), 0)
+        return GivenOrder(sorted(seats_of(lines), key=lambda seat: seat != first))
+
 
 def lot(chance: Chance, seats: int) -> Seat:
     """Return the seat that begins by lot."""
     return chance.order(seats)[0]
-
-
-def lot_of(lines: Sequence[RecordLine], first: Seat) -> Chance:
-    """Return the chance by which `first` began the game of which these are the lines."""
-    return GivenOrder(sorted(seats_of(lines), key=lambda seat: seat != first))
 
 
 def seats_of(lines: Sequence[RecordLine]) -> range:

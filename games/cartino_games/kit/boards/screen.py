@@ -75,7 +75,7 @@ class BoardScreen(
     roles = (PIECE_ROLES,)
 
     @abstractmethod
-    def move(self, word: str) -> msgspec.Struct | None:
+    def move(self, word: str, view: BoardT | None = None) -> msgspec.Struct | None:
         """Return the move that lays what `word`, one of `lays`, says."""
 
     def news(self, scene: BoardScene[BoardT]) -> str:
@@ -242,7 +242,7 @@ class BoardScreen(
         pointer = msgspec.structs.replace(scene.pointer, place=place)
         word = pointer.piece + place
         if word in scene.view.lays:
-            return Reaction(pointer, self.move(word))
+            return Reaction(pointer, self.move(word, scene.view))
         unpicked = scene.look.tongue.say("Pick a piece first, with 1-{n} or a click.", n=len(self.pieces))
         return Reaction(pointer, status="" if pointer.piece else unpicked)
 

@@ -43,6 +43,10 @@ class TableDescription(GameDescription[TableT]):
     def asked(self, room: RoomView, view: TableT, tongue: Tongue) -> str:
         """Return what the one who looks has to do now; "" where they have nothing to do."""
 
+    def verdict(self, view: TableT, tongue: Tongue) -> str:
+        """Return the reason for what the last lines tell, where the view has one; else ""."""
+        return ""
+
     def told(self, room: RoomView, view: TableT, tongue: Tongue) -> str:
         """See GameDescription."""
         return self.said(room, view.recent[-1], tongue) if view.recent else ""
@@ -75,7 +79,9 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         new = after.told - before.told
         told = self._moves(room, after, tongue)[-new:] if new > 0 else ()
-        return (tongue.say("More was done meanwhile; this came last."), *told) if new > len(told) else told
+        missed = (tongue.say("More was done meanwhile; this came last."),) if new > len(told) else ()
+        verdict = self.verdict(after, tongue) if told else ""
+        return (*missed, *told, verdict) if verdict else (*missed, *told)
 
     def standing(self, room: RoomView, view: TableT, tongue: Tongue) -> Lines:
         """See GameSpeech."""
@@ -104,8 +110,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         moves = self.legal(view)
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(moves):
-            return Heard(hold, self.move(moves[int(text[:4]) - 1][0]))
-        move = self.move(text)
+            return Heard(hold, self.move(moves[int(text[:4]) - 1][0], view))
+        move = self.move(text, view)
         if move is not None:
             return Heard(hold, move)
         questions = (

@@ -1,5 +1,6 @@
 """What the view of a game tells that shared speech and screens have to know."""
 
+import re
 from typing import Final
 
 import msgspec
@@ -10,6 +11,23 @@ from cartino_protocol.records import RecordLine
 
 EMPTY: Final = "."
 """Stands for a place of a board where nothing lies."""
+
+
+class RoundLine(RecordLine, frozen=True, tag="round"):
+    """A round begins: its number from 0 and the seat that moves first."""
+
+    round: int
+    first: int
+
+
+class SeatLine(RecordLine, frozen=True):
+    """What one seat did."""
+
+    seat: int
+
+
+class SkipLine(SeatLine, frozen=True, tag="skip"):
+    """The seat has something left, but no move that the rules allow."""
 
 
 class TableView(Part, frozen=True, kw_only=True):
@@ -47,9 +65,28 @@ class BoardView(TableView, frozen=True, kw_only=True):
 
     def place(self, number: int) -> str:
         """Return what a place of `board` is called."""
-        return f"{chr(ord('a') + self.left + number % self.width)}{self.top + number // self.width}"
+        return place_of(self.top + number // self.width, self.left + number % self.width)
 
 
 def spot(place: str) -> tuple[int, int]:
     """Return the row and the column of a place, the column from 0."""
     return int(place[1:]), ord(place[0]) - ord("a")
+
+
+def place_of(row: int, column: int) -> str:
+    """Return what a place is called: the other way round from `spot`."""
+    return f"{chr(ord('a') + column)}{row}"
+
+
+def place_at(x: int, y: int, span: int) -> str:
+    """Return what the place is called that lies `x` columns right of a board's middle and `y` rows below it."""
+    return place_of(y + span, x + span - 1)
+
+
+def read_place(word: str, span: int) -> tuple[int, int] | None:
+    """Return x and y as in `place_at` of a place within reach of the middle, typed in either case; else None."""
+    if not re.fullmatch("[A-Za-z][1-9][0-9]?", word):
+        return None
+    row, column = spot(word.lower())
+    x, y = column - span + 1, row - span
+    return (x, y) if max(abs(x), abs(y)) < span else None
