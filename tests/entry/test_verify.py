@@ -30,10 +30,13 @@ def test_a_record_cut_in_half_fails_at_its_line(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().err.startswith(f"{torn}:50: this line can't be read")
 
 
-def test_points_that_were_touched_up_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = GOLDEN[0].read_text().splitlines()
-    at = next(n for n, line in enumerate(lines) if '"points":3' in line)
-    lines[at] = lines[at].replace('"points":3', '"points":13')
+@pytest.mark.parametrize("game", ["cartino", "caro"])
+def test_points_that_were_touched_up_are_found(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = next(path for path in GOLDEN if path.stem.startswith(game)).read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if '"points":4' in line)
+    lines[at] = lines[at].replace('"points":4', '"points":14')
     spoilt = tmp_path / "spoilt.jsonl"
     spoilt.write_text("\n".join(lines))
     assert main(["verify", str(spoilt)]) == 1
