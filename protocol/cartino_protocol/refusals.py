@@ -121,7 +121,7 @@ SENTENCES: dict[Reason, str] = {
     "bad-word": N_("That word brings nobody back: mistyped, used already, or its game is over."),
     "in-room": N_("You are at a table; go back to the lobby first."),
     "no-past-game": N_("There is no finished game {detail} that you may see; look in the list."),
-    "set-aside": N_("That game is set aside: it is damaged, or its package is missing. Ask the host."),
+    "set-aside": N_("That game is set aside: damaged, or its package is missing. Ask the host."),
     "no-line": N_("The line was down, so that was not said; repeat it once it is back."),
     "elsewhere": N_("Your seat is at your other terminal now; Enter brings it back here."),
     "unknown-person": N_("There is nobody called {detail} here, nor in any game that you may see."),

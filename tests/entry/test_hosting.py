@@ -90,7 +90,7 @@ async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
     house = ToldHouse()
     house.set_aside = frozenset({"AB3C"})
     told = Reply(
-        stderr="That game is set aside: it is damaged, or its package is missing. Ask the host.\n",
+        stderr="That game is set aside: damaged, or its package is missing. Ask the host.\n",
         status=1,
     )
     assert await answer(house, "export ab3c") == told

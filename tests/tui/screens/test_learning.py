@@ -9,7 +9,7 @@ from cartino_tui.settings import Settings
 from cartino_tui.tongue import ENGLISH
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, SMALL, room_of, view_of
-from tests.support.visit import TOYS, room
+from tests.support.visit import TOYS, Counter, room
 
 WANTED = Settings(hints=True)
 
@@ -53,12 +53,17 @@ def test_asked_again_it_is_about_the_move_before() -> None:
     class Plug(type(TOYS["toy"])):  # type: ignore[misc]
         def why(self, *args: object) -> str:
             asked.append(args[-1])  # type: ignore[arg-type]
-            return ""
+            return "because"
 
     reasons, plug, here = Reasons(), Plug(), room()
     for table in (here, here, here, room(number=2), room(number=2)):
         reasons.why(plug, table, None, plug.fresh(), SMALL)
     assert asked == [0, 1, 2, 0, 1]
+
+
+def test_where_the_game_explains_nothing_the_last_move_is_told() -> None:
+    here, plug = room(), TOYS["toy"]
+    assert Reasons().why(plug, here, Counter(2), plug.fresh(), SMALL) == "Stone 2 was laid"
 
 
 def test_just_now_has_the_keys_that_do_something() -> None:
