@@ -46,7 +46,9 @@ def advice(plug: AnyScreen, room: RoomView, view: Any, look: Look, settings: Set
         return say("i shows an idea in a game against bots; switch ideas on in your settings (o).")
     if not may_advise(settings, room):
         return say("Ideas are for those who play against bots alone.")
-    return plug.advice(room, view, look) or say("Ideas come when it is your turn.")
+    if room.you not in room.turn:
+        return say("Ideas come when it is your turn.")
+    return plug.advice(room, view, look) or say("There are no ideas for this game.")
 
 
 def just_now(

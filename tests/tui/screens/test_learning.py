@@ -61,6 +61,15 @@ def test_asked_again_it_is_about_the_move_before() -> None:
     assert asked == [0, 1, 2, 0, 1]
 
 
+def test_a_game_without_ideas_says_so_on_one_s_turn_alone() -> None:
+    table, plug = room("Ann Bo"), TOYS["toy"]
+    bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
+    alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots), you=0, turn=(0,))
+    assert advice(plug, alone, Counter(2), SMALL, WANTED) == "There are no ideas for this game."
+    waits = msgspec.structs.replace(alone, turn=(1,))
+    assert advice(plug, waits, Counter(2), SMALL, WANTED) == "Ideas come when it is your turn."
+
+
 def test_where_the_game_explains_nothing_the_last_move_is_told() -> None:
     here, plug = room(), TOYS["toy"]
     assert Reasons().why(plug, here, Counter(2), plug.fresh(), SMALL) == "Stone 2 was laid"
