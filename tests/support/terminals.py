@@ -234,7 +234,8 @@ class Terminal:
         """End the program, if it still runs, and the window, which leaves the group."""
         if not self._child.closed:
             if not self.ended:
-                os.kill(self._child.pid, signal.SIGKILL)
+                # A loop around ssh leaves its ssh with the terminal otherwise.
+                os.killpg(self._child.pid, signal.SIGKILL)
             self.exit_status()
         self._group.forget(self)
 
