@@ -53,12 +53,12 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         return Choice([(offer(view, move, tongue, scene.shown), "text")], gained)
 
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
-        """See HandScreen: a build has its value and its owner's sign, and a lock."""
+        """See HandScreen: a build has its value and its owner's sign, a lock, and its cards."""
         build = next((build for build in scene.view.builds if build.cards == cards), None)
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
         text = f"{build.value}{seat_sign(scene, build.owner)[0]}{'#' * build.multiple}"
-        return Face(text, "button", "button", picked)
+        return Face(text, "button", "button", picked, scene.shown(cards))
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""

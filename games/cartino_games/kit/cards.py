@@ -99,8 +99,8 @@ class Face(NamedTuple):
 
     `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
     `picked`: it stands between marks and in a double box. In boxes of more than 3 rows `note` stands in the upper
-    right corner; in boxes of 7 rows `picture` is drawn large, a card by name ("" for none). `still` is the role of
-    picture and note, and the fill with it, where `role` underlines; `line` that of the lines around the box.
+    right corner if it fits; from 7 rows on `picture` is drawn large, a card by name ("" for none). `still` is the role
+    of picture and note, and the fill with it, where `role` underlines; `line` that of the lines around the box.
     """
 
     text: str
@@ -182,7 +182,7 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
     text = _marked(scene, face)
     y = box.y + box.height - 2 if large else box.y + box.height // 2
     canvas.put(box.x + 1 + (inner - len(text)) // 2, y, text, face.role)
-    if box.height > 3 and face.note:
+    if box.height > 3 and face.note and len(face.note) < inner:
         canvas.put(box.x + box.width - 2 - len(face.note), box.y + 1, face.note, calm)
 
 
