@@ -128,7 +128,16 @@ def test_hints_are_those_of_what_can_be_done_now() -> None:
     assert "Enter" not in before
     for hint in ("Enter play", "1-9 other play", "←→ table", "Space choose", "Tab next card", "Esc back"):
         assert hint in chosen
-    assert Player(NINES).press("1").click("Esc back").pointer.card == ""
+    player = Player(NINES)
+    assert [key for key, _ in SCREEN.keys_now(player.room, player.view, player.pointer)] == [
+        "1-4",
+        "Tab",
+        "click",
+    ]
+    keys = dict(SCREEN.keys_now(player.room, player.view, player.press("1").pointer))
+    assert "1-4" not in keys
+    assert {"1-9", "Enter", "Space", "Tab", "Esc Backspace"} <= set(keys)
+    assert player.click("Esc back").pointer.card == ""
 
 
 @pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])

@@ -297,6 +297,12 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         )
         return fitting_hints(scene.room, scene.look, (*some, (enter, other, back), (enter, back)))
 
+    def keys_now(self, room: RoomView, view: View, pointer: HandPointer) -> Sequence[tuple[str, str]]:
+        """See GameScreen: digits mean cards until one is chosen, then plays."""
+        cards, always = f"1-{self.most}", ("Tab", "click")
+        chosen = bool(pointer.card)
+        return [line for line in self.key_help if line[0] in always or (line[0] == cards) != chosen]
+
     def state(self, scene: HandScene) -> str:
         """See TableScreen."""
         say, room = scene.look.tongue.say, scene.width - 2
