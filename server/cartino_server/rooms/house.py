@@ -107,7 +107,7 @@ class House:
         self._journal = journal or NoJournal()
         self._mind = mind or ThreadMind(bots)
         self._sitting = Sitting()
-        self._guests = Guests(self._journal, self._ports.entropy)
+        self._guests = Guests(self._journal, self._ports.entropy, self._sitting)
         self._archive = Archive(self._journal, games)
         bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         infos = (info(game, bots_of[game.name]) for game in games.values())
