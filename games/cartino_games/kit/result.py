@@ -67,13 +67,14 @@ class Ending(msgspec.Struct, frozen=True):
 
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
-    after every one; () for none.
+    after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn.
     """
 
     why: str
     best: str
     accounts: Accounts
     courses: Sequence[tuple[int, ...]] = ()
+    steps: str = ""
 
 
 def turned(page: Page, key: str) -> Page:
@@ -179,7 +180,7 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
-    heading = scene.safe(scene.look.tongue.say("The totals, turn by turn"))
+    heading = scene.safe(ending.steps or scene.look.tongue.say("The totals, turn by turn"))
     canvas.put(box.x + 1, box.y, heading, "heading")
     found = [
         Course(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
@@ -221,6 +222,27 @@ def ledger(scene: TableScene, accounts: Accounts, width: int, *, with_rest: bool
         if rows_width(table) <= width:
             return table
     return list(_aligned(scene, accounts.entries, short, 1, with_rest=with_rest))
+
+
+def ledger_aside(scene: TableScene, accounts: Accounts, width: int) -> list[Row]:
+    """Return the accounts with a row a heading and a column a player, below their signs in the order of the seats.
+
+    Headings are full if all of them fit into `width`, else short.
+    """
+    entries = sorted(accounts.entries, key=lambda entry: entry.seat)
+    cells = [width - _TOTAL * at for at in range(len(entries))][::-1]
+    signs = [seat_sign(scene, entry.seat) for entry in entries]
+    names = [[scene.safe(heading[kind]) for heading in accounts.headings] for kind in (0, 1)]
+    labels = next((each for each in names if max(map(len, each)) <= cells[0] - _TOTAL), names[1])
+    return [
+        [
+            (0, label, "dim"),
+            *((end - len(text), text, role) for (text, role), end in zip(row, cells, strict=True)),
+        ]
+        for label, row in zip(
+            ["", *labels], [signs, *zip(*(entry.cells for entry in entries), strict=True)], strict=True
+        )
+    ]
 
 
 def _aligned(
