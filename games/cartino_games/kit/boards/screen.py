@@ -107,6 +107,8 @@ class BoardScreen(
         asked = [self.news(scene), self.asked(scene.room, scene.view, tongue)]
         if not scene.mine:
             asked.append(first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2))
+        elif asked[0] and not asked[1]:
+            asked.append(tongue.say("Your turn."))
         elif scene.view.lays and not asked[0]:
             picked = tongue.say("Enter lays it, Esc puts it back.")
             unpicked = tongue.say("Your turn: pick a piece with 1-{n} or a click.", n=len(self.pieces))
