@@ -121,6 +121,8 @@ def test_calls_are_told_and_asked_for() -> None:
     closing.play((0, "B1,0"))
     asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
     assert asked == ("Your turn.", "The round's last lay: call it or accept it.", "1: call.", "2: accept.")
+    sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
+    assert sinner == ("It is Bartholomew XVI.'s turn.", "The round's last lay may be called.")
 
 
 def test_a_shell_is_told_first_that_a_call_is_open() -> None:

@@ -21,6 +21,7 @@ from cartino_games.kit.text import Piece, draw_log, first_that_fits, led
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row
+from cartino_tui.games.chance import LOT
 from cartino_tui.games.screen import Around, Look, Reaction
 
 BoardT = TypeVar("BoardT", bound=BoardView)
@@ -73,6 +74,7 @@ class BoardScreen(
     """What the pieces are called in English, by their letters; keys 1, 2 and so on pick them in this order."""
 
     roles = (PIECE_ROLES,)
+    chance = LOT
 
     @abstractmethod
     def move(self, word: str, view: BoardT | None = None) -> msgspec.Struct | None:
@@ -143,7 +145,9 @@ class BoardScreen(
             if result and result.reason in self.endings
             else ""
         )
-        return Ending(why[:1].upper() + why[1:] + "." * bool(why), "", Accounts(headings, entries), courses)
+        return Ending(
+            why[:1].upper() + why[1:] + "." * bool(why), "", Accounts(headings, entries), courses, self.chance
+        )
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: a hint a piece, to click on."""
