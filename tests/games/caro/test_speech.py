@@ -121,6 +121,8 @@ def test_calls_are_told_and_asked_for() -> None:
     closing.play((0, "B1,0"))
     asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
     assert asked == ("Your turn.", "The round's last lay: call it or accept it.", "1: call.", "2: accept.")
+    german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), tongue_of("de"))
+    assert german[2:] == ("1: beanstanden (call).", "2: gelten lassen (accept).")
     sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
     assert sinner == ("It is Bartholomew XVI.'s turn.", "The round's last lay may be called.")
 

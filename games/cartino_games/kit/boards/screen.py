@@ -107,7 +107,9 @@ class BoardScreen(
         if scene.over:
             return ended(scene)
         asked = [self.news(scene), self.asked(scene.room, scene.view, tongue)]
-        if not scene.mine:
+        if not scene.mine and len(scene.turn) > 1:
+            asked.append(tongue.say("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn))))
+        elif not scene.mine:
             asked.append(first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2))
         elif asked[0] and not asked[1]:
             asked.append(tongue.say("Your turn."))

@@ -41,7 +41,7 @@ class BoardSpeech(TableSpeech[BoardT]):
     def offer(self, word: str, tongue: Tongue) -> str:
         """See TableSpeech."""
         if word[0] not in self.pieces:
-            return word
+            return tongue.say(word)
         return tongue.say("{piece} on {place}", piece=tongue.say(self.pieces[word[0]]), place=word[1:])
 
     def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:
