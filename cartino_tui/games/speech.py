@@ -88,9 +88,13 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
     def move_words(self) -> str:
         """How moves are written in a command line: a phrase in English for its help, to be said."""
 
+    def asked(self, room: RoomView, view: View, tongue: Tongue) -> str:
+        """What the one who looks has to do besides an ordinary turn; "" for nothing."""
+        return ""
+
     @abstractmethod
     def legal(self, view: View) -> Sequence[tuple[str, int]]:
-        """The moves that are legal now, as words for `move` with the points they bring, the most first."""
+        """The moves that are legal now, as words for `move` with the points they score: answers, then the most."""
 
     @abstractmethod
     def picture(self, view: View, tongue: Tongue) -> Lines:

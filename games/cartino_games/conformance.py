@@ -28,6 +28,7 @@ from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import RecordError, read_record, replay, verify
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import theme_of
+from cartino_tui.games.reading import whole
 from cartino_tui.games.screen import Around, Look
 from cartino_tui.tongue import ENGLISH
 
@@ -292,7 +293,7 @@ class Trial:
                     screen.why(room, view, pointer, look, 0)
 
     def plain(self) -> Iterator[str]:
-        """A whole game in sentences, each move made by the word that plain mode and the command line take."""
+        """A whole game in sentences and JSON, each move made by the word that plain mode and the command line take."""
         speech, game = self._package.speech, self._game
         for played in (self._played[0], self._played[-1]):
             before = speech.read(self._room(played, 0, 0).table)
@@ -301,6 +302,7 @@ class Trial:
                 for you in (seat, None):
                     room = self._room(played, at, you)
                     view = speech.read(room.table)
+                    msgspec.json.encode(whole(view))
                     said = [
                         *speech.standing(room, view, ENGLISH),
                         *speech.happened(room, before, view, ENGLISH),

@@ -19,6 +19,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
 from cartino_tui.draw.text import clean
+from cartino_tui.games.chance import SHUFFLE, ChanceWords
 
 Page = Literal["result", "course", "board"]
 """What is shown when the game is over; `board` is the table as it stood at the end."""
@@ -67,7 +68,8 @@ class Ending(msgspec.Struct, frozen=True):
 
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
-    after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn.
+    after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn. `chance`: what
+    is said of the seed.
     """
 
     why: str
@@ -75,6 +77,7 @@ class Ending(msgspec.Struct, frozen=True):
     accounts: Accounts
     courses: Sequence[tuple[int, ...]] = ()
     steps: str = ""
+    chance: ChanceWords = SHUFFLE
 
 
 def turned(page: Page, key: str) -> Page:
@@ -122,7 +125,7 @@ def draw_page(canvas: Canvas, scene: TableScene, ending: Ending, page: Page) -> 
 def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The verdict, the accounts, and where there is room the course and the proof."""
     wide = ledger(scene, ending.accounts, box.width, with_rest=True)
-    left = max(rows_width(wide), Proof.of(scene).width) + 2
+    left = max(rows_width(wide), Proof.of(scene, ending.chance).width) + 2
     chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, min(box.height, 2 * _CHART_MOST))
     if ending.courses and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST:
         _draw_totals(canvas, scene, ending, chart)
@@ -133,7 +136,7 @@ def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
 
 def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The course of the game as large as it can be, and below it the proof of the shuffle."""
-    proof = proof_rows(scene, box.width - 2)
+    proof = proof_rows(scene, box.width - 2, ending.chance)
     height = box.height - len(proof) - bool(proof)
     if ending.courses and height > LEAST_HEIGHT:
         _draw_totals(canvas, scene, ending, Box(box.x, box.y, box.width - 1, height))
@@ -149,7 +152,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
     head = [*_verdict(scene, ending, width), (), *table]
     if len(head) + _TALK > box.height:
         head = [row for row in head if row]
-    proof = [(), *proof_rows(scene, width)]
+    proof = [(), *proof_rows(scene, width, ending.chance)]
     free = box.height - len(head) - _TALK
     least = _CHART_LEAST + 3 if with_chart else 0
     chart = least if least <= free else 0
@@ -291,18 +294,12 @@ class Proof(NamedTuple):
     values: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, scene: TableScene) -> "Proof":
+    def of(cls, scene: TableScene, words: ChanceWords) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
         say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
         if kept is None:
             return cls("", ())
-        verdict = (
-            say("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal.")
-            if kept
-            else say(
-                "The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."
-            )
-        )
+        verdict = say(words.kept if kept else words.broken)
         names = scene.safe(say("promised")), scene.safe(say("seed"))
         return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
 
@@ -317,9 +314,9 @@ class Proof(NamedTuple):
         return self.label + max((len(value) for _, value in self.values), default=0)
 
 
-def proof_rows(scene: TableScene, width: int) -> list[Row]:
+def proof_rows(scene: TableScene, width: int, words: ChanceWords) -> list[Row]:
     """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
-    proof = Proof.of(scene)
+    proof = Proof.of(scene, words)
     rows = flowing(scene, proof.verdict, width, "text")
     for name, value in proof.values:
         if proof.width <= width:

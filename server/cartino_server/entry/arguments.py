@@ -350,7 +350,7 @@ def _simulate(words: Parser, games: Sequence[AnyGame]) -> None:
         type=whole_number,
         default=0,
         metavar="N",
-        help=words.say("the same seed plays the same games"),
+        help=words.say("the same seed plays the same games, unless a bot thinks against the clock"),
     )
     words.add_argument("--records", metavar="DIR", help=words.say("write each game's record there"))
     words.add_argument("--json", action="store_true", help=words.say("print the results as JSON"))

@@ -16,6 +16,7 @@ from cartino_server.entry.verbs import Chat, Move, Show
 from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
 from cartino_server.ssh.ports import Reply
 from cartino_tui.games.description import titled
+from cartino_tui.games.reading import whole
 from cartino_tui.games.speech import AnySpeech
 from cartino_tui.plain import state
 from cartino_tui.plain.speech import speakable
@@ -53,7 +54,7 @@ class Tables:
         """One's own tables: in one line for people, those that wait for oneself first; "" where there are none."""
         tables = self._afar.tables_of(self._person)
         if json:
-            listed = [{**state.whole(line), "waits": waits} for line, waits in tables]
+            listed = [{**whole(line), "waits": waits} for line, waits in tables]
             return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
         tongue = self._tongue
         waiting = _codes(line for line, waits in tables if waits)

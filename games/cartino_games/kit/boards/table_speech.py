@@ -163,8 +163,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         lines = []
         for number, (word, gain) in enumerate(self.legal(view)[:most], 1):
             move, scored = self.offer(word, tongue), points(gain, tongue)
-            if move == word:
-                lines.append(f"{number}: {word}.")
+            if not gain:
+                lines.append(f"{number}: {move}." if move == word else f"{number}: {move} ({word}).")
             else:
                 places = {"number": number, "move": move, "word": word, "points": scored}
                 lines.append(tongue.say("{number}: {move} ({word}), {points}.", **places))
