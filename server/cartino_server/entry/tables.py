@@ -44,8 +44,8 @@ class Tables:
                     return await self._chat(code, text, json=json)
                 case Move():
                     return await self._move(verb)
-        except NoSuchTable:
-            raise CommandError(Refusal("unknown-code", verb.code).words(), NO_TABLE) from None
+        except NoSuchTable as error:
+            raise CommandError(error.refusal.words(), NO_TABLE) from None
         except NotNow as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
@@ -138,7 +138,7 @@ class Tables:
         if refusal is None:
             return Reply(stdout=told)
         if refusal.reason == "unknown-code":
-            raise NoSuchTable(refusal.detail)
+            raise NoSuchTable(refusal)
         why = _sentence(refusal, code, voice, self._tongue)
         if move:
             why = self._tongue.say("{move}: {why}", move=move, why=why)
