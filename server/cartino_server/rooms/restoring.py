@@ -22,7 +22,7 @@ from cartino_server.store.port import Kept
 
 TAKEN = later("another game is played at its table")
 """Why a game has no table, where two have the same code."""
-_NOT_INSTALLED = N_("the game {game!r} is not installed here")
+_NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded")
 
 
 class CantRestore(SentenceError):
