@@ -261,7 +261,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         return Reaction(scene.pointer, status=why) if why else Reaction(HandPointer(), move)
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen."""
+        """See TableScreen: a play can be looked for at any time, and made on one's turn."""
         say, shown = look.tongue.say, look.keymap.shown
         hints = (
             Hint(f"1-{self.most}", say("card")),
@@ -270,7 +270,10 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             Hint("<>" if look.ascii else "←→", say("table")),
             Hint(shown("Space"), say("choose"), "space"),
         )
-        return hints, (*hints[:3], hints[4]), hints[:3], hints[:2]
+        variants = hints, (*hints[:3], hints[4]), hints[:3], hints[:2]
+        if room.you in room.turn:
+            return variants
+        return [[hint for hint in some if hint.key != "enter"] for some in variants]
 
     def state(self, scene: HandScene) -> str:
         """See TableScreen."""
