@@ -16,7 +16,7 @@ from cartino_protocol import declared as table
 from cartino_protocol.declared import Choose
 from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import RecordLine
-from tests.support.declared import LowestBid, Raising, TooMany
+from tests.support.declared import Bids, LowestBid, Raising, TooMany
 from tests.support.games import PACKAGES
 
 
@@ -76,6 +76,17 @@ class Refusing(Two):
         yield Choose("draw")
 
 
+class Blabbing(LowestBid):
+    """The record of a running game tells bids that lie face down."""
+
+    def show(self, state: Bids, audience: Audience) -> table.DeclaredView:
+        bids = ((table.say(bid if seat == audience else ""),) for seat, bid in enumerate(state.bids))
+        return msgspec.structs.replace(super().show(state, audience), facts=tuple(bids))
+
+    def secret(self, state: Bids) -> int:
+        return 0
+
+
 class Undecided(Two):
     """Nobody wins."""
 
@@ -124,6 +135,7 @@ def test_a_game_without_deals_passes() -> None:
         (OpenToPlayers(), "secrecy"),
         (OpenToSpectators(), "secrecy"),
         (Untouched(), "secrecy"),
+        (Blabbing(), "secrecy"),
         (Fickle(), "records"),
         (Refusing(), "moves"),
         (Undecided(), "play to the end"),

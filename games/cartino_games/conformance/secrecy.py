@@ -1,4 +1,4 @@
-"""Checks of secrecy: twin games, which differ in cards that somebody may not see."""
+"""Checks of secrecy: twin games, which differ in cards or in a choice that somebody may not see."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
@@ -17,9 +17,9 @@ _SWAPS: Final = 120
 
 
 def secrecy(trial: Trial) -> Check:
-    """Twin games, which differ in cards that somebody may not see: what they are shown does not tell which."""
+    """Twin games, which differ in what somebody may not see: what they are shown does not tell which."""
     found = [_Twins(trial.game, played) for played in trial.played[: trial.game.seats[1]]]
-    problems = tuple(islice((each for twins in found for each in twins.problems()), FEW))
+    problems = tuple(islice(dict.fromkeys(each for twins in found for each in twins.problems()), FEW))
     return Check("secrecy", problems, f"{sum(twins.hidden for twins in found)} twins")
 
 
@@ -52,7 +52,7 @@ class _Counting:
 
 
 class _Twins:
-    """One played game, and others in which two cards of a deal have changed places and the same moves are made.
+    """One played game, and others with two cards of a deal swapped, or with another last move.
 
     Who sees a difference between the two at some moment knows one of the cards. Nothing says here who may, but it is
     never a spectator without all players, and of two cards one of which nobody knows, one player or everybody.
@@ -76,25 +76,33 @@ class _Twins:
                 twin = self._twin(deal, places, until)
                 if twin is None:
                     continue
-                told = self._told_apart(twin, until)
+                told = self._told_apart(twin)
                 open_to_all += None in told
-                self.hidden += len(told) > 0 and None not in told
-                where = f"{len(played.names)} seats, move {until}, cards {places} of the deal"
-                if None in told and len(told) <= len(played.names):
-                    yield f"{where}: spectators see what a player doesn't"
-                for reader in self._exports(twin, until, told):
-                    whom = "spectators" if reader is None else f"seat {reader}"
-                    yield f"{where}: the record of the running game tells {whom} more than the table"
+                yield from self._leaks(twin, told, f"move {until}, cards {places} of the deal")
+        for until in played.sample():
+            twin = self._with_other_move(until, dice)
+            if twin is not None:
+                yield from self._leaks(twin, self._told_apart(twin), f"move {until}, another one made")
         hides = isinstance(game, DeclaredGame) and game.hides
         if hides and open_to_all and not self.hidden:
             yield "spectators see all that players see; if nothing is hidden in this game, set `hides = False`"
+
+    def _leaks(self, twin: Sequence[Step[Any]], told: set[Audience], where: str) -> Iterator[str]:
+        """What is wrong where those who are `told` apart from this game and the `twin` should not be, or others are."""
+        seats = len(self._played.names)
+        self.hidden += len(told) > 0 and None not in told
+        if None in told and len(told) <= seats:
+            yield f"{seats} seats, {where}: spectators see what a player doesn't"
+        for reader in self._exports(twin, told):
+            whom = "spectators" if reader is None else f"seat {reader}"
+            yield f"{seats} seats, {where}: the record of the running game tells {whom} more than the table"
 
     def _at_the_deal(self, deal: int | None, count: int, dice: Random) -> Iterator[str]:
         """Right after the deal, what a player holds is known to that player alone, or to everybody."""
         told: list[set[Audience]] = []
         for _ in range(_SWAPS if count > 1 else 0):
             twin = self._twin(deal, dice.sample(range(count), 2), 0)
-            told.append(set() if twin is None else self._told_apart(twin, 0))
+            told.append(set() if twin is None else self._told_apart(twin))
         hidden = [who for who in told if who and None not in who]
         alone = {seat for who in hidden if len(who) == 1 for seat in who}
         shared = {seat for who in hidden for seat in who} - alone
@@ -110,7 +118,7 @@ class _Twins:
         for _ in range(_SWAPS if count >= cards else 0):
             places = dice.sample(range(count), cards)
             twins = [self._twin(deal, pair, 0) for pair in combinations(places, 2)]
-            told = [set() if twin is None else self._told_apart(twin, 0) for twin in twins]
+            told = [set() if twin is None else self._told_apart(twin) for twin in twins]
             if all(who and None not in who for who in told):
                 return True
         return False
@@ -129,7 +137,19 @@ class _Twins:
             steps.append(step)
         return steps if game.on_turn(steps[-1].state) == game.on_turn(played.states[until]) else None
 
-    def _told_apart(self, twin: Sequence[Step[Any]], until: int) -> set[Audience]:
+    def _with_other_move(self, until: int, dice: Random) -> Sequence[Step[Any]] | None:
+        """The steps of the same game but for the last of `until` moves; None where no other can be made."""
+        game, played = self._game, self._played
+        if not until:
+            return None
+        seat, move = played.moves[until - 1]
+        others = [each for each in islice(game.legal(played.states[until - 1], seat), 50) if each != move]
+        step = game.apply(played.states[until - 1], seat, dice.choice(others)) if others else None
+        if not isinstance(step, Step):
+            return None
+        return [*map(Step, played.states[:until], played.lines), step]
+
+    def _told_apart(self, twin: Sequence[Step[Any]]) -> set[Audience]:
         """Whoever was shown two different games until now."""
         game, states = self._game, self._played.states
         return {
@@ -141,9 +161,9 @@ class _Twins:
             )
         }
 
-    def _exports(self, twin: Sequence[Step[Any]], until: int, told: set[Audience]) -> Iterator[Audience]:
+    def _exports(self, twin: Sequence[Step[Any]], told: set[Audience]) -> Iterator[Audience]:
         """Whoever can tell the records of the two running games apart, and not the tables."""
-        game, played = self._game, self._played
+        game, played, until = self._game, self._played, len(twin) - 1
         state = played.states[until]
         audiences = (None, *range(len(played.names)))
         # In what order cards came that have all been played since is no secret any more, and in no view.
