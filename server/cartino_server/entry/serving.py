@@ -15,6 +15,7 @@ import structlog
 
 from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
+from cartino_server.confinement import dump_no_core
 from cartino_server.descriptors import take_all
 from cartino_server.entry.bounds import gate_limits, session_limits
 from cartino_server.entry.collector import calm_the_collector
@@ -142,6 +143,7 @@ async def _serve(
     # The loop's own handler waits until the loop is free, and it is not while tables are set up.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     take_all()
+    dump_no_core()
     orders = Orders(hangups)
     key = host_key(data / "host_key")
     calm_the_collector()
