@@ -81,7 +81,11 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """
 
     def only_ends(self, move: msgspec.Struct) -> bool:
-        """Whether `move` does no more than end the turn, so that nothing is lost where it has ended by itself."""
+        """Return whether `move` does no more than end the turn.
+
+        A turn may end by itself: `ssh host move K7QP KSu end` is then no mistake. Such a move isn't said to be left
+        to do either.
+        """
         return False
 
     @abstractmethod

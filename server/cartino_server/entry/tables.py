@@ -11,7 +11,7 @@ from cartino_protocol.marking import Sentence, later
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import raw
-from cartino_server.entry.errors import MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
+from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
 from cartino_server.entry.verbs import Chat, Move, Show
 from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
 from cartino_server.ssh.ports import Reply
@@ -45,8 +45,8 @@ class Tables:
                     return await self._chat(code, text, json=json)
                 case Move():
                     return await self._move(verb)
-        except NoSuchTable:
-            raise CommandError(Refusal("unknown-code", verb.code).words(), NO_TABLE) from None
+        except NoSuchTable as error:
+            raise CommandError(error.refusal.words(), NO_TABLE) from None
         except NotNow as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
@@ -102,7 +102,7 @@ class Tables:
             after, _ = await self._afar.look(self._person, verb.code, self._connection)
         except NoSuchTable:
             # Once its game is over a table may be closed at any moment; what was done is done.
-            if not done:
+            if not done and refusal is None:
                 raise
         except NotNow:
             # What became of the moves is known all the same.
@@ -139,11 +139,12 @@ class Tables:
         if refusal is None:
             return Reply(stdout=told)
         if refusal.reason == "unknown-code":
-            raise NoSuchTable(refusal.detail)
+            raise NoSuchTable(refusal)
         why = _sentence(refusal, code, voice, self._tongue)
         if move:
             why = self._tongue.say("{move}: {why}", move=move, why=why)
-        return Reply(told, f"{why}\n", NO_TABLE if refusal.reason in _NO_SEAT else REFUSED)
+        status = NO_TABLE if refusal.reason in _NO_SEAT else REFUSED
+        return Reply(told, f"{why}\n", FAILURE if refusal.reason == "table-broke" else status)
 
 
 def _move(word: str, voice: AnySpeech | None, view: msgspec.Struct | None) -> msgspec.Struct:

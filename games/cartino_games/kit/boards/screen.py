@@ -148,11 +148,17 @@ class BoardScreen(
             else ""
         )
         return Ending(
-            why[:1].upper() + why[1:] + "." * bool(why), "", Accounts(headings, entries), courses, self.chance
+            why[:1].upper() + why[1:] + "." * bool(why),
+            "",
+            Accounts(headings, entries),
+            courses,
+            chance=self.chance,
         )
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen: a hint a piece, to click on."""
+        """See TableScreen: a hint a piece, to click on, while one may lay."""
+        if room.you not in room.turn:
+            return ((),)
         say = look.tongue.say
         lay = Hint(look.keymap.shown("Enter"), say("lay"), "enter")
         named = [Hint(str(at), say(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]

@@ -290,12 +290,16 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", say("other play"))
         table = Hint("<>" if ascii else "←→", say("table")), Hint(shown("Space"), say("choose"), "space")
         card = Hint("Tab", say("next card"), "tab")
-        some = (
+        some: Sequence[tuple[Hint, ...]] = (
             (enter, other, *table, card, back),
             (enter, other, *table, back),
             (enter, other, table[1], back),
+            (enter, other, back),
+            (enter, back),
         )
-        return fitting_hints(scene.room, scene.look, (*some, (enter, other, back), (enter, back)))
+        if scene.room.you not in scene.room.turn:
+            some = [tuple(hint for hint in hints if hint.key != "enter") for hints in some]
+        return fitting_hints(scene.room, scene.look, some)
 
     def keys_now(self, room: RoomView, view: View, pointer: HandPointer) -> Sequence[tuple[str, str]]:
         """See GameScreen: digits mean cards until one is chosen, then plays."""
