@@ -20,6 +20,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.css.stylesheet import Stylesheet
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -111,6 +112,8 @@ LEANED_ON = (
     (App, "_display", "4b78dff6669a455c"),
     (App, "refresh_css", "ecfa14bd0d19dba0"),
     (App, "_process_messages", "7934609529be85be"),
+    (MessagePump, "_process_messages", "1087b5cdec4d4813"),
+    (MessagePump, "_process_messages_loop", "8b26d5edccbb994f"),
     (Animator, "__init__", "941148e7976029a0"),
     (Animator, "bind", "b3982e1257f61f09"),
     (Animator, "start", "8d0858389e612acf"),
