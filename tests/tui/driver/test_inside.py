@@ -7,6 +7,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import thread_time
 from types import FunctionType
 from typing import Any
 
@@ -159,6 +160,53 @@ def test_nothing_private_is_overridden_that_was_not_read() -> None:
     }
     assert len(overridden) >= 8
     assert overridden <= read
+
+
+class Busy(OnGround):
+    """Works for a while in its own task, and in that of a screen over it."""
+
+    WORK = 0.1
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.told = 0.0
+
+    def worked(self, seconds: float) -> None:
+        self.told += seconds
+        super().worked(seconds)
+
+    async def on_key(self, event: events.Key) -> None:
+        work_for(self.WORK)
+        await self.push_screen(BusyGround())
+
+
+class BusyGround(Ground):
+    def on_mount(self) -> None:
+        work_for(Busy.WORK)
+
+
+def work_for(seconds: float) -> None:
+    end = thread_time() + seconds
+    while thread_time() < end:
+        pass
+
+
+async def test_a_session_is_charged_for_what_its_tasks_do_after_a_key(stage: Callable[..., Stage]) -> None:
+    shown = stage(Busy)
+    await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
+    app = shown.app
+    assert isinstance(app, Busy)
+    app.told = 0.0
+    shown.face.feed(b"a")
+    await until(lambda: isinstance(app.screen, BusyGround) and app.screen.is_mounted)
+    assert app.told >= 2 * Busy.WORK
+    # It has used so much by that one key that the next has to wait for its turn.
+    shown.face.feed(b"b")
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert len(app.screen_stack) == 2
+    await until(lambda: len(app.screen_stack) == 3)
+    await shown.end()
 
 
 async def test_a_painted_screen_calls_back_after_what_would_be_drawn(stage: Callable[..., Stage]) -> None:
