@@ -30,13 +30,13 @@ REMEMBERED: Final = 1.0
 """Seconds of work that are kept in mind of a flood once it is over."""
 AHEAD: Final = 0.02
 """Seconds of work that whoever joins those who wait may have done before them: some keys."""
-ALL: Final = 0.6
+ALL: Final = 0.5
 """Seconds of each that all input together gets where there are floods. What nobody sees the cost of has the rest."""
 LEAST: Final = 0.25
 """Seconds of each that floods get, whatever the others use."""
 MOMENT: Final = 1e-4
 """Seconds that nobody waits for."""
-LATER: Final = 0.0015
+LATER: Final = 0.004
 """Seconds that a piece is charged at once that was only left to be done; what it takes more is charged when it does."""
 OWES: Final = 0.3
 """Seconds after such a piece in which the work of the session's own tasks is taken for what it led to."""
