@@ -30,7 +30,7 @@ REMEMBERED: Final = 1.0
 """Seconds of work that are kept in mind of a flood once it is over."""
 AHEAD: Final = 0.02
 """Seconds of work that whoever joins those who wait may have done before them: some keys."""
-ALL: Final = 0.5
+ALL: Final = 0.6
 """Seconds of each that all input together gets where there are floods. What nobody sees the cost of has the rest."""
 LEAST: Final = 0.25
 """Seconds of each that floods get, whatever the others use."""
@@ -39,7 +39,7 @@ MOMENT: Final = 1e-4
 LATER: Final = 0.004
 """Seconds that a piece is charged at once that was only left to be done; what it takes more is charged when it does."""
 OWES: Final = 0.3
-"""Seconds after such a piece in which the work of the session's own tasks is taken for what it led to."""
+"""Seconds that this thread works after such a piece until what the session's tasks do is no more what it led to."""
 
 
 class _Level:
@@ -297,7 +297,7 @@ class Turn:
         self._paid = 0.0
         """Seconds charged for what was left to be done, as far as that has not been done since."""
         self.owes_until = 0.0
-        """When what was left to be done is surely done, in the loop's time."""
+        """When what was left to be done is surely done, by the clock of the turns."""
         self.waits = False
         """Whether it will be called."""
 
@@ -338,14 +338,14 @@ class Turn:
         finally:
             self._charge(self._turns.clock() - began)
             if not done:
-                now = self._turns.now
-                self._paid = later if now > self.owes_until else self._paid + later
-                self.owes_until = now + OWES
+                worked = self._turns.clock()
+                self._paid = later if worked > self.owes_until else self._paid + later
+                self.owes_until = worked + OWES
                 self._charge(later)
 
     def did_later(self, seconds: float) -> None:
         """The session's own tasks have worked so long; it is charged where it may be what was left to be done."""
-        if self._turns.now <= self.owes_until:
+        if self._turns.clock() <= self.owes_until:
             paid = min(self._paid, seconds)
             self._paid -= paid
             self._charge(seconds - paid)
