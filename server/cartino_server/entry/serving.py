@@ -29,7 +29,7 @@ from cartino_server.entry.orders import Orders
 from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.service_manager import ServiceManager
 from cartino_server.entry.settings import Settings
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.entry.stopping import Ending, close, leave_at_once, put_away
 from cartino_server.entry.watching import Watch, subject_of
 from cartino_server.metering.figures import METER, TURNED_AWAY
@@ -284,9 +284,9 @@ async def _receive(
         address=f"{address}:{door.port}",
         fingerprint=door.fingerprint,
     )
-    print(listens, flush=True)
+    out(listens)
     if warning.text:
-        print(own_tongue().tell(warning), flush=True)
+        out(own_tongue().tell(warning))
     manager.ready(lambda: _in_short(house))
     await orders.stop.wait()
     manager.stopping()

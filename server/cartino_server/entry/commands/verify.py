@@ -8,7 +8,7 @@ from cartino_games.registry import installed
 from cartino_protocol.marking import later
 from cartino_server.engine.replay import RecordError, read_record, verify
 from cartino_server.entry.errors import FAILURE, CommandError
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, out, own_tongue
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,10 +21,10 @@ def run(arguments: argparse.Namespace) -> int:
         except RecordError as error:
             wrong += 1
             why = tongue.tell(error.why)
-            print(tongue.say("{file}:{line}: {why}.", file=name, line=error.line, why=why), file=sys.stderr)
+            err(tongue.say("{file}:{line}: {why}.", file=name, line=error.line, why=why))
         except CommandError as error:
             wrong += 1
-            print(tongue.tell(error.sentence), file=sys.stderr)
+            err(tongue.tell(error.sentence))
         else:
             totals = ", ".join(
                 f"{seat} {total}" for seat, total in zip(record.head.seats, end.totals, strict=True)
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
                 game=record.head.game,
                 totals=totals,
             )
-            print(told)
+            out(told)
     return FAILURE if wrong else 0
 
 
