@@ -10,6 +10,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import Sentence
 from cartino_server.ssh import access
 from cartino_server.ssh.access import BROKEN
@@ -139,7 +140,7 @@ async def test_one_connection_is_ended_with_a_sentence_and_no_other(
     await second.shows("face")
     (number,) = [newcomer.connection for newcomer in keeper.came if newcomer.user == "ann"]
     door.dismiss(number, Sentence("The host sends you away."))
-    assert await first.exit_code() == 0
+    assert await first.exit_code() == BROKEN_OFF
     assert "The host sends you away." in first.text()
     assert second.child.isalive()
     door.dismiss(number, Sentence("Twice."))
