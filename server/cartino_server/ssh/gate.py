@@ -20,6 +20,7 @@ from asyncssh.constants import (
     DISC_BY_APPLICATION,
     DISC_HOST_KEY_NOT_VERIFIABLE,
 )
+from asyncssh.packet import PacketDecodeError
 
 from cartino_server.ssh.making_room import MOMENT, Ticket, nowhere, who_goes
 from cartino_server.ssh.pacing import LONGEST_WAIT, Pacing
@@ -337,7 +338,8 @@ def ending_of(error: BaseException | None) -> Ending:
     match error:
         case None:
             return "done"
-        case asyncssh.ConnectionLost() | OSError():
+        # A packet that is cut: a key exchange tells of it in these words, and is behind a bad line or a bad box.
+        case asyncssh.ConnectionLost() | OSError() | PacketDecodeError():
             return "lost"
         case asyncssh.DisconnectError(code=code) if code in _FAREWELLS:
             return "done"
