@@ -39,7 +39,7 @@ from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
-from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.ports import HouseClock, Ports
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
@@ -184,11 +184,13 @@ def _furnish(
     """A house with every table that the journal has, and the games that no table could be made of."""
     for game, fault in installed().broken.items():
         _log.warning("game can't be played", game=game, why=fault)
+    clock = HouseClock(opened.time)
+    clock.watch()
     house = House(
         installed().rules,
         installed().bots,
         config=house_config(settings),
-        ports=Ports(clock=house_clock(opened.time), authors=authors),
+        ports=Ports(clock=clock, authors=authors),
         journal=opened.journal,
         mind=mind,
         register=register,
