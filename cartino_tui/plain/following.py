@@ -142,7 +142,7 @@ class Follower:
         self._floor.leave(msgspec.structs.replace(end, code=BROKEN_OFF))
 
     def _refused(self, refusal: Refusal) -> None:
-        code = NO_TABLE if refusal.reason in {"unknown-code", "set-aside"} else REFUSED
+        code = NO_TABLE if refusal.reason in {"unknown-code", "set-aside", "game-missing"} else REFUSED
         self._floor.leave(Farewell(refusal.words(), code))
 
     def _object(self, told: object) -> str:

@@ -9,6 +9,7 @@ from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import length, put_row, put_rows
 from cartino_tui.draw.text import with_lead
+from cartino_tui.games.chance import SHUFFLE, ChanceWords
 from cartino_tui.games.screen import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
@@ -24,7 +25,7 @@ from cartino_tui.screens.waiting_rows import (
 )
 
 _TOP = 2
-_BOX_WIDTH, _BOX_HEIGHT = 21, 5
+_BOX_HEIGHT = 5
 _BOX_LEFT = 52
 """Where the box with the code begins, unless the seats need the room."""
 
@@ -34,7 +35,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
 
     `cursor` is the marked seat, `said` the talk as (name, text), oldest first, `door` the words that come before
     `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's. Without a
-    `status` the line says what the game waits for, after `lead` where both fit.
+    `status` the line says what the game waits for, after `lead` where both fit. `chance` is the game's.
     """
 
     room: RoomView
@@ -46,6 +47,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     door: Door = Door()
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
+    chance: ChanceWords = SHUFFLE
 
 
 class _Words(NamedTuple):
@@ -163,8 +165,13 @@ def _plan_in(words: _Words, model: WaitingModel, look: Look, end: int) -> _Plan 
 def _box_x(model: WaitingModel, look: Look) -> int | None:
     """Where the box with the code stands, None where the seats leave it no room."""
     x = max(_BOX_LEFT, LEFT + max(map(length, seat_rows(model.room, look))) + 3)
-    x = min(x, look.width - _BOX_WIDTH - 1)
+    x = min(x, look.width - _box_width(model.room.code) - 1)
     return x if x >= LEFT + max(map(length, seat_rows(model.room, look))) + 3 else None
+
+
+def _box_width(code: str) -> int:
+    """The code in big letters with a blank between, and 3 cells on each side."""
+    return len(code) * (letters.WIDTH + 1) - 1 + 6
 
 
 def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
@@ -176,7 +183,7 @@ def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
             friends_rows(room, door, look, short=words.short),
             return_rows(model.word, door, look, short=words.short) if model.word else [],
         ],
-        [shuffle_rows(room, look, short=words.shuffle_short) if words.shuffle else []],
+        [shuffle_rows(model.chance, room, look, short=words.shuffle_short) if words.shuffle else []],
     ]
     rows: list[Row] = []
     for matter in matters:
@@ -232,9 +239,10 @@ def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
     caption = look.tongue.say("the table's code")
     if x + len(caption) < look.width:
         heading(canvas, x, y - 1, caption)
-    box(canvas, look, x, y, _BOX_WIDTH, _BOX_HEIGHT)
+    width = _box_width(code)
+    box(canvas, look, x, y, width, _BOX_HEIGHT)
     if look.ascii:
-        canvas.put(x + 7, y + 2, " ".join(code), "title")
+        canvas.put(x + width // 2 - len(code) + 1, y + 2, " ".join(code), "title")
         return
     for line, text in enumerate(letters.big(code)):
         canvas.put(x + 3, y + 1 + line, text, "title")

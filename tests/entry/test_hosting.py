@@ -44,7 +44,7 @@ class ToldHouse(House):
         self.asked.append((person, mine, name, before, most))
         return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
 
-    async def record_of(self, name: str, person: str = "") -> bytes:
+    async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
         self.asked.append(name)
         match name:
             case "K7QP-3":
@@ -91,15 +91,24 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
     assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
 
 
-async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
+@pytest.mark.parametrize(
+    "words", ["export ab3c", "export AB3C-7", "show AB3C", "move ab3c x", "chat AB3C hi"]
+)
+@pytest.mark.parametrize(
+    ("missing", "sentence"),
+    [
+        ("", "The game at that table is damaged and set aside. Ask the host."),
+        ("chess", "That table is kept, but chess can't be played here now. Ask the host."),
+    ],
+)
+async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
+    words: str, missing: str, sentence: str
+) -> None:
     house = ToldHouse()
-    house.set_aside = frozenset({"AB3C"})
-    told = Reply(
-        stderr="That game is set aside: damaged, or its package is missing. Ask the host.\n",
-        status=1,
-    )
-    assert await answer(house, "export ab3c") == told
-    assert await answer(house, "export AB3C-7") == told
+    house.set_aside = {"AB3C": missing}
+    reply = await answer(house, words)
+    assert (reply.stdout, reply.stderr) == ("", f"{sentence}\n")
+    assert reply.status == (1 if words.startswith("export") else 4)
     assert (await answer(house, "export AB4C-7")).stderr.startswith("There is no table")
 
 
@@ -166,7 +175,7 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
 
 async def test_what_programs_read_is_not_spelt_otherwise() -> None:
     class Accents(ToldHouse):
-        async def record_of(self, name: str, person: str = "") -> bytes:
+        async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
             return "é\n".encode()
 
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})

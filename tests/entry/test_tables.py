@@ -10,6 +10,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.views import Left, RoomView
+from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
@@ -216,3 +217,18 @@ async def test_a_number_of_no_state_is_one_sentence(shell: Shell, number: str) -
     assert reply.stdout == ""
     assert reply.status in {2, 3}
     assert reply.stderr.count("\n") == 1
+
+
+async def test_rules_that_fail_in_a_move_close_the_table_and_say_so(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choke(*_: object) -> None:
+        raise ZeroDivisionError("AH")
+
+    first, _ = await shell.on_turn()
+    word = (await shell.table(first))["moves"][0]["move"]
+    monkeypatch.setattr(type(GAMES["cartino"]), "apply", choke)
+    reply = await shell.types(first, "move", word)
+    broke = "Sorry: something broke at that table, so it was closed. The others go on.\n"
+    assert reply == Reply("", broke, FAILURE)
+    assert (await shell.types(first, "show")).stderr.startswith("There is no table with the code")

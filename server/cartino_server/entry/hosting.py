@@ -12,7 +12,7 @@ from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_server.entry import listing, own_keys, past, people
-from cartino_server.entry.errors import CommandError
+from cartino_server.entry.errors import REFUSED, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.shells import Shells, TooFast
 from cartino_server.entry.tables import Tables
@@ -37,6 +37,7 @@ from cartino_server.entry.verbs import (
     help_text,
 )
 from cartino_server.entry.words import Asked
+from cartino_server.rooms.codes import TooManyCodes
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.names import guests_name, newcomers_name
 from cartino_server.rooms.people import Person
@@ -149,7 +150,7 @@ class HouseHost:
             case OwnKeys() as verb:
                 return await self._keys(visitor, verb, tongue)
             case Export(name=name):
-                return await self._export(name, visitor.person)
+                return await self._export(name, visitor)
             case Help():
                 return help_text(tongue) + (admins_line(tongue) if self._is_host(visitor) else "")
             case (Show() | Move() | Chat()) as verb:
@@ -193,13 +194,16 @@ class HouseHost:
             raise CommandError(view.words())
         return own_keys.as_json(view) if verb.json else own_keys.as_text(view, self.door, tongue)
 
-    async def _export(self, name: str, person: str) -> str:
+    async def _export(self, name: str, visitor: Visitor) -> str:
         try:
-            return (await self._house.record_of(name, person)).decode()
+            return (await self._house.record_of(name, visitor.person, visitor.connection)).decode()
+        except TooManyCodes:
+            raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
         except UnknownRoom:
             asked = read_game_name(name)
-            if (name if asked is None else asked[0]) in self._house.set_aside:
-                raise CommandError(Refusal("set-aside", name).words()) from None
+            gone = self._house.no_table(name if asked is None else asked[0])
+            if gone.reason != "unknown-code":
+                raise CommandError(gone.words()) from None
             raise CommandError(Sentence(NOT_THERE, {"name": name})) from None
         except NoRecord:
             raise CommandError(

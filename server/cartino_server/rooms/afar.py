@@ -6,27 +6,34 @@ task, so what is shown was saved, and what is done is saved before it is answere
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
 from cartino_protocol.commands import Act, Command, Say
-from cartino_protocol.ids import Seat, read_code
+from cartino_protocol.ids import Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomLine, RoomView
 from cartino_protocol.wire import raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import Moment
 from cartino_server.rooms.answering import answer
-from cartino_server.rooms.building import Building
+from cartino_server.rooms.codes import TooManyCodes
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.pace import Measure
 from cartino_server.rooms.room import Room
+from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.show import room_view
 
 
 class NoSuchTable(LookupError):
-    """There is no table with that code."""
+    """There is no open table with that code, for the reason in `refusal`."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        """No table because of `refusal`."""
+        super().__init__(refusal.detail)
+        self.refusal = refusal
 
 
 class NotNow(Exception):
@@ -70,18 +77,24 @@ class Afar:
 
     def __init__(
         self,
-        building: Building,
+        find: Callable[[str, str, int], RoomRunner | None],
         lobby: Lobby,
         config: Callable[[], HouseConfig],
         pace_of: Callable[[str, int], Measure],
     ) -> None:
-        """The tables of `building`, which `lobby` lists; `pace_of(person, connection)` is as at their terminals."""
-        self._find = building.get
+        """The tables that `lobby` lists.
+
+        `find(code, person, connection)` finds one, and raises TooManyCodes; `pace_of(person, connection)` is as at
+        their terminals.
+        """
+        self._find = find
         self._lines_of = lobby.rooms_of
         self._config = config
         self._pace_of = pace_of
         self.refuses: Callable[[str, Command], Refusal | None] = lambda _person, _command: None
         """Why the host won't have somebody say a command."""
+        self.no_table: Callable[[str], Refusal] = partial(Refusal, "unknown-code")
+        """Why there is no open table with a code."""
         self.origin_of: Callable[[str], str] = lambda _: ""
         """Where a person came from who is at a terminal too, "" for nobody knows."""
 
@@ -89,16 +102,16 @@ class Afar:
         """The tables where `person` sits, and whether each waits for them; those that do come first."""
         tables = []
         for line in self._lines_of(person):
-            runner = self._find(line.code)
+            runner = self._find(line.code, person, 0)
             seat = None if runner is None else runner.room.seating.seat_of(person)
             waits = line.state == "playing" and not line.paused and seat in line.turn
             tables.append((line, waits))
         return tuple(sorted(tables, key=lambda table: not table[1]))
 
-    async def look(self, person: str, code: str) -> tuple[RoomView, ChatView]:
-        """The table and its talk as `person` may see them: from their seat, or as everybody.
+    async def look(self, person: str, code: str, connection: int = 0) -> tuple[RoomView, ChatView]:
+        """The table and its talk as `person`, who came by `connection`, may see them: from their seat, or as everybody.
 
-        Raises NoSuchTable, and NotNow where too many wait for the table to answer.
+        Raises NoSuchTable, and NotNow where they typed too many wrong codes or too many wait for the table to answer.
         """
         seen: list[tuple[RoomView, ChatView]] = []
 
@@ -107,14 +120,14 @@ class Afar:
             seen.append((room_view(room, seat), room.chat(seat is None)))
             return None
 
-        refusal = await self._ask(code, look)
+        refusal = await self._ask(code, person, connection, look)
         if seen:
             return seen[0]
         if refusal is None or refusal.reason == "unknown-code":
-            raise NoSuchTable(code)
+            raise NoSuchTable(self.no_table(code))
         raise NotNow(refusal)
 
-    async def since(self, person: str, code: str, number: int) -> Since | None:
+    async def since(self, person: str, code: str, number: int, connection: int = 0) -> Since | None:
         """What became of the game since state `number`, as `person` sees it; None for no seat or no such state.
 
         Raises NoSuchTable, and NotNow as `look` does.
@@ -131,7 +144,7 @@ class Afar:
                 seen.append(Since(play.game, seat, view, moments[first:]))
             return None
 
-        refusal = await self._ask(code, look)
+        refusal = await self._ask(code, person, connection, look)
         if refusal is not None and refusal.reason != "unknown-code":
             raise NotNow(refusal)
         return seen[0] if seen else None
@@ -157,12 +170,17 @@ class Afar:
                 return answer(room, person, Act(command.number or room.number, command.move))
             return answer(room, person, command, self._config().chat_length, origin)
 
-        return await self._ask(code, do)
+        return await self._ask(code, person, connection, do)
 
-    async def _ask(self, code: str, question: Callable[[Room], Refusal | None]) -> Refusal | None:
-        runner = self._find(read_code(code))
+    async def _ask(
+        self, code: str, person: str, connection: int, question: Callable[[Room], Refusal | None]
+    ) -> Refusal | None:
+        try:
+            runner = self._find(code, person, connection)
+        except TooManyCodes:
+            return Refusal("too-many-codes")
         if runner is None:
-            raise NoSuchTable(code)
+            raise NoSuchTable(self.no_table(code))
         if not runner.has_time:
             return Refusal("busy")
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
