@@ -173,8 +173,9 @@ async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banne
 
 
 async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_against_them(
-    door: Door, banned: set[str], openssh: OpenSSH
+    door: Door, banned: set[str], openssh: OpenSSH, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cartino_server.ssh.gate.PATIENCE", 0.1)
     banned.add("127.0.0.1")
     for _ in range(5):
         status, out, err = await openssh.run("games")
