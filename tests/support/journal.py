@@ -22,6 +22,7 @@ from cartino_server.store.port import (
     Wanted,
     Write,
 )
+from cartino_server.store.pruning import known_of
 from cartino_server.store.standing import Asking, Rating, Tally
 from tests.support.sums import Sums
 
@@ -151,6 +152,12 @@ class MemoryJournal:
         self._check_death()
         over = [number for number, game in self.games.items() if game.ending and game.code == code]
         return max(over, default=None)
+
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        return known_of(self.sums.connection, persons)
+
+    async def pruned(self) -> bool:
+        return False
 
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal."""

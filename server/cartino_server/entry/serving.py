@@ -40,6 +40,7 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
 from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.restoring import packed_entry
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
@@ -48,14 +49,17 @@ from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
+from cartino_server.store.pruning import Retention
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
+from cartino_server.store.upkeep import Upkeep
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
 SSH_PORT = 22
+FOR_GOOD: Final = Retention(0, 0, 0)
 MOST_NAMED = 10
 """Games that the printed line names; the log names all."""
 UNSAVED = later(
@@ -249,6 +253,7 @@ async def _receive(
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
         outside=lambda: gate.unauthenticated,
+        upkeep=Upkeep(journal, packed_entry, lambda: FOR_GOOD, time.time),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper

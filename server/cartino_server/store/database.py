@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from cartino_protocol.marking import later
 from cartino_server.store.datadir import DataError
@@ -53,6 +54,22 @@ def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     # What is sorted needs no room on a full disk.
     connection.pragma("temp_store", "memory")
     return connection
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What a database takes: bytes of its `pages`, of which `free` are free inside of it; its packed `games`."""
+
+    pages: int
+    free: int
+    games: int
+
+
+def read_room(connection: apsw.Connection) -> Room:
+    """Return what the database takes without its log."""
+    size = connection.pragma("page_size")
+    games = connection.execute("SELECT count(*) FROM packed").get
+    free = connection.pragma("freelist_count")
+    return Room(connection.pragma("page_count") * size, free * size, games if isinstance(games, int) else 0)
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:

@@ -25,7 +25,7 @@ from cartino_server.store.heads import Heads, Read, read_heads
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked
+from cartino_server.store.queries import Crooked, games_size
 from cartino_server.store.reader import Reader, Source
 from cartino_server.store.recovery import Found, find
 from cartino_server.store.schema import SUSPECT, is_sound, migrate, version
@@ -143,6 +143,8 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
     ledger = Ledger(ready.connection, heads, time, hidden)
     for row in found.rows:
         ledger.know(row)
+    if ready.read.count > games_size(ready.connection)[0]:
+        ledger.know_settled(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:
         why = str(error) or type(error).__name__
