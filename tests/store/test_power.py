@@ -6,8 +6,10 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+import apsw
 import pytest
 
+from cartino_server.store.database import FILE
 from cartino_server.store.port import Kept, Write
 from tests.support.disk import Disk, Step, after_power_cut
 from tests.support.finished import finish, joined, on, upkeep
@@ -145,3 +147,40 @@ async def require_finished(data: Path, steps: Sequence[Step], rng: random.Random
                 states.add("whole" if kept.bodies == bodies else "packed")
         assert found.journal.number("ABCD") > max((int(s.name) for s in steps if s.kind == "kept"), default=0)
     return states
+
+
+async def test_nothing_is_lost_while_an_older_file_is_renewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "data"
+    place.mkdir()
+    async with opened(place) as found:
+        numbers = await finish(found.journal, *[on("2026-01-01")] * 30, size=900)
+    connection = apsw.Connection(str(place / FILE))
+    connection.pragma("auto_vacuum", "none")
+    connection.execute("VACUUM")
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    connection.close()
+    before = {path.name: path.read_bytes() for path in place.iterdir()}
+    disk = Disk("power-renewing")
+    watch(disk, monkeypatch)
+    async with opened(place, disk.name) as found:
+        assert all([await found.journal.kept(number) is not None for number in numbers])
+    steps = list(disk.steps)
+    monkeypatch.undo()
+    rng = random.Random(1969)
+    there = [Step("write", name, 0, content) for name, content in before.items()]
+    there += [Step("sync", name) for name in before]
+    forms = set()
+    for cut in range(40):
+        data = tmp_path / str(cut)
+        data.mkdir()
+        for name, content in after_power_cut([*there, *steps[: rng.randrange(len(steps) + 1)]], rng).items():
+            (data / name).write_bytes(content)
+        connection = apsw.Connection(str(data / FILE))
+        forms.add(connection.pragma("auto_vacuum"))
+        connection.close()
+        async with opened(data) as found:
+            assert (found.damaged, found.aside) == ((), None)
+            assert all([isinstance(await found.journal.kept(number), Kept) for number in numbers])
+    assert forms == {0, 2}

@@ -66,11 +66,17 @@ class MemoryJournal:
         self.held = 0
         """How many of them wait at the gate."""
         self._codes: dict[int, str] = {}
+        self._is_pruned = False
         self._gate = asyncio.Event()
         self._gate.set()
         self._moved = asyncio.Condition()
 
     # What a test does.
+
+    def prune(self, number: int) -> None:
+        """The game is no longer kept."""
+        del self.games[number]
+        self._is_pruned = True
 
     def hold(self) -> None:
         """Whatever is written from now on waits at the gate."""
@@ -157,7 +163,7 @@ class MemoryJournal:
         return known_of(self.sums.connection, persons)
 
     async def pruned(self) -> bool:
-        return False
+        return self._is_pruned
 
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal."""

@@ -16,7 +16,7 @@ import structlog
 from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_server.descriptors import take_all
-from cartino_server.entry.bounds import gate_limits, session_limits
+from cartino_server.entry.bounds import gate_limits, retention, session_limits
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
@@ -49,7 +49,6 @@ from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.port import Damaged
-from cartino_server.store.pruning import Retention
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
@@ -59,7 +58,6 @@ from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
 SSH_PORT = 22
-FOR_GOOD: Final = Retention(0, 0, 0)
 MOST_NAMED = 10
 """Games that the printed line names; the log names all."""
 UNSAVED = later(
@@ -253,7 +251,7 @@ async def _receive(
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
         outside=lambda: gate.unauthenticated,
-        upkeep=Upkeep(journal, packed_entry, lambda: FOR_GOOD, time.time),
+        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper

@@ -12,10 +12,12 @@ from cartino_server.store import salvage, tallying
 from cartino_server.store.database import (
     FILE,
     checkpoint_all,
+    gives_back,
     journal_id,
     open_reader,
     open_writer,
     read_time,
+    renew,
 )
 from cartino_server.store.datadir import DataError
 from cartino_server.store.faults import corrupt, passing
@@ -127,11 +129,17 @@ def _require_new(data: Path) -> None:
 
 
 def _tidy(connection: apsw.Connection) -> None:
-    """Bring what the log holds into the database, so that the journal begins with an empty one."""
+    """Bring what the log holds into the database, and an older database into the form of today.
+
+    So the journal begins with an empty log.
+    """
     try:
         checkpoint_all(connection)
+        if not gives_back(connection):
+            renew(connection)
+            checkpoint_all(connection)
     except apsw.Error as error:
-        # On a full disk, or beside somebody who reads, it stays where it is.
+        # On a full disk, or beside somebody who reads, all stays where it is.
         if passing(error, connection.system_errno) is None:
             raise
 
