@@ -24,7 +24,7 @@ TURNS = 9
 def fixed_ports() -> Ports:
     """The world outside, without surprise."""
     dice = random.Random(1969)
-    return Ports(entropy=dice.randbytes, now=lambda: "1974-01-01T12:00:00Z", random_code=lambda: "K7QP")
+    return Ports(entropy=dice.randbytes, now=lambda: "1974-01-01T12:00:00Z", random_code=lambda _: "K7QP")
 
 
 async def drawn(size: tuple[int, int], edition: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from cartino_protocol.ids import CODE_LENGTH
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_tui.draw.canvas import Canvas, Run
 from cartino_tui.draw.flowing import put_row
@@ -18,7 +19,6 @@ from cartino_tui.tongue import Tongue
 CODE = 4
 _MARK = 0
 """Where the mark stands of a table that waits for oneself."""
-_CODE_WIDTH = 4
 _GAME_WIDTH = 14
 _IN_BRACKETS = re.compile(r" \([^)]*\)")
 """What a title that is too long for the column loses first: "Casino (card game)" is "Casino"."""
@@ -44,7 +44,7 @@ def columns_for(entries: Sequence[Entry], look: Look) -> Columns:
     """The columns for a list: the same for every row of it, so that they stay where they are while it scrolls."""
     say = look.tongue.say
     state = look.width - 2 - max(map(len, (*_states(look.tongue), say("state"))))
-    second = CODE + max(_CODE_WIDTH, len(say("code"))) + 2
+    second = CODE + max(CODE_LENGTH, len(say("code")), *(len(entry.line.code) for entry in entries)) + 2
     game = second if look.width >= _GAME_FROM else None
     players = second if game is None else game + _GAME_WIDTH
     clocks = {entry.line.clock for entry in entries} - {"none"}

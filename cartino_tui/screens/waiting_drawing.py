@@ -24,7 +24,7 @@ from cartino_tui.screens.waiting_rows import (
 )
 
 _TOP = 2
-_BOX_WIDTH, _BOX_HEIGHT = 21, 5
+_BOX_HEIGHT = 5
 _BOX_LEFT = 52
 """Where the box with the code begins, unless the seats need the room."""
 
@@ -163,8 +163,13 @@ def _plan_in(words: _Words, model: WaitingModel, look: Look, end: int) -> _Plan 
 def _box_x(model: WaitingModel, look: Look) -> int | None:
     """Where the box with the code stands, None where the seats leave it no room."""
     x = max(_BOX_LEFT, LEFT + max(map(length, seat_rows(model.room, look))) + 3)
-    x = min(x, look.width - _BOX_WIDTH - 1)
+    x = min(x, look.width - _box_width(model.room.code) - 1)
     return x if x >= LEFT + max(map(length, seat_rows(model.room, look))) + 3 else None
+
+
+def _box_width(code: str) -> int:
+    """The code in big letters with a blank between, and 3 cells on each side."""
+    return len(code) * (letters.WIDTH + 1) - 1 + 6
 
 
 def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
@@ -232,9 +237,10 @@ def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
     caption = look.tongue.say("the table's code")
     if x + len(caption) < look.width:
         heading(canvas, x, y - 1, caption)
-    box(canvas, look, x, y, _BOX_WIDTH, _BOX_HEIGHT)
+    width = _box_width(code)
+    box(canvas, look, x, y, width, _BOX_HEIGHT)
     if look.ascii:
-        canvas.put(x + 7, y + 2, " ".join(code), "title")
+        canvas.put(x + width // 2 - len(code) + 1, y + 2, " ".join(code), "title")
         return
     for line, text in enumerate(letters.big(code)):
         canvas.put(x + 3, y + 1 + line, text, "title")

@@ -29,6 +29,10 @@ CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """What a room code is made of: no 0/O and no 1/I, since codes are read aloud."""
 
 CODE_LENGTH = 4
+"""Letters of the code of a table that the lobby lists, so that there is nothing to guess."""
+
+PRIVATE_CODE_LENGTH = 8
+"""Letters of the code of a private table, which nobody can guess: 40 bits."""
 
 MOST_DIGITS = 15
 """Digits in a game's number."""
@@ -37,9 +41,8 @@ MOST_DIGITS = 15
 def read_code(text: str) -> str | None:
     """The room code that a person meant by `text` (any case, blanks and dashes ignored), or None."""
     code = text.replace("-", "").replace(" ", "").upper()
-    if len(code) == CODE_LENGTH and all(letter in CODE_ALPHABET for letter in code):
-        return code
-    return None
+    fits = len(code) in {CODE_LENGTH, PRIVATE_CODE_LENGTH}
+    return code if fits and all(letter in CODE_ALPHABET for letter in code) else None
 
 
 def name_game(code: str, number: int) -> str:

@@ -43,7 +43,7 @@ class ToldHouse(House):
         self.asked.append((person, mine, name, before, most))
         return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
 
-    async def record_of(self, name: str, person: str = "") -> bytes:
+    async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
         self.asked.append(name)
         match name:
             case "K7QP-3":
@@ -161,7 +161,7 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
 
 async def test_what_programs_read_is_not_spelt_otherwise() -> None:
     class Accents(ToldHouse):
-        async def record_of(self, name: str, person: str = "") -> bytes:
+        async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
             return "é\n".encode()
 
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})

@@ -6,7 +6,16 @@ from cartino_protocol.ids import read_code
 
 
 @pytest.mark.parametrize(
-    ("typed", "code"), [("K7QP", "K7QP"), (" k7-qp ", "K7QP"), ("K7Q", None), ("K7Q0", None)]
+    ("typed", "code"),
+    [
+        ("K7QP", "K7QP"),
+        (" k7-qp ", "K7QP"),
+        ("k7qp wx3m", "K7QPWX3M"),
+        ("K7Q", None),
+        ("K7Q0", None),
+        ("K7QPW", None),
+        ("K7QPWX3MA", None),
+    ],
 )
 def test_a_code_is_read_kindly(typed: str, code: str | None) -> None:
     assert read_code(typed) == code

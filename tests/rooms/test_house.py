@@ -179,7 +179,9 @@ class TestOpening:
         drawn = iter(["AAAA", "AAAA", "BBBB"])
         ports = world.ports()
         house = houses(
-            House(GAMES, BOTS, ports=type(ports)(world.entropy, ports.now, ports.clock, lambda: next(drawn)))
+            House(
+                GAMES, BOTS, ports=type(ports)(world.entropy, ports.now, ports.clock, lambda _: next(drawn))
+            )
         )
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         codes = [(await guest.ask(Create("cartino"), RoomView)).code for guest in (ann, bob)]

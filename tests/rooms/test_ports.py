@@ -3,7 +3,9 @@
 import re
 from datetime import datetime
 
-from cartino_protocol.ids import read_code
+import pytest
+
+from cartino_protocol.ids import CODE_LENGTH, PRIVATE_CODE_LENGTH, read_code
 from cartino_server.rooms.ports import Ports, bot_chance
 from tests.support.house import World
 
@@ -14,10 +16,11 @@ def test_the_time_is_rfc_3339_in_utc() -> None:
     assert datetime.fromisoformat(now).utcoffset() is not None
 
 
-def test_codes_are_codes_and_differ() -> None:
-    codes = {Ports().random_code() for _ in range(50)}
+@pytest.mark.parametrize("letters", [CODE_LENGTH, PRIVATE_CODE_LENGTH])
+def test_codes_are_codes_and_differ(letters: int) -> None:
+    codes = {Ports().random_code(letters) for _ in range(50)}
     assert len(codes) > 40
-    assert all(read_code(code) == code for code in codes)
+    assert all(read_code(code) == code and len(code) == letters for code in codes)
 
 
 def test_entropy_is_as_long_as_asked_for_and_not_the_same_twice() -> None:

@@ -31,6 +31,14 @@ def test_what_was_put_is_read(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("code", ["AAAA", "9999", "AAAAAAAA", "99999999", "K7QPWX3M", "A9AAAAAB"])
+def test_a_code_of_any_table_is_kept_whole(tmp_path: Path, code: str) -> None:
+    heads = Heads(tmp_path / "heads", OURS)
+    heads.put(5, code, HEAD)
+    assert heads.get(5) == Slot(code, 3, HEAD.hash[:16])
+    heads.close()
+
+
 def test_a_start_reads_the_slots_of_what_may_be_open(tmp_path: Path) -> None:
     path = tmp_path / "heads"
     heads = Heads(path, OURS)

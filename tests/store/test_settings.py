@@ -9,8 +9,19 @@ import pytest
 from cartino_server.store import ledger
 from cartino_server.store.backup import backup
 from cartino_server.store.hostkey import host_key
-from cartino_server.store.port import Guest
-from tests.support.journals import body_of, fill, opened
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.port import Guest, Write
+from cartino_server.store.standing import Score, Tally
+from tests.support.journals import body_of, ended, fill, opened
+
+
+async def play(journal: DiskJournal, *persons: str) -> None:
+    """They have played a game to its end, and it was summed up."""
+    number = journal.number("K7QP")
+    await journal.write([Write(number, b"all", "closed", ended())], 0.0)
+    [due] = await journal.due(9)
+    scores = [Score(person, person, 0, 1, {}, None) for person in persons]
+    await journal.tally([Tally(due.place, number, "cartino", {}, True, tuple(scores))])
 
 
 async def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
@@ -29,6 +40,7 @@ async def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
 
 async def test_a_guests_go_with_the_guests_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "MOST_GUESTS", 2)
+    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
     async with opened(tmp_path) as found:
         for number in range(3):
             person = f"p{number}"
@@ -43,11 +55,55 @@ async def test_those_that_were_changed_longest_ago_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger, "MOST_SETTINGS", 2)
+    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
     async with opened(tmp_path) as found:
         for person in ("p1", "p2", "p1", "p3"):
             await found.journal.keep_settings(person, b"x")
         assert await found.journal.settings("p2") == b""
         assert await found.journal.settings("p1") == await found.journal.settings("p3") == b"x"
+
+
+async def test_strangers_push_out_no_settings_of_people_who_have_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "MOST_SETTINGS", 3)
+    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
+    async with opened(tmp_path) as found:
+        await play(found.journal, "ann", "bob", "cy", "joe")
+        for person in ("ann", "bob", *(f"stranger {number}" for number in range(5))):
+            await found.journal.keep_settings(person, b"x")
+        kept = ("ann", "bob", "stranger 4")
+        assert [await found.journal.settings(person) for person in kept] == [b"x"] * 3
+        for person in ("cy", "joe"):
+            await found.journal.keep_settings(person, b"x")
+        known = ("bob", "cy", "joe")
+        assert [await found.journal.settings(person) for person in known] == [b"x"] * 3
+        assert await found.journal.settings("ann") == b""
+
+
+async def test_strangers_push_out_no_word_of_a_guest_who_has_a_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "MOST_GUESTS", 2)
+    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
+    async with opened(tmp_path) as found:
+        for number in range(6):
+            await found.journal.give_word(f"word {number}", Guest(f"p{number}", "Ann"), {"p0", "p1"})
+        back = [await found.journal.take_word(f"word {number}", f"next {number}") for number in range(6)]
+        assert [guest is not None for guest in back] == [True, True, False, False, False, True]
+
+
+async def test_more_than_the_most_are_dropped_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "MOST_GUESTS", 10)
+    async with opened(tmp_path) as found:
+        for number in range(1, ledger.MORE_AT_ONCE + 1):
+            await found.journal.give_word(f"word {number}", Guest(f"p{number}", "Ann"))
+        back = [
+            await found.journal.take_word(f"word {number}", f"next {number}") for number in (1, 90, 91, 100)
+        ]
+        assert [guest is not None for guest in back] == [False, False, True, True]
 
 
 @pytest.mark.parametrize("change", ["body = x'00'", "hash = x'00'", "person = 'p2'", "body = 'one'"])

@@ -54,7 +54,7 @@ class World:
             entropy=self.entropy,
             now=lambda: NOW,
             clock=lambda: self.time,
-            random_code=lambda: next(self._codes),
+            random_code=lambda letters: next(self._codes).ljust(letters, "A"),
             authors=Authors(b"world"),
         )
 

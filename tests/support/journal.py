@@ -1,7 +1,7 @@
 """A journal that a test can look into, hold up, and let fail."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 import msgspec
 
@@ -214,7 +214,7 @@ class MemoryJournal:
         finally:
             await self._tell()
 
-    async def give_word(self, word: str, guest: Guest) -> None:
+    async def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
         """See Journal."""
         await self._begin()
         try:

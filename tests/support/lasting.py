@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from cartino_protocol.commands import Join
+from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.rooms.config import HouseConfig
@@ -50,5 +50,5 @@ def words(view: ChatView) -> tuple[tuple[str, str, str], ...]:
 
 async def hush(guest: Guest) -> None:
     """Everything that `guest` was to get so far has been read: a command of theirs is answered behind it."""
-    mark = Refusal("unknown-code", "ZZZZ", "Join")
-    await guest.ask(Join("ZZZZ"), Refusal, lambda refusal: refusal == mark)
+    mark = Refusal("unknown-game", "none", "Create")
+    await guest.ask(Create("none"), Refusal, lambda refusal: refusal == mark)

@@ -50,7 +50,7 @@ _ACCENTS: Final = str.maketrans(
 _UNTOUCHED: Final = re.compile(r"(\{[^{}]*\}|%\(\w+\)[a-z]|%[a-z%]|`[^`]*`)")
 """Places, and what is to be typed as it stands."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_CODE: Final = re.compile(r"\b(?=[0-9A-Z]*\d)[0-9A-Z]{4}(-\d+)?\b")
+_CODE: Final = re.compile(r"\b(?=[0-9A-Z]*\d)(?:[0-9A-Z]{4}|[0-9A-Z]{8})(-\d+)?\b")
 """A table's code or a game's name, where there is a digit in it."""
 
 

@@ -66,7 +66,7 @@ class SeenTable:
     @property
     def code(self) -> str:
         """The table's code."""
-        found = re.search(r"· ([A-Z0-9]{4}) ", self.rows[0])
+        found = re.search(r"· ([A-Z0-9]{4,8}) ", self.rows[0])
         return found[1] if found else ""
 
     @property

@@ -11,7 +11,7 @@ from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_server.entry import listing, own_keys, past, people
-from cartino_server.entry.errors import FAILURE, CommandError
+from cartino_server.entry.errors import FAILURE, REFUSED, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.shells import Shells, TooFast
 from cartino_server.entry.tables import Tables
@@ -36,6 +36,7 @@ from cartino_server.entry.verbs import (
     help_text,
 )
 from cartino_server.entry.words import Asked
+from cartino_server.rooms.codes import TooManyCodes
 from cartino_server.rooms.house import House, NoRecord, UnknownRoom
 from cartino_server.rooms.names import guests_name, newcomers_name
 from cartino_server.rooms.people import Person
@@ -143,7 +144,7 @@ class HouseHost:
             case OwnKeys() as verb:
                 return await self._keys(visitor, verb, tongue)
             case Export(name=name):
-                return await self._export(name, visitor.person)
+                return await self._export(name, visitor)
             case Help():
                 return help_text(tongue) + (admins_line(tongue) if self._is_host(visitor) else "")
             case (Show() | Move() | Chat()) as verb:
@@ -195,9 +196,11 @@ class HouseHost:
             raise CommandError(view.words())
         return own_keys.as_json(view) if verb.json else own_keys.as_text(view, self.door, tongue)
 
-    async def _export(self, name: str, person: str) -> str:
+    async def _export(self, name: str, visitor: Visitor) -> str:
         try:
-            return (await self._house.record_of(name, person)).decode()
+            return (await self._house.record_of(name, visitor.person, visitor.connection)).decode()
+        except TooManyCodes:
+            raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
         except UnknownRoom:
             asked = read_game_name(name)
             if (name if asked is None else asked[0]) in self._house.set_aside:

@@ -68,7 +68,7 @@ class Tables:
         return f"{said}\n" if said else ""
 
     async def _show(self, code: str, *, json: bool) -> Reply:
-        room, chat = await self._afar.look(self._person, code)
+        room, chat = await self._afar.look(self._person, code, self._connection)
         voice = installed().speeches.get(room.game)
         if json:
             return Reply(stdout=_object(state.as_json(room, voice)))
@@ -81,7 +81,7 @@ class Tables:
         return self._reply(told, refusal, code)
 
     async def _move(self, verb: Move) -> Reply:
-        before, _ = await self._afar.look(self._person, verb.code)
+        before, _ = await self._afar.look(self._person, verb.code, self._connection)
         voice = installed().speeches.get(before.game)
         view = state.read(before, voice)
         moves = [(word, _move(word, voice, view)) for word in verb.moves]
@@ -98,7 +98,7 @@ class Tables:
                         refusal = None
                     break
                 done.append(word)
-            after, _ = await self._afar.look(self._person, verb.code)
+            after, _ = await self._afar.look(self._person, verb.code, self._connection)
         except NoSuchTable:
             # Once its game is over a table may be closed at any moment; what was done is done.
             if not done:

@@ -8,15 +8,15 @@ import asyncio
 from collections.abc import Callable
 
 from cartino_protocol.commands import Act, Command, Say
-from cartino_protocol.ids import read_code
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomLine, RoomView
 from cartino_server.rooms.answering import answer
-from cartino_server.rooms.building import Building
+from cartino_server.rooms.codes import TooManyCodes
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.lobby import Lobby
 from cartino_server.rooms.pace import Measure
 from cartino_server.rooms.room import Room
+from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.show import room_view
 
 
@@ -38,13 +38,17 @@ class Afar:
 
     def __init__(
         self,
-        building: Building,
+        find: Callable[[str, str, int], RoomRunner | None],
         lobby: Lobby,
         config: Callable[[], HouseConfig],
         pace_of: Callable[[str, int], Measure],
     ) -> None:
-        """The tables of `building`, which `lobby` lists; `pace_of(person, connection)` is as at their terminals."""
-        self._find = building.get
+        """The tables that `lobby` lists.
+
+        `find(code, person, connection)` finds one, and raises TooManyCodes; `pace_of(person, connection)` is as at
+        their terminals.
+        """
+        self._find = find
         self._lines_of = lobby.rooms_of
         self._config = config
         self._pace_of = pace_of
@@ -57,16 +61,16 @@ class Afar:
         """The tables where `person` sits, and whether each waits for them; those that do come first."""
         tables = []
         for line in self._lines_of(person):
-            runner = self._find(line.code)
+            runner = self._find(line.code, person, 0)
             seat = None if runner is None else runner.room.seating.seat_of(person)
             waits = line.state == "playing" and not line.paused and seat in line.turn
             tables.append((line, waits))
         return tuple(sorted(tables, key=lambda table: not table[1]))
 
-    async def look(self, person: str, code: str) -> tuple[RoomView, ChatView]:
-        """The table and its talk as `person` may see them: from their seat, or as everybody.
+    async def look(self, person: str, code: str, connection: int = 0) -> tuple[RoomView, ChatView]:
+        """The table and its talk as `person`, who came by `connection`, may see them: from their seat, or as everybody.
 
-        Raises NoSuchTable, and NotNow where too many wait for the table to answer.
+        Raises NoSuchTable, and NotNow where they typed too many wrong codes or too many wait for the table to answer.
         """
         seen: list[tuple[RoomView, ChatView]] = []
 
@@ -75,7 +79,7 @@ class Afar:
             seen.append((room_view(room, seat), room.chat(seat is None)))
             return None
 
-        refusal = await self._ask(code, look)
+        refusal = await self._ask(code, person, connection, look)
         if seen:
             return seen[0]
         if refusal is None or refusal.reason == "unknown-code":
@@ -103,10 +107,15 @@ class Afar:
                 return answer(room, person, Act(room.number, command.move))
             return answer(room, person, command, self._config().chat_length, origin)
 
-        return await self._ask(code, do)
+        return await self._ask(code, person, connection, do)
 
-    async def _ask(self, code: str, question: Callable[[Room], Refusal | None]) -> Refusal | None:
-        runner = self._find(read_code(code))
+    async def _ask(
+        self, code: str, person: str, connection: int, question: Callable[[Room], Refusal | None]
+    ) -> Refusal | None:
+        try:
+            runner = self._find(code, person, connection)
+        except TooManyCodes:
+            return Refusal("too-many-codes")
         if runner is None:
             raise NoSuchTable(code)
         if not runner.has_time:

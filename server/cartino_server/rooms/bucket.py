@@ -14,12 +14,16 @@ class TokenBucket:
         self._tokens = float(burst)
         self._seen = clock()
 
-    def take(self, tokens: int = 1) -> bool:
-        """Whether there were so many tokens; they are gone now."""
+    def has(self, tokens: int) -> bool:
+        """Whether there are so many tokens."""
         now = self._clock()
         self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._rate)
         self._seen = now
-        if self._tokens < tokens:
+        return self._tokens >= tokens
+
+    def take(self, tokens: int = 1) -> bool:
+        """Whether there were so many tokens; they are gone now."""
+        if not self.has(tokens):
             return False
         self._tokens -= tokens
         return True

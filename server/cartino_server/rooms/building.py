@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 import structlog
 
+from cartino_protocol.ids import CODE_LENGTH, PRIVATE_CODE_LENGTH
 from cartino_server.engine.port import AnyGame
 from cartino_server.metering.figures import TABLES_GIVEN_UP
 from cartino_server.rooms.config import HouseConfig
@@ -170,7 +171,8 @@ class Building:
 
         Whether there is space for somebody from `origin` was asked before.
         """
-        codes = (self._ports.random_code() for _ in range(_TRIES))
+        letters = CODE_LENGTH if order.open else PRIVATE_CODE_LENGTH
+        codes = (self._ports.random_code(letters) for _ in range(_TRIES))
         code = next((code for code in codes if code not in self._runners and code not in taken), None)
         if code is None:
             return None

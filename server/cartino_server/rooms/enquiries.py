@@ -24,6 +24,7 @@ from cartino_server.rooms.authors import MARK_LETTERS, Authors
 from cartino_server.rooms.hall import Hall, PlaceT
 from cartino_server.rooms.keyring import KeyEnquiry, Keyring
 from cartino_server.rooms.names import GUEST, LONGEST, key_of
+from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.reporting import Reporting
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.seat import HouseLink
@@ -51,11 +52,16 @@ class Enquiries:
         games: Mapping[str, AnyGame],
         archive: Archive,
         hall: Hall[PlaceT],
+        paces: Paces,
         authors: Authors,
         reporting: Reporting,
         keyring: Keyring,
     ) -> None:
-        """Out of `journal` and `archive`; `hall` knows who is here and where, `authors` how readers know them."""
+        """Out of `journal` and `archive`; `hall` knows who is here and where, `authors` how readers know them.
+
+        `paces` tell how many games may be named that are nowhere.
+        """
+        self._paces = paces
         self.standing = Standing(journal, games, hall.people)
         self._archive = archive
         self._hall = hall
@@ -100,10 +106,8 @@ class Enquiries:
         match command:
             case History():
                 return await self._archive.history(link.person.id, command)
-            case Replay():
-                return await self._archive.replay(command)
-            case Course():
-                return await self._archive.course(command)
+            case Replay() | Course():
+                return await self._read_again(link, command)
             case Profile():
                 return await self.standing.profile(link.person, self._hall.name_of(link), command)
             case Leaders():
@@ -116,6 +120,19 @@ class Enquiries:
                 return await self._ignore(link, command) if command.on else await self._hear(link, command)
             case Report():
                 return await self._report(link, command)
+
+    async def _read_again(self, link: HouseLink, command: Replay | Course) -> Answer:
+        """A game that is over, to whoever knows its name; the names of private ones can't be found by trying."""
+        wrong = self._paces.wrong_codes_of(link.person.id, link.connection)
+        if not wrong.has(1):
+            return Refusal("too-many-codes")
+        if isinstance(command, Replay):
+            answer: Answer = await self._archive.replay(command)
+        else:
+            answer = await self._archive.course(command)
+        if isinstance(answer, Refusal):
+            wrong.take()
+        return answer
 
     async def _invite(self, link: HouseLink, command: Invite) -> Answer:
         name = command.name.strip()

@@ -1,6 +1,6 @@
 """Guests who have a seat, and the words by which they come back to it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from cartino_server.rooms.words import new_word, read_word
 from cartino_server.store.port import Guest, Journal
@@ -9,8 +9,11 @@ from cartino_server.store.port import Guest, Journal
 class Guests:
     """The words of guests who are in the house. What the journal keeps of a word is not enough to say it again."""
 
-    def __init__(self, journal: Journal, entropy: Callable[[int], bytes]) -> None:
-        """Words are kept in `journal` and made of `entropy`."""
+    def __init__(
+        self, journal: Journal, entropy: Callable[[int], bytes], seated: Container[str] = ()
+    ) -> None:
+        """Words are kept in `journal` and made of `entropy`; those of `seated` persons (ids) are kept before others."""
+        self._seated = seated
         self._journal = journal
         self._entropy = entropy
         self._words: dict[str, str] = {}
@@ -28,7 +31,7 @@ class Guests:
         word = new_word(self._entropy)
         self._words[guest.person] = ""
         try:
-            await self._journal.give_word(word, guest)
+            await self._journal.give_word(word, guest, self._seated)
         except BaseException:
             self.forget(guest.person)
             raise

@@ -40,6 +40,7 @@ from cartino_server.rooms.afar import Afar
 from cartino_server.rooms.archive import Archive, NoSuchGame
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.census import Census
+from cartino_server.rooms.codes import Codes, TooManyCodes
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.enquiries import Enquiries, Enquiry
 from cartino_server.rooms.errands import Errands
@@ -106,7 +107,7 @@ class House:
         self._journal = journal or NoJournal()
         self._mind = mind or ThreadMind(bots)
         self._sitting = Sitting()
-        self._guests = Guests(self._journal, self._ports.entropy)
+        self._guests = Guests(self._journal, self._ports.entropy, self._sitting)
         self._archive = Archive(self._journal, games)
         bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         infos = (info(game, bots_of[game.name]) for game in games.values())
@@ -129,16 +130,16 @@ class House:
         self.keyring = Keyring(register, self._sitting, self._ports, self._naming, self.hand)
         """What people ask about their keys."""
         reporting = Reporting(authors, register, now, self.hand.visitor)
+        self.paces = Paces(self._config, self._ports.clock, book.has_played)
+        """How fast people may say things."""
         self._enquiries = Enquiries(
-            self._journal, games, self._archive, self._hall, authors, reporting, self.keyring
+            self._journal, games, self._archive, self._hall, self.paces, authors, reporting, self.keyring
         )
         self.standing = self._enquiries.standing
         """What is told of people."""
         self.census = Census(self._hall.people.__len__, self._building)
         """How many are here, and what goes on."""
         self._tallier = Tallier(self._journal, games, self._errands)
-        self.paces = Paces(self._config, self._ports.clock, book.has_played)
-        """How fast people may say things."""
         self._porter = Porter(
             self._hall,
             self._lobby,
@@ -148,7 +149,8 @@ class House:
             self.hand,
             self._naming,
         )
-        self.afar = Afar(self._building, self._lobby, lambda: self._config, self.paces.of)
+        self._codes = Codes(self._building, self.paces.wrong_codes_of, self._is_expected)
+        self.afar = Afar(self._codes.find, self._lobby, lambda: self._config, self.paces.of)
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self.afar.refuses, self.afar.origin_of = self.hand.refuses, self._hall.origin_of
@@ -189,13 +191,18 @@ class House:
         """The rooms that the person of that id may see listed: everybody's and their own, oldest first."""
         return self._lobby.seen_by(person)
 
-    async def record_of(self, name: str, person: str = "") -> bytes:
+    async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
         """The record of a game as JSON Lines, a running one's without what is hidden from `person`.
 
         `name` is a table's code, for the game there or else the newest that was played there, or a game's own name.
-        Who knows a private room's code may read it, as they may watch it. Raises UnknownRoom, NoRecord.
+        Who knows a private room's code may read it, as they may watch it. They came by that `connection`.
+        Raises UnknownRoom, NoRecord, TooManyCodes.
         """
         runner = self._building.get(read_code(name))
+        if runner is not None:
+            self._codes.find(name, person, connection)
+        else:
+            self._codes.may_try(person, connection)
         record = None if runner is None else runner.record(person)
         if record is not None:
             return record
@@ -205,6 +212,7 @@ class House:
         except NoSuchGame:
             if runner is not None:
                 raise NoRecord(name) from None
+            self._codes.was_wrong(person, connection)
             raise UnknownRoom(name) from None
 
     async def past(
@@ -289,12 +297,7 @@ class House:
             case QuickPlay():
                 return self._quick_play(link, command)
             case Join(code=code) | Watch(code=code):
-                runner = self._building.get(read_code(code))
-                if runner is not None:
-                    return runner.post(link, command)
-                link.refuse(
-                    command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code
-                )
+                return self._go_to(link, command, code)
             case Back():
                 return self._errands.run_for(link, command, self._porter.come_back(link, command))
             case _ if isinstance(command, Enquiry):
@@ -366,6 +369,10 @@ class House:
         self.changed(runner, line)
         self._building.begin(runner)
 
+    def _is_expected(self, person: str, code: str) -> bool:
+        """Whether somebody has a seat at the table, or was invited to it."""
+        return code in self._sitting.rooms_of(person) or self._hall.cards.sender(person, code) is not None
+
     def _is_clock_running(self) -> bool:
         return any(runner.room.is_timed for runner in self._building)
 
@@ -377,6 +384,17 @@ class House:
         return concerned
 
     # Tables.
+
+    def _go_to(self, link: HouseLink, command: Join | Watch, code: str) -> bool:
+        try:
+            runner = self._codes.find(code, link.person.id, link.connection)
+        except TooManyCodes:
+            link.refuse(command, "too-many-codes")
+            return True
+        if runner is not None:
+            return runner.post(link, command)
+        link.refuse(command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code)
+        return True
 
     def _quick_play(self, link: HouseLink, command: QuickPlay) -> bool:
         wanted = command.game if command.game in self._games else ""

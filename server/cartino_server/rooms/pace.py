@@ -32,6 +32,9 @@ MOST_REMEMBERED: Final = 512
 """Persons who have gone and whose pace is still known, so that coming again is no new start."""
 TOGETHER: Final = 3
 """Persons' measures that all guests of one network have, and strangers with keys for what they say."""
+WRONG_CODES: Final = 20
+"""Codes that no table has, typed from one network at once, before it has to wait; then one every `CODE_SECONDS`."""
+CODE_SECONDS: Final = 6.0
 _FROM: Final = "from "
 _SHELLS_FROM: Final = "shells from "
 """Before a network, among the ids of persons."""
@@ -62,6 +65,8 @@ class Pace:
         self._clock = clock
         self._talked: deque[float] = deque()
         self._reported: deque[float] = deque()
+        self.wrong_codes = TokenBucket(WRONG_CODES, 1 / CODE_SECONDS, clock)
+        """The codes that no table has which may still be typed."""
         self.configure(config)
 
     def configure(self, config: HouseConfig) -> None:
@@ -188,6 +193,11 @@ class Paces:
         """
         network = self.network_of(connection)
         return self._pace(f"{_SHELLS_FROM}{network}", network) if network else None
+
+    def wrong_codes_of(self, person: str, connection: int = 0) -> TokenBucket:
+        """The wrong codes left to all who come from where `person` does, or to them where nobody is counted so."""
+        network = self.network_of(connection)
+        return (self._pace(f"{_FROM}{network}", network) if network else self._pace(person)).wrong_codes
 
     def _pace(self, who: str, network: str = "") -> Pace:
         pace = self._used.get(who) or Pace(self._config, self._clock, network)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from cartino_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from cartino_protocol.ids import CODE_ALPHABET
 from cartino_server.rooms.authors import Authors
 
 
@@ -22,9 +22,9 @@ def unix_time(now: str) -> int:
     return int(datetime.fromisoformat(now).timestamp())
 
 
-def any_code() -> str:
-    """A room code drawn by lot; whether it is free is the house's business."""
-    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+def any_code(letters: int) -> str:
+    """A room code of so many letters drawn by lot; whether it is free is the house's business."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(letters))
 
 
 def house_clock(start: float) -> Callable[[], float]:
@@ -37,14 +37,14 @@ class Ports(msgspec.Struct, frozen=True):
     """The world outside.
 
     `entropy(n)`: n random bytes, for seeds and bots; `now()`: RFC 3339 UTC, for records; `clock()`: seconds that
-    only rise (see `house_clock`), for rates and turns; `random_code()`: a room code; `authors`: who said what, as
-    readers may know it.
+    only rise (see `house_clock`), for rates and turns; `random_code(letters)`: a room code; `authors`: who said what,
+    as readers may know it.
     """
 
     entropy: Callable[[int], bytes] = secrets.token_bytes
     now: Callable[[], str] = wall_time
     clock: Callable[[], float] = time.monotonic
-    random_code: Callable[[], str] = any_code
+    random_code: Callable[[int], str] = any_code
     authors: Authors = msgspec.field(default_factory=Authors)
 
 

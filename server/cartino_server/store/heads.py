@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from cartino_protocol.ids import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_server.store.chain import Head
 from cartino_server.store.database import sync_directory
 
@@ -22,7 +23,7 @@ FILE = "journal.heads"
 SLOT_BYTES = 32
 
 _PREFIX = 16
-_SLOT = struct.Struct("<IB3x4s16s")
+_SLOT = struct.Struct("<IB7s16s")
 _FIRST = struct.Struct("<16sdI")
 _CHECK = struct.Struct("<I")
 _BLANK = bytes(SLOT_BYTES)
@@ -73,7 +74,7 @@ class Heads:
 
     def put(self, game: int, code: str, head: Head, *, over: bool = False) -> None:
         """Note the game's head, which is on disk for good, and whether the game is `over`."""
-        slot = _SLOT.pack(head.seq, _OVER if over else _OPEN, code.encode()[:4], head.hash[:_PREFIX])
+        slot = _SLOT.pack(head.seq, _OVER if over else _OPEN, _pack_code(code), head.hash[:_PREFIX])
         self._write(game, slot)
 
     def get(self, game: int) -> Slot | None:
@@ -206,7 +207,30 @@ def _read_slot(game: int, slot: bytes) -> Slot | None:
     if content is None:
         return None
     seq, state, code, prefix = _SLOT.unpack(content)
-    return Slot(code.rstrip(b"\0").decode("ascii", "replace"), seq, prefix, state == _OVER)
+    return Slot(_unpack_code(code), seq, prefix, state == _OVER)
+
+
+# A slot has 7 bytes for a table's code. One of 4 letters stands in the last 4 of them. One of a private table is a
+# number behind a 1, with 5 bits a letter.
+
+
+def _pack_code(code: str) -> bytes:
+    if len(code) != PRIVATE_CODE_LENGTH:
+        return bytes(3) + code.encode()[:4].ljust(4, b"\0")
+    number = 0
+    for letter in code:
+        number = number * len(CODE_ALPHABET) + CODE_ALPHABET.index(letter)
+    return b"\1" + number.to_bytes(6, "big")
+
+
+def _unpack_code(packed: bytes) -> str:
+    if packed[0] == 0:
+        return packed[3:].rstrip(b"\0").decode("ascii", "replace")
+    letters, number = "", int.from_bytes(packed[1:], "big")
+    for _ in range(PRIVATE_CODE_LENGTH):
+        number, letter = divmod(number, len(CODE_ALPHABET))
+        letters = CODE_ALPHABET[letter] + letters
+    return letters
 
 
 def _checked(place: int, slot: bytes) -> bytes | None:

@@ -1,6 +1,6 @@
 """The journal on disk: what the rooms give it is there after a crash, a power cut and a restart."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
@@ -129,9 +129,9 @@ class DiskJournal:
         """See Journal."""
         await self._write(lambda ledger: ledger.put_settings(person, settings))
 
-    async def give_word(self, word: str, guest: Guest) -> None:
+    async def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
         """See Journal."""
-        await self._write(lambda ledger: ledger.give_word(word, guest))
+        await self._write(lambda ledger: ledger.give_word(word, guest, seated))
 
     async def take_word(self, word: str, fresh: str) -> Guest | None:
         """See Journal."""

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Callable, Container, Iterable, Sequence
-from typing import TypeVar
+from itertools import islice
+from typing import Literal, TypeVar
 
 import apsw
 import msgspec
@@ -20,10 +21,18 @@ from cartino_server.store.schema import SEQ_BITS
 from cartino_server.store.standing import Tally
 
 MOST_GUESTS = 100_000
-"""Words of guests that are kept; the oldest go."""
+"""Words of guests that are kept; the oldest go, of guests without a seat."""
 
 MOST_SETTINGS = 100_000
-"""People whose settings are kept; those that were changed longest ago go."""
+"""People whose settings are kept; those that were changed longest ago go, first of people who never ended a game."""
+
+MORE_AT_ONCE = 100
+"""Words or settings above the most that are dropped together, since it takes a look at many rows to choose them."""
+
+_STRANGERS = (
+    "SELECT id FROM settings WHERE NOT EXISTS"
+    " (SELECT 1 FROM players WHERE players.person = settings.person) ORDER BY id LIMIT ?"
+)
 
 T = TypeVar("T")
 
@@ -93,12 +102,14 @@ class Ledger:
                 self.put_ending(write.game, write.ending)
         self._now = max(self._now, time)
 
-    def give_word(self, word: str, guest: Guest) -> None:
-        """From now on `word`, and no other, brings `guest` back."""
+    def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
+        """From now on `word`, and no other, brings `guest` back. Guests who are `seated` keep theirs."""
         self.put_guest(hash_word(word), None, guest)
-        self.connection.execute(
-            "DELETE FROM guests WHERE id <= (SELECT max(id) FROM guests) - ?", (MOST_GUESTS,)
-        )
+        run = self.connection.execute
+        excess = self._excess("guests", MOST_GUESTS)
+        oldest = run("SELECT id, person FROM guests WHERE person <> ? ORDER BY id", (guest.person,))
+        gone = [(row,) for row, person in islice((each for each in oldest if each[1] not in seated), excess)]
+        self.connection.executemany("DELETE FROM guests WHERE id = ?", gone)
 
     def take_word(self, word: str, fresh: str) -> Guest | None:
         """Whom `word` brings back; from now on it and `fresh` do, and no others."""
@@ -212,7 +223,14 @@ class Ledger:
                 "INSERT INTO settings (person, body, hash) VALUES (?, ?, ?)",
                 (person, settings, hash_settings(person, settings)),
             )
-            run("DELETE FROM settings WHERE id <= (SELECT max(id) FROM settings) - ?", (MOST_SETTINGS,))
+            excess = self._excess("settings", MOST_SETTINGS)
+            if excess:
+                run(f"DELETE FROM settings WHERE id IN ({_STRANGERS})", (excess,))
+                excess -= self.connection.changes()
+                run(
+                    "DELETE FROM settings WHERE id IN (SELECT id FROM settings ORDER BY id LIMIT ?)",
+                    (excess,),
+                )
 
     def put_lost(self, game: Damaged) -> None:
         """Name a game whose entries can't be kept any more."""
@@ -224,6 +242,12 @@ class Ledger:
         """Close the database and the file of heads."""
         self.connection.close()
         self._heads.close()
+
+    def _excess(self, table: Literal["guests", "settings"], most: int) -> int:
+        """How many rows more than `most` the table has, looked up with one in `MORE_AT_ONCE` that are added."""
+        if self.connection.last_insert_rowid() % MORE_AT_ONCE:
+            return 0
+        return max(0, int(self.connection.execute(f"SELECT count(*) FROM {table}").get) - most)
 
     def _find(self, number: int, codes: dict[int, str]) -> Known:
         game = self._moved.get(number) or self._known.get(number)

@@ -1,6 +1,6 @@
 """A journal that keeps nothing: for a house in the player's own process, and for tests of rooms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.store.port import Damaged, Due, Guest, Kept, Wanted, Write
@@ -75,7 +75,7 @@ class NoJournal:
         """See Journal."""
         self._settings[person] = settings
 
-    async def give_word(self, word: str, guest: Guest) -> None:
+    async def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
         """See Journal."""
         self._put(guest, word)
 

@@ -4,7 +4,7 @@ To the journal an entry is bytes in an order; what stands in it is the rooms' bu
 entries on disk, `NoJournal` (memory.py) is for a house that keeps nothing beyond its own end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
@@ -161,11 +161,15 @@ class Journal(Protocol):
     async def keep_settings(self, person: str, settings: bytes) -> None:
         """From now on the person has chosen `settings`; b"" forgets them. Raises NotSaved.
 
-        A guest's are forgotten with the guest's word.
+        A guest's are forgotten with the guest's word. Where there are too many, those of people go first who have
+        never played a game to its end.
         """
 
-    async def give_word(self, word: str, guest: Guest) -> None:
-        """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved."""
+    async def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
+        """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved.
+
+        Where there are too many, the oldest words go, but none of those who are `seated` (ids, asked in any thread).
+        """
 
     async def take_word(self, word: str, fresh: str) -> Guest | None:
         """Whom `word` brings back; from now on `word` and `fresh` do, and no others. None for an unknown one.

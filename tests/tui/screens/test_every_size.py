@@ -108,7 +108,9 @@ def waits() -> Iterator[Draw]:
         room(
             f"{LONGEST} {LONGEST} {LONGEST} -", "open", clock="day", absence="10m", cut=(0, 1, 2), away=(1, 2)
         ),
-        room("Ann bot:greedy bot:random -", "open", watchers=("a",) * 14, open=False),
+        msgspec.structs.replace(
+            room("Ann bot:greedy bot:random -", "open", watchers=("a",) * 14, open=False), code="K7QPWX3M"
+        ),
         room(f"{WIDE} {WIDE} -", "open", you=1, away=(0,), cut=(0, 1)),
         room("Bo -", "open", you=None, clock="none", absence="never"),
         room(f"{LONGEST} {LONGEST} - -", "open", you=1, away=(0,), cut=(0,), clock="120s"),
