@@ -101,6 +101,7 @@ def house_config(settings: Settings) -> HouseConfig:
         most_rooms=settings.rooms,
         rooms_each=settings.rooms_each,
         rooms_a_source=settings.rooms_a_source,
+        games_a_day=settings.games_a_day,
         burst=2 * settings.command_rate,
         rate=settings.command_rate,
         chat_lines=settings.chat_lines,
@@ -251,7 +252,7 @@ async def _receive(
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
         outside=lambda: gate.unauthenticated,
-        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time),
+        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time, data),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper
@@ -272,7 +273,7 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
-    subject = subject_of(journal, crew, door, house.census, data)
+    subject = subject_of(journal, crew, door, house.census, data, keeping.growth)
     try:
         watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
     except CommandError:

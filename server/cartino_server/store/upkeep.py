@@ -4,12 +4,16 @@ Each piece is one short transaction among those of the players, with a rest afte
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
 import structlog
 
+from cartino_server.metering.figures import GAMES_PRUNED
+from cartino_server.store.growth import Growth, Samples, data_bytes
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.packing import Pack, compressed
 from cartino_server.store.port import JournalDead, Kept, NotSaved
@@ -40,8 +44,11 @@ class Upkeep:
         pack: Callable[[Sequence[bytes]], bytes],
         keep: Callable[[], Retention],
         now: Callable[[], float],
+        data: Path | None = None,
     ) -> None:
         """`pack` makes one entry of all that a game has, which tells its record; `now` gives Unix seconds.
+
+        `data` is the data directory, whose growth is watched; None for none.
 
         `pack` may raise msgspec.DecodeError; the game stays as it is then.
         """
@@ -49,6 +56,10 @@ class Upkeep:
         self._pack = pack
         self._keep = keep
         self._now = now
+        self._data = data
+        self._samples = Samples()
+        self.growth = Growth()
+        """What the data took at the last look."""
         self._task: asyncio.Task[None] | None = None
         self._left: set[int] = set()
         """Games that can't be packed, as damaged ones."""
@@ -67,8 +78,7 @@ class Upkeep:
         """Do all that there is to do now. Raises NotSaved, JournalDead."""
         await self.pack_all()
         while numbers := await self._journal.prunable(self._keep(), self._now(), PRUNED_AT_ONCE):
-            await self._journal.prune(numbers)
-            await asyncio.sleep(REST)
+            await self._prune(numbers)
         await self.shrink()
 
     async def prune_before(self, moment: int) -> int:
@@ -78,8 +88,13 @@ class Upkeep:
         """
         count = 0
         while numbers := await self._journal.older(moment, PRUNED_AT_ONCE):
-            count += await self._journal.prune(numbers)
-            await asyncio.sleep(REST)
+            count += await self._prune(numbers)
+        return count
+
+    async def _prune(self, numbers: Sequence[int]) -> int:
+        count = await self._journal.prune(numbers)
+        GAMES_PRUNED.add(by=count)
+        await asyncio.sleep(REST)
         return count
 
     async def pack_all(self) -> None:
@@ -107,9 +122,16 @@ class Upkeep:
             await self._journal.shrink(PAGES_AT_ONCE)
             await asyncio.sleep(REST)
 
+    async def look(self) -> None:
+        """Look at what the data take. Raises NotSaved, JournalDead."""
+        if self._data is not None:
+            size, room = await asyncio.to_thread(data_bytes, self._data), await self._journal.room()
+            self.growth = self._samples.note(time.monotonic(), size, room.games)
+
     async def _run(self) -> None:
         while True:
             try:
+                await self.look()
                 await self.once()
             except (NotSaved, JournalDead) as error:
                 _log.warning("upkeep_not_saved", why=str(error))

@@ -135,7 +135,8 @@ class Acts:
     async def _how_it_is(self) -> Told:
         state = await self._health()
         facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
-        return Told(state, lambda tongue: f"{state.health.words(tongue)}\n{facts}")
+        health = state.health
+        return Told(state, lambda tongue: f"{health.words(tongue)}\n{health.room(tongue)}\n{facts}")
 
     async def _reports(self, done: int) -> Told:
         if done:
