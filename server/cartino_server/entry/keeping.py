@@ -77,7 +77,7 @@ class Keeping:
         self._draining = Draining(hand, stop)
         self._began = time.time()
         self._acts = Acts(
-            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time
+            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time, upkeep
         )
         self._subject: Subject | None = None
         self._desk: Desk | None = None

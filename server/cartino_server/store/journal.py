@@ -161,6 +161,11 @@ class DiskJournal:
         found: Sequence[int] = await self._read(lambda source: pruning.older(source.connection, before, most))
         return found
 
+    async def count_prunable(self, keep: Retention, now: float) -> int:
+        """Return how many packed games `keep` lets go at `now` (Unix seconds)."""
+        count: int = await self._read(lambda source: pruning.count_prunable(source.connection, keep, now))
+        return count
+
     async def count_older(self, before: int) -> int:
         """Return how many packed games ended before that moment (Unix seconds)."""
         count: int = await self._read(lambda source: pruning.count_older(source.connection, before))

@@ -79,6 +79,16 @@ def older(connection: apsw.Connection, before: int, most: int) -> list[int]:
     return found[:most]
 
 
+def count_prunable(connection: apsw.Connection, keep: Retention, now: float) -> int:
+    """Return how many games `keep` lets go at `now` (Unix seconds)."""
+    query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
+    old = 0
+    for first, last, days in ((STRANGERS, KNOWN, keep.days), (RATED, RATED, keep.rated_days)):
+        count = connection.execute(query, (first, last, int(now - days * DAY))).get if days else 0
+        old += count if isinstance(count, int) else 0
+    return max(old, count_packed(connection) - keep.most) if keep.most else old
+
+
 def count_packed(connection: apsw.Connection) -> int:
     """Return how many packed games there are."""
     count = connection.execute("SELECT count(*) FROM packed").get

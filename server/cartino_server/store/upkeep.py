@@ -23,6 +23,8 @@ EVERY: Final = 15.0
 """Seconds between two looks for something to do."""
 REST: Final = 0.05
 """Seconds between two pieces."""
+PATIENCE: Final = 5.0
+"""Seconds that somebody who orders something waits for it."""
 PACKED_AT_ONCE: Final = 8
 PRUNED_AT_ONCE: Final = 25
 PAGES_AT_ONCE: Final = 64
@@ -61,6 +63,10 @@ class Upkeep:
         self.growth = Growth()
         """What the data took at the last look."""
         self._task: asyncio.Task[None] | None = None
+        self._orders: set[asyncio.Task[None]] = set()
+        self._before = 0
+        """The moment before which a host wants all finished games removed; 0 for none."""
+        self._turn = asyncio.Lock()
         self._left: set[int] = set()
         """Games that can't be packed, as damaged ones."""
 
@@ -70,16 +76,45 @@ class Upkeep:
 
     async def close(self) -> None:
         """Begin no more pieces; what was begun is done or undone as a whole."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = [*self._orders, *([] if self._task is None else [self._task])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def once(self) -> None:
         """Do all that there is to do now. Raises NotSaved, JournalDead."""
+        async with self._turn:
+            await self._once()
+
+    async def _once(self) -> None:
         await self.pack_all()
+        if before := self._before:
+            await self.prune_before(before)
+            self._before = 0 if before == self._before else self._before
         while numbers := await self._journal.prunable(self._keep(), self._now(), PRUNED_AT_ONCE):
             await self._prune(numbers)
         await self.shrink()
+
+    async def count(self, before: int | None) -> int:
+        """Return how many games `order` would remove now. Raises NotSaved, JournalDead."""
+        if before is None:
+            return await self._journal.count_prunable(self._keep(), self._now())
+        return await self._journal.count_older(before)
+
+    async def order(self, before: int | None) -> bool:
+        """Remove the games that ended before then (Unix seconds), or (None) those whose time is over.
+
+        Return whether that is done already; else it goes on in the background. Raises NotSaved, JournalDead.
+        """
+        if before is not None:
+            self._before = max(before, self._before)
+        doing = asyncio.create_task(self.once(), name="prune")
+        self._orders.add(doing)
+        doing.add_done_callback(self._over)
+        done, _ = await asyncio.wait({doing}, timeout=PATIENCE)
+        if doing in done:
+            doing.result()
+        return doing in done
 
     async def prune_before(self, moment: int) -> int:
         """Remove all packed games that ended before `moment` (Unix seconds); return how many there were.
@@ -127,6 +162,12 @@ class Upkeep:
         if self._data is not None:
             size, room = await asyncio.to_thread(data_bytes, self._data), await self._journal.room()
             self.growth = self._samples.note(time.monotonic(), size, room.games)
+
+    def _over(self, doing: asyncio.Task[None]) -> None:
+        self._orders.discard(doing)
+        error = None if doing.cancelled() else doing.exception()
+        if error is not None:
+            _log.warning("prune_not_done", why=str(error))
 
     async def _run(self) -> None:
         while True:
