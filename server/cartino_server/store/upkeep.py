@@ -93,6 +93,9 @@ class Upkeep:
             self._before = 0 if before == self._before else self._before
         while numbers := await self._journal.prunable(self._keep(), self._now(), PRUNED_AT_ONCE):
             await self._prune(numbers)
+        while players := await self._journal.players_beyond(PRUNED_AT_ONCE):
+            await self._journal.forget_players(players)
+            await asyncio.sleep(REST)
         await self.shrink()
 
     async def count(self, before: int | None) -> int:
