@@ -58,6 +58,8 @@ class Upkeep:
         self._pack = pack
         self._keep = keep
         self._now = now
+        self.rest, self.at_once = REST, PRUNED_AT_ONCE
+        """Seconds between two pieces, and what is pruned in one; they may be replaced."""
         self._data = data
         self._samples = Samples()
         self.growth = Growth()
@@ -91,11 +93,11 @@ class Upkeep:
         if before := self._before:
             await self.prune_before(before)
             self._before = 0 if before == self._before else self._before
-        while numbers := await self._journal.prunable(self._keep(), self._now(), PRUNED_AT_ONCE):
+        while numbers := await self._journal.prunable(self._keep(), self._now(), self.at_once):
             await self._prune(numbers)
-        while players := await self._journal.players_beyond(PRUNED_AT_ONCE):
+        while players := await self._journal.players_beyond(self.at_once):
             await self._journal.forget_players(players)
-            await asyncio.sleep(REST)
+            await asyncio.sleep(self.rest)
         await self.shrink()
 
     async def count(self, before: int | None) -> int:
@@ -125,14 +127,14 @@ class Upkeep:
         Raises NotSaved and JournalDead; what was removed until then is gone.
         """
         count = 0
-        while numbers := await self._journal.older(moment, PRUNED_AT_ONCE):
+        while numbers := await self._journal.older(moment, self.at_once):
             count += await self._prune(numbers)
         return count
 
     async def _prune(self, numbers: Sequence[int]) -> int:
         count = await self._journal.prune(numbers)
         GAMES_PRUNED.add(by=count)
-        await asyncio.sleep(REST)
+        await asyncio.sleep(self.rest)
         return count
 
     async def pack_all(self) -> None:
@@ -146,7 +148,7 @@ class Upkeep:
             if packs:
                 await self._journal.pack(packs)
             self._left.update({number for number, _ in fresh} - {pack.game for pack in packs})
-            await asyncio.sleep(REST)
+            await asyncio.sleep(self.rest)
 
     async def shrink(self) -> None:
         """Give back what is free beyond what is used again soon. Raises NotSaved, JournalDead."""
@@ -158,7 +160,7 @@ class Upkeep:
                 return
             before = room.free
             await self._journal.shrink(PAGES_AT_ONCE)
-            await asyncio.sleep(REST)
+            await asyncio.sleep(self.rest)
 
     async def look(self) -> None:
         """Look at what the data take. Raises NotSaved, JournalDead."""
