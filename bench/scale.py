@@ -84,7 +84,7 @@ FULL: Final = Scale(
     peer_sessions=2,
     peer_crowds=True,
     at_workers=1_000,
-    days=3,
+    days=2,
     day_games=111_000,
 )
 QUICK: Final = Scale(

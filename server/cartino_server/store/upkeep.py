@@ -29,7 +29,7 @@ PACKED_AT_ONCE: Final = 8
 PRUNED_AT_ONCE: Final = 25
 PAGES_AT_ONCE: Final = 64
 """Pages (4 KiB) that are given back in one piece."""
-LEAST_FREE: Final = 4 << 20
+LEAST_FREE: Final = 1 << 19
 """Free bytes that the file keeps for what is written next."""
 FREE_SHARE: Final = 0.1
 """The share of the file that may be free before room is given back."""
