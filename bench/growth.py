@@ -25,7 +25,7 @@ from cartino_server.rooms.quota import Quota
 from cartino_server.store.growth import data_bytes
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.packing import Pack
+from cartino_server.store.packing import Pack, compressed
 from cartino_server.store.port import Due, Ending, Wanted, Write
 from cartino_server.store.pruning import DAY, Retention
 from cartino_server.store.standing import Asking, Rating, Score, Tally
@@ -128,7 +128,9 @@ class _Month:
             writes = [Write(n, b"all", "closed", end) for n, end in zip(numbers, endings, strict=True)]
             await self._journal.write(writes, 1.0)
             await self._journal.tally([self._tally(due) for due in await self._journal.due(AT_ONCE)])
-            packs = [Pack(n, 1, self._chance.randbytes(self._chance.randint(*RECORD))) for n in numbers]
+            packs = [
+                Pack(n, 1, compressed(self._chance.randbytes(self._chance.randint(*RECORD)))) for n in numbers
+            ]
             await self._journal.pack(packs)
 
     def _endings(self, games: int) -> Iterator[Ending]:

@@ -25,9 +25,9 @@ REST: Final = 0.05
 """Seconds between two pieces."""
 PATIENCE: Final = 5.0
 """Seconds that somebody who orders something waits for it."""
-PACKED_AT_ONCE: Final = 8
-PRUNED_AT_ONCE: Final = 25
-PAGES_AT_ONCE: Final = 64
+PACKED_AT_ONCE: Final = 4
+PRUNED_AT_ONCE: Final = 10
+PAGES_AT_ONCE: Final = 32
 """Pages (4 KiB) that are given back in one piece."""
 LEAST_FREE: Final = 1 << 19
 """Free bytes that the file keeps for what is written next."""
