@@ -17,7 +17,7 @@ from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_server.confinement import dump_no_core
 from cartino_server.descriptors import take_all
-from cartino_server.entry.bounds import gate_limits, session_limits
+from cartino_server.entry.bounds import gate_limits, retention, session_limits
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
@@ -41,6 +41,7 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
 from cartino_server.rooms.ports import HouseClock, Ports
+from cartino_server.rooms.restoring import packed_entry
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
@@ -53,6 +54,7 @@ from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
+from cartino_server.store.upkeep import Upkeep
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
@@ -100,6 +102,7 @@ def house_config(settings: Settings) -> HouseConfig:
         most_rooms=settings.rooms,
         rooms_each=settings.rooms_each,
         rooms_a_source=settings.rooms_a_source,
+        games_a_day=settings.games_a_day,
         burst=2 * settings.command_rate,
         rate=settings.command_rate,
         chat_lines=settings.chat_lines,
@@ -253,6 +256,7 @@ async def _receive(
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
         outside=lambda: gate.unauthenticated,
+        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time, data),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper
@@ -273,7 +277,7 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
-    subject = subject_of(journal, crew, door, house.census, data)
+    subject = subject_of(journal, crew, door, house.census, data, keeping.growth)
     try:
         watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
     except CommandError:
