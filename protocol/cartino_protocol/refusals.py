@@ -122,7 +122,7 @@ SENTENCES: dict[Reason, str] = {
     "timed-out": N_("Your time was up, so a stand-in plays this turn; the next one is yours."),
     "bad-word": N_("That word brings nobody back: mistyped, used already, or its game is over."),
     "in-room": N_("You are at a table; go back to the lobby first."),
-    "no-past-game": N_("There is no finished game {detail} that you may see; look in the list."),
+    "no-past-game": N_("There is no finished game {detail} here, or it is no longer kept."),
     "set-aside": N_("That game is set aside: damaged, or its package is missing. Ask the host."),
     "no-line": N_("The line was down, so that was not said; repeat it once it is back."),
     "elsewhere": N_("Your seat is at your other terminal now; Enter brings it back here."),

@@ -268,12 +268,16 @@ class PastGame(Part, frozen=True):
 
 
 class HistoryView(Message, frozen=True):
-    """The answer to `History`, newest first: at most 50 games, and whether there are `more` before them."""
+    """The answer to `History`, newest first: at most 50 games, and whether there are `more` before them.
+
+    `pruned`: the list ends here, and the server no longer keeps all older games.
+    """
 
     of: Literal["all", "mine", "player"]
     name: str
     games: tuple[PastGame, ...]
     more: bool
+    pruned: bool = False
 
 
 class ReplayView(Message, frozen=True):

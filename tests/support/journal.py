@@ -22,6 +22,7 @@ from cartino_server.store.port import (
     Wanted,
     Write,
 )
+from cartino_server.store.pruning import known_of
 from cartino_server.store.standing import Asking, Rating, Tally
 from tests.support.sums import Sums
 
@@ -65,11 +66,17 @@ class MemoryJournal:
         self.held = 0
         """How many of them wait at the gate."""
         self._codes: dict[int, str] = {}
+        self._is_pruned = False
         self._gate = asyncio.Event()
         self._gate.set()
         self._moved = asyncio.Condition()
 
     # What a test does.
+
+    def prune(self, number: int) -> None:
+        """The game is no longer kept."""
+        del self.games[number]
+        self._is_pruned = True
 
     def hold(self) -> None:
         """Whatever is written from now on waits at the gate."""
@@ -151,6 +158,12 @@ class MemoryJournal:
         self._check_death()
         over = [number for number, game in self.games.items() if game.ending and game.code == code]
         return max(over, default=None)
+
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        return known_of(self.sums.connection, persons)
+
+    async def pruned(self) -> bool:
+        return self._is_pruned
 
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal."""

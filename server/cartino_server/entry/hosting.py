@@ -137,11 +137,8 @@ class HouseHost:
             case Games(json=json):
                 rooms = self._house.rooms_for(visitor.person)
                 return listing.as_json(rooms) if json else listing.as_text(rooms, tongue)
-            case Finished(json, mine, player, before):
-                games = await self._house.past(
-                    visitor.person, mine=mine, name=player, before=before, most=past.MOST
-                )
-                return past.as_json(games) if json else past.as_text(games, tongue)
+            case Finished() as verb:
+                return await self._past(visitor, verb, tongue)
             case (ProfileOf() | Top()) as verb:
                 return await self._people(visitor, verb, tongue)
             case OwnKeys() as verb:
@@ -160,6 +157,14 @@ class HouseHost:
 
     def _tables(self, visitor: Visitor, tongue: Tongue) -> Tables:
         return Tables(self._house.afar, visitor.person, tongue, visitor.connection)
+
+    async def _past(self, visitor: Visitor, verb: Finished, tongue: Tongue) -> str:
+        games = await self._house.past(
+            visitor.person, mine=verb.mine, name=verb.player, before=verb.before, most=past.MOST
+        )
+        if verb.json:
+            return past.as_json(games)
+        return past.as_text(games, tongue, pruned=await self._house.pruned())
 
     async def _people(self, visitor: Visitor, verb: ProfileOf | Top, tongue: Tongue) -> str:
         standing = self._house.standing

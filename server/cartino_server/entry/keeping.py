@@ -20,6 +20,7 @@ from cartino_server.ssh.sources import around
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
+from cartino_server.store.upkeep import Upkeep
 from cartino_tui.tongue import Tongue
 
 
@@ -48,11 +49,13 @@ class Keeping:
         stop: Callable[[], object],
         count: Callable[[str], object] = lambda _: None,
         outside: Callable[[], int] = lambda: 0,
+        upkeep: Upkeep | None = None,
     ) -> None:
         """`bans` are those of `register`, and loaded.
 
         `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
         house; `count(kind)` counts who is refused at the door, `outside()` are there who have not logged in.
+        `upkeep` is that of the journal, None where there is none.
         """
         hand, keys = house.hand, Keys(register)
         hand.banned_name = lambda name: name_ban(bans, name)
@@ -68,6 +71,7 @@ class Keeping:
         hand.silenced = self.keeper.voice_ban
         house.keyring.moved = self.keeper.moved
         self._house = house
+        self._upkeep = upkeep
         self._bans = bans
         self._draining = Draining(hand, stop)
         self._began = time.time()
@@ -90,9 +94,13 @@ class Keeping:
         self._subject = subject
         self._desk = Desk(self._acts, Audit(data), time.time, time.monotonic)
         self._hatch = open_hatch(data, self._desk.answer)
+        if self._upkeep is not None:
+            self._upkeep.start()
 
     async def close(self) -> None:
-        """Answer nobody any more."""
+        """Answer nobody any more, and leave the journal alone."""
+        if self._upkeep is not None:
+            await self._upkeep.close()
         self._draining.close()
         if self._hatch is not None:
             await self._hatch.close()

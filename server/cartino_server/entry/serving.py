@@ -16,7 +16,7 @@ import structlog
 from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_server.descriptors import take_all
-from cartino_server.entry.bounds import gate_limits, session_limits
+from cartino_server.entry.bounds import gate_limits, retention, session_limits
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
@@ -40,6 +40,7 @@ from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
 from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.restoring import packed_entry
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
@@ -52,6 +53,7 @@ from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
+from cartino_server.store.upkeep import Upkeep
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
@@ -249,6 +251,7 @@ async def _receive(
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
         outside=lambda: gate.unauthenticated,
+        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper

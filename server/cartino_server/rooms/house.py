@@ -221,6 +221,10 @@ class House:
         """The finished games that `person` may see; see `Wanted`."""
         return await self._archive.past(Wanted(person, mine, name, before, most))
 
+    async def pruned(self) -> bool:
+        """Return whether finished games were removed, so that lists don't go back to the first one."""
+        return await self._archive.pruned()
+
     def warn(self) -> None:
         """Tell everybody at a table that the house restarts in a moment."""
         for runner in self._building:

@@ -4,9 +4,12 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
-from cartino_server.store import profiles, queries, tallying
+from cartino_server.store import profiles, pruning, queries, tallying
+from cartino_server.store.database import Room, read_room
 from cartino_server.store.ledger import Ledger
+from cartino_server.store.packing import Pack
 from cartino_server.store.port import Damaged, Due, Guest, JournalDead, Kept, Wanted, Write
+from cartino_server.store.pruning import Retention
 from cartino_server.store.reader import Source
 from cartino_server.store.recovery import proved
 from cartino_server.store.standing import Asking, Rating, Tally
@@ -72,6 +75,16 @@ class DiskJournal:
         found: int | None = await self._read(lambda source: queries.latest(source.connection, code))
         return found
 
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        """See Journal."""
+        found: frozenset[str] = await self._read(lambda source: pruning.known_of(source.connection, persons))
+        return found
+
+    async def pruned(self) -> bool:
+        """See Journal."""
+        found: bool = await self._read(lambda source: pruning.was_pruned(source.connection))
+        return found
+
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal."""
         found: Sequence[Due] = await self._read(lambda source: tallying.due(source.connection, most))
@@ -124,6 +137,53 @@ class DiskJournal:
         """See Journal."""
         guest: Guest | None = await self._write(lambda ledger: ledger.take_word(word, fresh))
         return guest
+
+    async def closed(self, after: int, most: int) -> Sequence[tuple[int, bool]]:
+        """Return at most `most` games behind the number `after` that can be packed, and whether each was finished."""
+        found: Sequence[tuple[int, bool]] = await self._read(
+            lambda source: queries.closed(source.connection, after, most)
+        )
+        return found
+
+    async def pack(self, packs: Sequence[Pack]) -> None:
+        """Keep games as their packed records alone (see `Ledger.pack`). Raises NotSaved."""
+        await self._write(lambda ledger: ledger.pack(packs))
+
+    async def prunable(self, keep: Retention, now: float, most: int) -> Sequence[int]:
+        """Return the packed games that `keep` lets go at `now` (Unix seconds), at most `most`."""
+        found: Sequence[int] = await self._read(
+            lambda source: pruning.prunable(source.connection, keep, now, most)
+        )
+        return found
+
+    async def older(self, before: int, most: int) -> Sequence[int]:
+        """Return packed games that ended before that moment (Unix seconds), at most `most`."""
+        found: Sequence[int] = await self._read(lambda source: pruning.older(source.connection, before, most))
+        return found
+
+    async def count_older(self, before: int) -> int:
+        """Return how many packed games ended before that moment (Unix seconds)."""
+        count: int = await self._read(lambda source: pruning.count_older(source.connection, before))
+        return count
+
+    async def prune(self, numbers: Sequence[int]) -> int:
+        """Remove packed games for good; return how many there were. Raises NotSaved."""
+
+        def work(ledger: Ledger) -> int:
+            ledger.tidy()
+            return ledger.prune(numbers)
+
+        count: int = await self._write(work)
+        return count
+
+    async def room(self) -> Room:
+        """Return what the games take on disk."""
+        found: Room = await self._read(lambda source: read_room(source.connection))
+        return found
+
+    async def shrink(self, pages: int) -> None:
+        """Give at most so many free pages of the file back to the system. Raises NotSaved."""
+        await self._write(lambda ledger: ledger.shrink(pages))
 
     async def close(self) -> None:
         """End it: what was given is on disk, and all of it in the database. A second time does nothing more."""

@@ -36,6 +36,14 @@ class NoJournal:
         """See Journal: none."""
         return None
 
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        """See Journal: nobody."""
+        return frozenset()
+
+    async def pruned(self) -> bool:
+        """See Journal: none were."""
+        return False
+
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal: none."""
         return ()

@@ -131,6 +131,12 @@ class Journal(Protocol):
     async def latest(self, code: str) -> int | None:
         """The number of the newest game that came to its end at a table `code`; None where there is none."""
 
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        """Those of the `persons` (ids) who have finished games on several days, and so are no strangers."""
+
+    async def pruned(self) -> bool:
+        """Whether finished games were removed, so that lists don't go back to the first one."""
+
     async def due(self, most: int) -> Sequence[Due]:
         """The first finished games that stand in no sum yet, at most `most`, in the order in which they ended."""
 
