@@ -212,6 +212,8 @@ class _Copying:
             self._put_guests(ledger)
         with contextlib.suppress(*_UNREADABLE):
             self._put_settings(ledger)
+        for person, mark in self._rows("SELECT person, mark FROM erasing"):
+            ledger.connection.execute("INSERT OR IGNORE INTO erasing VALUES (?, ?)", (person, mark))
         with contextlib.suppress(*_UNREADABLE):
             put_entry_format(ledger.connection, entry_format(self._old) or 1)
         if not (was_pruned(ledger.connection) and self._take_sums(ledger.connection)):
