@@ -105,6 +105,31 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
     assert (check(tmp_path).damaged, check(tmp_path).games) == ((), {"closed": 1})
 
 
+async def test_the_sums_of_too_many_strangers_go_and_those_of_known_people_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.store.pruning.MOST_PLAYERS", 3)
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        await make_known(journal)
+        await finish(journal, on("2026-01-01", "id-Ann", "id-mallory"), on("2026-01-02", "id-Ann", "id-eve"))
+        before = await journal.profile(Asking("", name="Ann", against="id-Bob"))
+        await upkeep(journal).once()
+        after = await journal.profile(Asking("", name="Ann", against="id-Bob"))
+        assert before is not None
+        assert after is not None
+        assert (after.scores, after.meetings) == (before.scores, before.meetings)
+        assert await journal.profile(Asking("", name="mallory")) is None
+        assert await journal.profile(Asking("", name="eve")) is not None
+        assert len(await journal.past(Wanted(""))) == 5
+        await finish(journal, on("2026-01-03", "id-mallory", "id-Ann"))
+        await upkeep(journal).once()
+        assert await journal.profile(Asking("", name="eve")) is None
+        ann = await journal.profile(Asking("", name="Ann", against="id-eve"))
+        assert ann is not None
+        assert (ann.against, ann.meetings) == ("", ())
+
+
 async def test_a_copy_of_a_pruned_journal_goes_on_with_its_sums(tmp_path: Path) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     data.mkdir()

@@ -17,6 +17,7 @@ from cartino_server.entry.settings import Settings
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.ssh.sources import around
+from cartino_server.store.growth import Growth
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
@@ -76,7 +77,7 @@ class Keeping:
         self._draining = Draining(hand, stop)
         self._began = time.time()
         self._acts = Acts(
-            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time
+            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time, upkeep
         )
         self._subject: Subject | None = None
         self._desk: Desk | None = None
@@ -106,6 +107,10 @@ class Keeping:
             await self._hatch.close()
         if self._desk is not None:
             await self._desk.close()
+
+    def growth(self) -> Growth:
+        """Return what the data took at the last look."""
+        return Growth() if self._upkeep is None else self._upkeep.growth
 
     # What visitors are told (see hosting.Hosts).
 

@@ -71,7 +71,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     four times as many; answer_bytes: of the answer to a command.
 
     What is kept: keep_days: days for which finished games are kept, keep_rated_days those of rated games between people
-    who have played on several days, 0 for good; keep_most: finished games in all, of which strangers' go first.
+    who have played on several days, 0 for good; keep_most: finished games in all, of which strangers' go first;
+    games_a_day: finished games that are kept a day of each person, and of all strangers of one source together.
 
     The host's own: admins: keys whose owners may say `ssh HOST admin`; metrics: the port on 127.0.0.1 that tells
     Prometheus how the house does, 0 for none.
@@ -132,6 +133,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keep_days: _Days = 365.0
     keep_rated_days: _Days = 0.0
     keep_most: _Limit = 200_000
+    games_a_day: _Limit = 100
 
     admins: _Fingerprints = ()
     metrics: Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))] = 0

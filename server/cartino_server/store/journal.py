@@ -81,6 +81,17 @@ class DiskJournal:
         found: frozenset[str] = await self._read(lambda source: pruning.known_of(source.connection, persons))
         return found
 
+    async def players_beyond(self, most: int) -> Sequence[int]:
+        """Return players whose sums are too many (see `pruning`), at most `most`."""
+        found: Sequence[int] = await self._read(
+            lambda source: pruning.players_beyond(source.connection, most)
+        )
+        return found
+
+    async def forget_players(self, players: Sequence[int]) -> None:
+        """Remove the sums of these players. Raises NotSaved."""
+        await self._write(lambda ledger: pruning.forget_players(ledger.connection, players))
+
     async def pruned(self) -> bool:
         """See Journal."""
         found: bool = await self._read(lambda source: pruning.was_pruned(source.connection))
@@ -185,6 +196,11 @@ class DiskJournal:
         """Return packed games that ended before that moment (Unix seconds), at most `most`."""
         found: Sequence[int] = await self._read(lambda source: pruning.older(source.connection, before, most))
         return found
+
+    async def count_prunable(self, keep: Retention, now: float) -> int:
+        """Return how many packed games `keep` lets go at `now` (Unix seconds)."""
+        count: int = await self._read(lambda source: pruning.count_prunable(source.connection, keep, now))
+        return count
 
     async def count_older(self, before: int) -> int:
         """Return how many packed games ended before that moment (Unix seconds)."""

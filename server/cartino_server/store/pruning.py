@@ -18,7 +18,11 @@ KNOWN_DAYS: Final = 3
 STRANGERS, KNOWN, RATED = 0, 1, 2
 """The ranks, those that go first first: nobody known played, somebody did, two did in a game everybody may see."""
 
+MOST_PLAYERS: Final = 100_000
+"""People whose sums are kept: of those who played on few days the one who played longest ago goes first."""
+
 _OLDER: Final = "SELECT number FROM packed WHERE rank = ? AND ended < ? ORDER BY ended, number LIMIT ?"
+_STRANGERS: Final = f"SELECT player FROM players ORDER BY days >= {KNOWN_DAYS}, place LIMIT ?"
 _FIRST: Final = "SELECT number FROM packed ORDER BY rank, ended, number LIMIT ?"
 
 
@@ -79,6 +83,16 @@ def older(connection: apsw.Connection, before: int, most: int) -> list[int]:
     return found[:most]
 
 
+def count_prunable(connection: apsw.Connection, keep: Retention, now: float) -> int:
+    """Return how many games `keep` lets go at `now` (Unix seconds)."""
+    query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
+    old = 0
+    for first, last, days in ((STRANGERS, KNOWN, keep.days), (RATED, RATED, keep.rated_days)):
+        count = connection.execute(query, (first, last, int(now - days * DAY))).get if days else 0
+        old += count if isinstance(count, int) else 0
+    return max(old, count_packed(connection) - keep.most) if keep.most else old
+
+
 def count_packed(connection: apsw.Connection) -> int:
     """Return how many packed games there are."""
     count = connection.execute("SELECT count(*) FROM packed").get
@@ -90,6 +104,25 @@ def count_older(connection: apsw.Connection, before: int) -> int:
     query = "SELECT count(*) FROM packed WHERE rank = ? AND ended < ?"
     counts = (connection.execute(query, (rank, before)).get for rank in (STRANGERS, KNOWN, RATED))
     return sum(count for count in counts if isinstance(count, int))
+
+
+def players_beyond(connection: apsw.Connection, most: int) -> list[int]:
+    """Return players whose sums go, at most `most`, since there are more than MOST_PLAYERS."""
+    count = connection.execute("SELECT count(*) FROM players").get
+    beyond = (count if isinstance(count, int) else 0) - MOST_PLAYERS
+    return (
+        [number for (number,) in connection.execute(_STRANGERS, (min(most, beyond),))] if beyond > 0 else []
+    )
+
+
+def forget_players(connection: apsw.Connection, players: Sequence[int]) -> None:
+    """Remove the sums of these players, and how others did against them."""
+    run = connection.execute
+    for player in players:
+        for (other,) in run("SELECT DISTINCT other FROM meetings WHERE player = ?", (player,)).fetchall():
+            run("DELETE FROM meetings WHERE player = ? AND other = ?", (other, player))
+        for table in ("meetings", "scores", "bests", "ratings", "players"):
+            run(f"DELETE FROM {table} WHERE player = ?", (player,))
 
 
 def note_pruned(connection: apsw.Connection) -> None:

@@ -135,6 +135,7 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE players ADD COLUMN days INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE players ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
     UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
+    CREATE INDEX players_strangers ON players (days >= 3, place);
     """,
     # 7. Whose account is being deleted: what was begun is finished at the next start.
     """

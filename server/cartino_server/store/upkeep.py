@@ -4,12 +4,16 @@ Each piece is one short transaction among those of the players, with a rest afte
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
 import structlog
 
+from cartino_server.metering.figures import GAMES_PRUNED
+from cartino_server.store.growth import Growth, Samples, data_bytes
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.packing import Pack, compressed
 from cartino_server.store.port import JournalDead, Kept, NotSaved
@@ -19,11 +23,13 @@ EVERY: Final = 15.0
 """Seconds between two looks for something to do."""
 REST: Final = 0.05
 """Seconds between two pieces."""
+PATIENCE: Final = 5.0
+"""Seconds that somebody who orders something waits for it."""
 PACKED_AT_ONCE: Final = 8
 PRUNED_AT_ONCE: Final = 25
 PAGES_AT_ONCE: Final = 64
 """Pages (4 KiB) that are given back in one piece."""
-LEAST_FREE: Final = 4 << 20
+LEAST_FREE: Final = 1 << 19
 """Free bytes that the file keeps for what is written next."""
 FREE_SHARE: Final = 0.1
 """The share of the file that may be free before room is given back."""
@@ -40,8 +46,11 @@ class Upkeep:
         pack: Callable[[Sequence[bytes]], bytes],
         keep: Callable[[], Retention],
         now: Callable[[], float],
+        data: Path | None = None,
     ) -> None:
         """`pack` makes one entry of all that a game has, which tells its record; `now` gives Unix seconds.
+
+        `data` is the data directory, whose growth is watched; None for none.
 
         `pack` may raise msgspec.DecodeError; the game stays as it is then.
         """
@@ -49,7 +58,17 @@ class Upkeep:
         self._pack = pack
         self._keep = keep
         self._now = now
+        self.rest, self.at_once = REST, PRUNED_AT_ONCE
+        """Seconds between two pieces, and what is pruned in one; they may be replaced."""
+        self._data = data
+        self._samples = Samples()
+        self.growth = Growth()
+        """What the data took at the last look."""
         self._task: asyncio.Task[None] | None = None
+        self._orders: set[asyncio.Task[None]] = set()
+        self._before = 0
+        """The moment before which a host wants all finished games removed; 0 for none."""
+        self._turn = asyncio.Lock()
         self._left: set[int] = set()
         """Games that can't be packed, as damaged ones."""
 
@@ -59,17 +78,48 @@ class Upkeep:
 
     async def close(self) -> None:
         """Begin no more pieces; what was begun is done or undone as a whole."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = [*self._orders, *([] if self._task is None else [self._task])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def once(self) -> None:
         """Do all that there is to do now. Raises NotSaved, JournalDead."""
+        async with self._turn:
+            await self._once()
+
+    async def _once(self) -> None:
         await self.pack_all()
-        while numbers := await self._journal.prunable(self._keep(), self._now(), PRUNED_AT_ONCE):
-            await self._journal.prune(numbers)
-            await asyncio.sleep(REST)
+        if before := self._before:
+            await self.prune_before(before)
+            self._before = 0 if before == self._before else self._before
+        while numbers := await self._journal.prunable(self._keep(), self._now(), self.at_once):
+            await self._prune(numbers)
+        while players := await self._journal.players_beyond(self.at_once):
+            await self._journal.forget_players(players)
+            await asyncio.sleep(self.rest)
         await self.shrink()
+
+    async def count(self, before: int | None) -> int:
+        """Return how many games `order` would remove now. Raises NotSaved, JournalDead."""
+        if before is None:
+            return await self._journal.count_prunable(self._keep(), self._now())
+        return await self._journal.count_older(before)
+
+    async def order(self, before: int | None) -> bool:
+        """Remove the games that ended before then (Unix seconds), or (None) those whose time is over.
+
+        Return whether that is done already; else it goes on in the background. Raises NotSaved, JournalDead.
+        """
+        if before is not None:
+            self._before = max(before, self._before)
+        doing = asyncio.create_task(self.once(), name="prune")
+        self._orders.add(doing)
+        doing.add_done_callback(self._over)
+        done, _ = await asyncio.wait({doing}, timeout=PATIENCE)
+        if doing in done:
+            doing.result()
+        return doing in done
 
     async def prune_before(self, moment: int) -> int:
         """Remove all packed games that ended before `moment` (Unix seconds); return how many there were.
@@ -77,9 +127,14 @@ class Upkeep:
         Raises NotSaved and JournalDead; what was removed until then is gone.
         """
         count = 0
-        while numbers := await self._journal.older(moment, PRUNED_AT_ONCE):
-            count += await self._journal.prune(numbers)
-            await asyncio.sleep(REST)
+        while numbers := await self._journal.older(moment, self.at_once):
+            count += await self._prune(numbers)
+        return count
+
+    async def _prune(self, numbers: Sequence[int]) -> int:
+        count = await self._journal.prune(numbers)
+        GAMES_PRUNED.add(by=count)
+        await asyncio.sleep(self.rest)
         return count
 
     async def pack_all(self) -> None:
@@ -93,7 +148,7 @@ class Upkeep:
             if packs:
                 await self._journal.pack(packs)
             self._left.update({number for number, _ in fresh} - {pack.game for pack in packs})
-            await asyncio.sleep(REST)
+            await asyncio.sleep(self.rest)
 
     async def shrink(self) -> None:
         """Give back what is free beyond what is used again soon. Raises NotSaved, JournalDead."""
@@ -105,11 +160,24 @@ class Upkeep:
                 return
             before = room.free
             await self._journal.shrink(PAGES_AT_ONCE)
-            await asyncio.sleep(REST)
+            await asyncio.sleep(self.rest)
+
+    async def look(self) -> None:
+        """Look at what the data take. Raises NotSaved, JournalDead."""
+        if self._data is not None:
+            size, room = await asyncio.to_thread(data_bytes, self._data), await self._journal.room()
+            self.growth = self._samples.note(time.monotonic(), size, room.games)
+
+    def _over(self, doing: asyncio.Task[None]) -> None:
+        self._orders.discard(doing)
+        error = None if doing.cancelled() else doing.exception()
+        if error is not None:
+            _log.warning("prune_not_done", why=str(error))
 
     async def _run(self) -> None:
         while True:
             try:
+                await self.look()
                 await self.once()
             except (NotSaved, JournalDead) as error:
                 _log.warning("upkeep_not_saved", why=str(error))

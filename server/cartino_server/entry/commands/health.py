@@ -13,7 +13,10 @@ from cartino_server.entry.speaking import own_tongue
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one line, and return 0 where all is well, 1 where it is not. Raises CommandError where nobody answers."""
+    """Print how the server does and what its data take, a line each; return 0 where all is well, 1 where it is not.
+
+    Raises CommandError where nobody answers.
+    """
     told = ask(place_of(settings_of(arguments)), ("health", "--json"))
     if told.status:
         sys.stderr.write(told.stderr)
@@ -23,6 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(told.stdout)
     else:
         print(state.health.words(own_tongue()))
+        print(state.health.room(own_tongue()))
     return 0 if state.health.well else FAILURE
 
 
