@@ -12,6 +12,7 @@ import pytest
 from cartino_protocol.account import Account, AccountView, DeleteAccount
 from cartino_protocol.commands import (
     Create,
+    Hello,
     History,
     Ignore,
     Invite,
@@ -35,6 +36,7 @@ from cartino_protocol.views import (
     RoomView,
     Welcome,
 )
+from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.config import HouseConfig
@@ -101,9 +103,6 @@ async def running(data: Path, config: HouseConfig = QUICK) -> AsyncIterator[Runn
 
 async def zoe_comes(house: House) -> Guest:
     guest = Guest(house.open_link(ZOE))
-    from cartino_protocol.commands import Hello
-    from cartino_protocol.wire import VERSION
-
     await guest.ask(Hello(VERSION), Welcome)
     return guest
 
@@ -118,8 +117,8 @@ async def sit_down(house: House, *guests: Guest, create: Create = TWO) -> str:
     return code
 
 
-async def lived(it: Running) -> tuple[str, str]:
-    """Zoe plays a game to its end that is packed, one that stands finished, and one that runs: the codes of the last.
+async def lived(it: Running) -> tuple[Guest, Guest, str]:
+    """Zoe plays a game to its end that is packed, one that stands finished, and one that runs: bob, zoe, its code.
 
     She also says something at each, chooses settings, ignores, reports and is invited.
     """
@@ -137,7 +136,7 @@ async def lived(it: Running) -> tuple[str, str]:
     await bob.wait(RoomView, lambda view: view.state == "finished")
     await house.hand.close(code, "")
     await it.pack()
-    standing = await sit_down(house, zoe, bob)
+    await sit_down(house, zoe, bob)
     await zoe.act(Add(5))
     await bob.wait(RoomView, lambda view: view.turn == (1,))
     await bob.act(Add(5))
@@ -159,7 +158,7 @@ async def lived(it: Running) -> tuple[str, str]:
     zoe.say(Prefer(msgspec.Raw(msgspec.msgpack.encode({"motion": False}))))
     while not await it.journal.settings(ID):
         pass
-    return standing, runs
+    return bob, zoe, runs
 
 
 OF_THE_REGISTER = {"people.db", "people.db-wal"}
@@ -177,9 +176,7 @@ WORDS = (NAME.encode(), b"zoltankasfingerprint", Authors(KEY).mark(ID).encode())
 
 async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        _, runs = await lived(it)
-        zoe = it.house.hand.visitor(ID)
-        assert zoe is not None
+        _, _, runs = await lived(it)
         view = await it.house.own_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
@@ -191,11 +188,12 @@ async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
 
 async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        await lived(it)
+        bob, zoe, _ = await lived(it)
         house = it.house
-        bob = Guest(next(link for link in house._links if link.person.id == "id-bob"))
-        zoe = Guest(next(link for link in house._links if link.person.id == ID))
         before = await it.journal.leaders("race", "id-bob")
+        for past in await it.house.past(ID):
+            seen = await bob.ask(Replay(past.name, 99), ReplayView)
+            assert NAME in {seat.name for seat in seen.room.seats}
         zoe.say(DeleteAccount(NAME))
         rest = await zoe.end()
         assert rest[-1] == Bye("deleted")
@@ -233,7 +231,8 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
             assert DELETED.encode() in record
             assert NAME.encode() not in record
             verify(read_record(record, {"race": Race()}))
-            await bob.ask(Replay(game.name, 99), ReplayView)
+            seen = await bob.ask(Replay(game.name, 99), ReplayView)
+            assert {seat.name for seat in seen.room.seats} == {"bob", DELETED}
         again = await zoe_comes(house)
         view2 = await house.own_data.answer(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)

@@ -141,6 +141,7 @@ class House:
         """What is told of people."""
         self.own_data = OwnData(
             self._journal,
+            self._archive,
             register,
             self._building,
             self._hall,

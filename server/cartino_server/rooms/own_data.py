@@ -10,6 +10,7 @@ from cartino_protocol.account import Account, AccountRating, AccountView, Delete
 from cartino_protocol.commands import Profile, Say
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ProfileView
+from cartino_server.rooms.archive import Archive
 from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.building import Building
 from cartino_server.rooms.erased import rewriting
@@ -44,6 +45,7 @@ class OwnData:
     def __init__(
         self,
         journal: Journal,
+        archive: Archive,
         register: Register | None,
         building: Building,
         hall: Hall[RoomRunner],
@@ -57,6 +59,7 @@ class OwnData:
     ) -> None:
         """All of them are the house's, and up to date."""
         self._journal = journal
+        self._archive = archive
         self._register = register
         self._building = building
         self._hall = hall
@@ -117,6 +120,7 @@ class OwnData:
             await runner.erase(person)
         # Once more, for what tables have written meanwhile.
         await self._journal.erase(person, mark, rewrite)
+        self._archive.forget()
         keys: Collection[str] = ()
         if self._register is not None:
             keys = await self._register.do(partial(erase, person=person, fresh=self._fresh))
