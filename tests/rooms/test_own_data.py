@@ -284,6 +284,19 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
         assert {name for name, _ in traces(image, *WORDS)} <= OF_THE_REGISTER
 
 
+async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        zoe = await zoe_comes(it.house)
+        bots = Create("race", options={"goal": "9"}, bots=("steady",))
+        await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
+        await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        while it.house.rooms_for(""):
+            await it.journal.settings("")
+        # At the next start it isn't there either.
+    async with running(tmp_path) as it:
+        assert it.house.rooms_for("") == ()
+
+
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         answer = it.house.own_data.answer

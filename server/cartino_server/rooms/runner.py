@@ -307,6 +307,9 @@ class RoomRunner:
             self.saver.opener = ""
         self.saver.in_hand.forget(person)
         room.erase(person)
+        if not room.seating.persons():
+            # Bots alone are left; who watches may see the end.
+            self.give_up()
 
     # Bots and time.
 

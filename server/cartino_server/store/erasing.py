@@ -1,6 +1,6 @@
 """What the journal has of one person, and how it is deleted: their own rows at once, their games one by one.
 
-A row in `erasing` says that it was begun. It stays until all is done, so whoever finds one at a start goes on. A game
+A row in `meta` says that it was begun. It stays until all is done, so whoever finds one at a start goes on. A game
 keeps its moves and its seats; who sat there is nobody any more, and all hashes are made anew with it.
 """
 
@@ -18,6 +18,9 @@ DELETED: Final = "deleted player"
 """What a seat is called whose player has deleted their account."""
 AT_ONCE: Final = 2
 """Games that are written anew in one transaction: others' moves wait for it."""
+
+_BEGUN: Final = "erasing "
+"""Before the person, in the key of that row."""
 
 Rewrite = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
 """Returns a game's entries without the person, and one more that says nothing new.
@@ -37,19 +40,25 @@ def begin(connection: apsw.Connection, person: str, mark: str) -> None:
 
     `mark` is how readers of what they said know them.
     """
-    connection.execute("INSERT OR REPLACE INTO erasing VALUES (?, ?)", (person, mark))
+    note(connection, person, mark)
     forget_own(connection, person)
 
 
 def end(connection: apsw.Connection, person: str) -> None:
     """Nothing of the person is left, neither of what was still under way when it began."""
     forget_own(connection, person)
-    connection.execute("DELETE FROM erasing WHERE person = ?", (person,))
+    connection.execute("DELETE FROM meta WHERE key = ?", (f"{_BEGUN}{person}",))
 
 
 def begun(connection: apsw.Connection) -> list[tuple[str, str]]:
     """Return the persons, with their marks, whose deletion has begun and not ended."""
-    return read_rows(connection.execute("SELECT person, mark FROM erasing ORDER BY person"), tuple[str, str])
+    query = "SELECT substr(key, length(?1) + 1), CAST(value AS TEXT) FROM meta WHERE substr(key, 1, length(?1)) = ?1"
+    return read_rows(connection.execute(query, (_BEGUN,)), tuple[str, str])
+
+
+def note(connection: apsw.Connection, person: str, mark: str) -> None:
+    """Write down that the deletion of the person, who is `mark` to readers, has begun."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"{_BEGUN}{person}", mark.encode()))
 
 
 def games_of(connection: apsw.Connection, person: str, mark: str) -> list[int]:

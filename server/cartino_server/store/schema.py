@@ -20,7 +20,7 @@ SUSPECT = "journal.suspect"
 """A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
 
 # What a start relies on; the finished games are most of it, and proved when they are asked for.
-_RELIED_ON = ("meta", "erasing", "games", "gone", "guests", "lost")
+_RELIED_ON = ("meta", "games", "gone", "guests", "lost")
 
 READABLE = 5
 """The oldest version that can be read as it is; a start renews it."""
@@ -136,10 +136,6 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE players ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
     UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
     CREATE INDEX players_strangers ON players (days >= 3, place);
-    """,
-    # 7. Whose account is being deleted: what was begun is finished at the next start.
-    """
-    CREATE TABLE erasing (person TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
     """,
 )
 
