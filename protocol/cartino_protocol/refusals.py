@@ -81,6 +81,8 @@ Reason = Literal[
     "key-moved",
     "unknown-key",
     "last-key",
+    "account-name",
+    "account-muted",
 ]
 
 HOW_TO_MAKE_A_KEY: Final = N_(
@@ -166,6 +168,8 @@ SENTENCES: dict[Reason, str] = {
     "last-key": N_(
         "That is your only key, and without it you could never come again; add another one first."
     ),
+    "account-name": N_("Not deleted: your name here is {detail}; type that to confirm."),
+    "account-muted": N_("You are muted; you can delete your account once that ends, or ask the host."),
 }
 
 

@@ -25,7 +25,7 @@ COMMANDS = (
     *("replay", "new-game", "check-game"),
 )
 TYPED = (
-    *("list", "code", "add", "drop"),
+    *("list", "code", "add", "drop", "delete"),
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
     *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
     *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition", "new", "check", "game"),

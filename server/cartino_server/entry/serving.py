@@ -49,7 +49,7 @@ from cartino_server.store.hostkey import host_key
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.port import Damaged
+from cartino_server.store.port import Damaged, NotSaved
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
@@ -163,6 +163,7 @@ async def _serve(
         bans = Bans(register, time.time)
         await bans.load()
         house, damaged = _furnish(settings, opened, mind, register, authors, names)
+        await _finish_deletions(house)
         orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
@@ -176,6 +177,14 @@ async def _serve(
             leave_at_once(orders.failure if orders.failure.text else UNSAVED)
     if orders.failure.text or not saved:
         raise CommandError(orders.failure if orders.failure.text else UNSAVED)
+
+
+async def _finish_deletions(house: House) -> None:
+    """Delete what is left of accounts whose deletion was cut short, before anybody comes."""
+    try:
+        await house.own_data.finish()
+    except NotSaved as error:
+        _log.warning("an account is not deleted yet", why=str(error))
 
 
 def _furnish(

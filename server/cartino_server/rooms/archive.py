@@ -103,6 +103,10 @@ class Archive:
             raise NoSuchGame(code)
         return await self.record(name_game(code, number))
 
+    def forget(self) -> None:
+        """Read games again when they are asked for: some have been written anew."""
+        self._reels.clear()
+
     async def _reel(self, name: str) -> Reel:
         reel = self._reels.get(name)
         if reel is None:

@@ -44,6 +44,8 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
         # On macOS an ordinary sync ends in the drive's own memory.
         connection.pragma("fullfsync", 1)
         connection.pragma("cell_size_check", 1)
+        # What is deleted, as a person's account, is gone from the file, too.
+        connection.pragma("secure_delete", 1)
         connection.pragma("temp_store", "memory")
         connection.pragma("journal_size_limit", 8 << 20)
     except apsw.Error:

@@ -1,10 +1,11 @@
 """The journal on disk: what the rooms give it is there after a crash, a power cut and a restart."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
-from cartino_server.store import profiles, pruning, queries, tallying
+from cartino_server.store import erasing, profiles, pruning, queries, tallying
 from cartino_server.store.database import Room, read_room
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.packing import Pack
@@ -129,6 +130,30 @@ class DiskJournal:
     async def person_called(self, name: str) -> str | None:
         """See Journal."""
         found: str | None = await self._read(lambda source: profiles.person_called(source.connection, name))
+        return found
+
+    async def count_games(self, person: str) -> int:
+        """See Journal."""
+        found: int = await self._read(lambda source: erasing.count_games(source.connection, person))
+        return found
+
+    async def erase(self, person: str, mark: str, rewrite: erasing.Rewrite) -> None:
+        """See Journal."""
+        await self._write(lambda ledger: erasing.begin(ledger.connection, person, mark))
+        numbers: Sequence[int] = await self._read(
+            lambda source: erasing.games_of(source.connection, person, mark)
+        )
+        for start in range(0, len(numbers), erasing.AT_ONCE):
+            some = numbers[start : start + erasing.AT_ONCE]
+            await self._write(partial(Ledger.erase, numbers=some, person=person, rewrite=rewrite))
+
+    async def erased(self, person: str) -> None:
+        """See Journal."""
+        await self._write(lambda ledger: erasing.end(ledger.connection, person))
+
+    async def erasing(self) -> Sequence[tuple[str, str]]:
+        """See Journal."""
+        found: Sequence[tuple[str, str]] = await self._read(lambda source: erasing.begun(source.connection))
         return found
 
     async def settings(self, person: str) -> bytes:

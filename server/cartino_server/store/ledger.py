@@ -8,15 +8,33 @@ from typing import Literal, TypeVar
 import apsw
 import msgspec
 
-from cartino_server.store import tallying
-from cartino_server.store.chain import Head, begin, extend
+from cartino_server.store import erasing, tallying
+from cartino_server.store.chain import Broken, Head, begin, extend
 from cartino_server.store.database import pack_time
+from cartino_server.store.erasing import Rewrite
 from cartino_server.store.heads import Heads
 from cartino_server.store.losses import write_why
-from cartino_server.store.packing import Pack, PackedRow, is_settled, last_settled, put_packed
+from cartino_server.store.packing import (
+    Pack,
+    PackedRow,
+    compressed,
+    is_settled,
+    last_settled,
+    packed_row,
+    put_packed,
+)
 from cartino_server.store.port import Damaged, Ending, Guest, State, Write
 from cartino_server.store.pruning import ended_at, note_pruned, rank_of
-from cartino_server.store.queries import GameRow, ending, game_row, hash_ending, hash_settings
+from cartino_server.store.queries import (
+    GameRow,
+    ending,
+    game_entries,
+    game_row,
+    hash_ending,
+    hash_settings,
+    read_state,
+    whole,
+)
 from cartino_server.store.schema import SEQ_BITS
 from cartino_server.store.standing import Tally
 
@@ -175,6 +193,12 @@ class Ledger:
             note_pruned(self.connection)
         return count
 
+    def erase(self, numbers: Sequence[int], person: str, rewrite: Rewrite) -> None:
+        """Write these games anew without the person. A damaged one stays as it is: it is shown to nobody."""
+        for number in numbers:
+            if number not in self._closed:
+                self._erase(number, person, rewrite)
+
     def tidy(self) -> None:
         """Forget which games were removed, where nothing on disk tells of them any more but the highest number."""
         query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
@@ -210,7 +234,7 @@ class Ledger:
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run(
                 "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
-                (game, seat, person, name.casefold()),
+                (game, seat, person, "" if name == erasing.DELETED else name.casefold()),
             )
         tallying.place(self.connection, game)
 
@@ -281,6 +305,39 @@ class Ledger:
             )
         if self.connection.changes() != 1:
             raise apsw.CorruptError(f"game {write.game} has gone")
+
+    def _erase(self, number: int, person: str, rewrite: Rewrite) -> None:
+        end, row = ending(self.connection, number), game_row(self.connection, number)
+        seats = () if end is None else [seat for seat, each in enumerate(end.persons) if each == person]
+        try:
+            if row is None:
+                self._erase_packed(number, seats, rewrite)
+            else:
+                self._erase_entries(row, seats, rewrite)
+        except (Broken, msgspec.DecodeError):
+            return
+        if end is not None:
+            erasing.put_ending_anew(self.connection, number, erasing.without(end, person))
+        erasing.forget_seats(self.connection, number, person)
+
+    def _erase_packed(self, number: int, seats: Sequence[int], rewrite: Rewrite) -> None:
+        row = packed_row(self.connection, number)
+        if row is not None:
+            body, _ = rewrite(row.open().bodies, seats)
+            self.connection.execute("DELETE FROM packed WHERE number = ?", (number,))
+            put_packed(self.connection, msgspec.structs.replace(row, body=compressed(body)))
+
+    def _erase_entries(self, row: GameRow, seats: Sequence[int], rewrite: Rewrite) -> None:
+        *bodies, last = rewrite(whole(self.connection, row).bodies, seats)
+        head, run = begin(row.number, row.code), self.connection.execute
+        for entry, body in zip(game_entries(self.connection, row.number), bodies, strict=True):
+            head = extend(head, row.number, read_state(entry.state.decode()), body)
+            run("UPDATE entries SET hash = ?, body = ? WHERE place = ?", (head.hash, body, entry.place))
+        # With one entry more the chain is newer than the head that is in the file still.
+        state = read_state(row.state)
+        head = extend(head, row.number, state, last)
+        self._add(Write(row.number, last, state), Known(row.code, head, row.state == "open"), head)
+        self._moved[row.number] = Known(row.code, head, row.state == "open")
 
     def _open(self, game: int, code: str, state: State, head: Head) -> None:
         self.connection.execute(

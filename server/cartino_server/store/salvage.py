@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import msgspec
 
 from cartino_protocol.marking import later
-from cartino_server.store import tallying
+from cartino_server.store import erasing, tallying
 from cartino_server.store.chain import Broken, Entry, verify
 from cartino_server.store.database import (
     journal_id,
@@ -212,6 +213,9 @@ class _Copying:
             self._put_guests(ledger)
         with contextlib.suppress(*_UNREADABLE):
             self._put_settings(ledger)
+        with contextlib.suppress(*_UNREADABLE, msgspec.ValidationError):
+            for person, mark in erasing.begun(self._old):
+                erasing.note(ledger.connection, person, mark)
         with contextlib.suppress(*_UNREADABLE):
             put_entry_format(ledger.connection, entry_format(self._old) or 1)
         if not (was_pruned(ledger.connection) and self._take_sums(ledger.connection)):

@@ -187,7 +187,7 @@ def require_readable(connection: apsw.Connection) -> None:
                 path=connection.filename,
             )
         )
-    if version(connection) < len(MIGRATIONS):
+    if version(connection) <= READABLE:
         connection.execute(_LACKED)
 
 

@@ -86,6 +86,7 @@ def tally(connection: apsw.Connection, game: Tally) -> None:
     connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
     if not connection.changes():
         return
+    game = _of_those_who_stay(connection, game)
     options = write_options(game.options)
     numbers = [_player(connection, game, score) for score in game.scores]
     for player in numbers:
@@ -105,6 +106,21 @@ def tally(connection: apsw.Connection, game: Tally) -> None:
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
             )
+
+
+def _of_those_who_stay(connection: apsw.Connection, game: Tally) -> Tally:
+    """Return the sums without those of people who have deleted their account since the game was read."""
+    seated = {
+        (person, name)
+        for person, name in connection.execute(
+            "SELECT person, name FROM seats WHERE number = ?", (game.number,)
+        )
+    }
+    if ("", "") not in seated:
+        return game
+    known = {person for person, _ in seated}
+    stay = tuple(score for score in game.scores if score.person.startswith(BOT) or score.person in known)
+    return msgspec.structs.replace(game, scores=stay)
 
 
 def agree(connection: apsw.Connection) -> None:
