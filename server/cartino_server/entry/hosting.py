@@ -14,7 +14,7 @@ from cartino_protocol.own_keys import KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_server.entry import listing, own_account, own_keys, past, people
-from cartino_server.entry.errors import FAILURE, REFUSED, CommandError
+from cartino_server.entry.errors import REFUSED, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.shells import Shells, TooFast
 from cartino_server.entry.tables import Tables
