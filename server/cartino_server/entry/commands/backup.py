@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from cartino_server.entry.data import place_of, plainly, settings_of
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.store.backup import backup
 
 
@@ -19,5 +19,5 @@ def run(arguments: argparse.Namespace) -> int:
         games,
         target=target,
     )
-    print(told)
+    out(told)
     return 0
