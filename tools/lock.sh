@@ -33,7 +33,7 @@ compile() {
 
 mkdir -p requirements
 # dev first, then the others held to what it chose: a test runs with what a player gets.
-compile "What the tests and checks run with." requirements/dev.lock pyproject.toml --extra dev "$@"
+compile "What the tests and checks run with." requirements/dev.lock pyproject.toml --group dev "$@"
 compile "What Cartino runs with." requirements/run.lock pyproject.toml --constraints requirements/dev.lock
 echo 'hatchling' | compile "What builds Cartino." requirements/build.lock - \
     --constraints requirements/dev.lock --no-annotate
