@@ -126,6 +126,6 @@ async def test_tables_of_which_nothing_can_be_read_stop_the_start(tmp_path: Path
     await fill(tmp_path, games=1)
     path = tmp_path / "journal.db"
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE entries", b"CREATE TABLE entriez"))
-    with pytest.raises(DataError, match="put a copy made by cartino backup"):
+    with pytest.raises(DataError, match="run cartino restore COPY --data "):
         open_journal(tmp_path, print)
     assert not list(tmp_path.glob("journal.db.damaged-*"))

@@ -52,6 +52,7 @@ from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
+from cartino_server.store.restore import finish
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
@@ -84,6 +85,7 @@ def serve_until_told(
     Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
     than a signal ended it.
     """
+    finish(data)
     try:
         asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
     except DoorError as error:

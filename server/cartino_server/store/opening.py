@@ -17,7 +17,7 @@ from cartino_server.store.database import (
     open_writer,
     read_time,
 )
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import DataError, restore_command
 from cartino_server.store.faults import corrupt, passing
 from cartino_server.store.formats import agree
 from cartino_server.store.heads import FILE as HEADS
@@ -118,9 +118,10 @@ def _require_new(data: Path) -> None:
     if read_heads(data / HEADS, None).last:
         raise DataError(
             later(
-                "The journal {data} is empty or missing, though games were kept in it; put it back, "
-                "or move {heads} away too to begin with an empty one.",
-                data=data / FILE,
+                "The journal {path} is empty or missing, though games were kept in it; run {command}, where COPY "
+                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one.",
+                path=data / FILE,
+                command=restore_command(data),
                 heads=HEADS,
             )
         )
@@ -160,17 +161,23 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
 
 
 def _advice(path: Path, error: Exception) -> Sentence:
-    places = {"path": path, "error": error, "file": FILE, "heads": HEADS}
+    places = {
+        "path": path,
+        "error": error,
+        "command": restore_command(path.parent),
+        "file": FILE,
+        "heads": HEADS,
+    }
     if isinstance(error, apsw.FullError):
         text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
     elif isinstance(error, apsw.NotADBError):
         text = N_(
-            "The journal {path} is no database; put a copy made by cartino backup in the place of the data "
-            "directory, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} is no database; run {command}, where COPY is a directory that cartino backup "
+            "made, or move {file} and {heads} away to begin with an empty one."
         )
     else:
         text = N_(
-            "The journal {path} can't be read ({error}); put a copy made by cartino backup in the place of the "
-            "data directory, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} can't be read ({error}); run {command}, where COPY is a directory that cartino "
+            "backup made, or move {file} and {heads} away to begin with an empty one."
         )
     return Sentence(text, places)
