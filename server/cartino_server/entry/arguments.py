@@ -314,10 +314,16 @@ def _restore(words: Parser) -> None:
 
 
 def _doctor(words: Parser) -> None:
-    words.add_argument(
+    with_it = words.add_mutually_exclusive_group()
+    with_it.add_argument(
         "--forget",
         metavar="NAME",
         help=words.say("take that damaged game out of the journal; the rest goes into a file"),
+    )
+    with_it.add_argument(
+        "--resume",
+        metavar="NAME",
+        help=words.say("have that damaged game go on from its last proven move; its players are told"),
     )
     _add_data_options(words)
 

@@ -1,5 +1,6 @@
 """What a journal holds at a server's start: the games that are open, each whole or quarantined."""
 
+import contextlib
 from collections.abc import Iterator
 
 import apsw
@@ -7,11 +8,23 @@ import msgspec
 
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later, later_count
-from cartino_server.store.chain import Broken
+from cartino_server.store.chain import Broken, Entry, Head, begin, extend
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.losses import read_why
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, games_size, open_games, whole
+from cartino_server.store.queries import (
+    Crooked,
+    GameRow,
+    entry_rows,
+    game_row,
+    game_rows,
+    games_size,
+    open_games,
+    read_entries,
+    read_state,
+    whole,
+)
+from cartino_server.store.schema import SEQ_BITS
 
 _OVER = ("closed", "broken")
 
@@ -28,6 +41,16 @@ class Found(msgspec.Struct, frozen=True):
     last: int
 
 
+class Proven(msgspec.Struct, frozen=True):
+    """The entries of a damaged game up to the last that its chain proves, and how many are `missing` behind them."""
+
+    game: int
+    code: str
+    head: Head
+    bodies: tuple[bytes, ...]
+    missing: int
+
+
 def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Found:
     """Prove every open game (or really `every` one); `read` is the file of heads, read before.
 
@@ -35,7 +58,10 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
     apsw.CorruptError, where the tables themselves must be made anew.
     """
     rows, gone = _every(connection, read) if every else _open(connection, read)
-    damaged = {game.game: game for game in [*gone, *lost(connection)]}
+    known = lost(connection)
+    damaged = {game.game: game for game in [*gone, *known]}
+    # Of those there may be as much as was proved of them.
+    rows = [row for row in rows if row.number not in {game.game for game in known}]
     kept: list[Kept] = []
     proved_rows: list[GameRow] = []
     for row in rows:
@@ -67,14 +93,52 @@ def proved(connection: apsw.Connection, slot: Slot | None, number: int) -> Kept 
     """
     row = None
     try:
+        known = {game.game: game for game in lost(connection)}
+        if number in known:
+            return known[number]
         row = game_row(connection, number)
         if row is None:
-            known = {game.game: game for game in lost(connection)}
-            return known.get(number) or (_vanished(number, slot) if slot else None)
+            return _vanished(number, slot) if slot else None
         _compare(row, slot)
         return whole(connection, row)
     except Broken as error:
         return Damaged(number, _code(row, slot), error.sentence)
+
+
+def proven(connection: apsw.Connection, slot: Slot | None, number: int) -> Proven | None:
+    """Return what a damaged game can go on from; None where it had no table any more, or nothing is proved.
+
+    `slot` as for `proved`.
+    """
+    row = None
+    with contextlib.suppress(Broken, apsw.Error):
+        row = game_row(connection, number)
+    with contextlib.suppress(apsw.Error):
+        if connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None:
+            return None
+    for code in dict.fromkeys(known.code for known in (slot, row) if known):
+        head, entries = prefix(connection, number, code)
+        if entries and entries[-1].state == b"open":
+            last = max(slot.seq if slot else 0, row.head.seq if row else 0)
+            missing = max(
+                last - head.seq, *(game.why.n for game in lost(connection) if game.game == number), 0
+            )
+            return Proven(number, code, head, tuple(entry.body for entry in entries), missing)
+    return None
+
+
+def prefix(connection: apsw.Connection, number: int, code: str) -> tuple[Head, list[Entry]]:
+    """Return the entries of a game from its first up to the last that can be read and proved, and the head there."""
+    head, entries = begin(number, code), list[Entry]()
+    with contextlib.suppress(Broken, apsw.Error, UnicodeDecodeError):
+        for row in entry_rows(connection, number):
+            [entry] = read_entries([row])
+            after = extend(head, number, read_state(entry.state.decode()), entry.body)
+            if entry.place != number << SEQ_BITS | after.seq or entry.hash != after.hash:
+                break
+            head = after
+            entries.append(entry)
+    return head, entries
 
 
 def lost(connection: apsw.Connection) -> list[Damaged]:

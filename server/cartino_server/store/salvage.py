@@ -12,7 +12,7 @@ from pathlib import Path
 
 import apsw
 
-from cartino_protocol.marking import later
+from cartino_protocol.marking import later, later_count
 from cartino_server.store import tallying
 from cartino_server.store.chain import Broken, Entry, verify
 from cartino_server.store.database import (
@@ -36,7 +36,7 @@ from cartino_server.store.queries import (
     read_entries,
     read_state,
 )
-from cartino_server.store.recovery import lost
+from cartino_server.store.recovery import lost, proven
 from cartino_server.store.schema import MOST_GAMES, SEQ_BITS, migrate
 
 # What reading a damaged page can come to.
@@ -106,7 +106,10 @@ class _Copying:
         # These two tell a journal whose tables can't even be named: there is nothing to be saved then.
         self._old.execute("SELECT number, code, state, seq, hash FROM games LIMIT 0")
         self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
-        for number in sorted(self._numbers()):
+        known: dict[int, Damaged] = {}
+        with contextlib.suppress(*_UNREADABLE):
+            known = {game.game: game for game in lost(self._old)}
+        for number in sorted(self._numbers() - known.keys()):
             try:
                 self._take(number, game_entries(self._old, number))
             except _UNREADABLE as error:
@@ -118,9 +121,20 @@ class _Copying:
                     with contextlib.suppress(Broken):
                         self._take(number, entries)
                         del self._failed[number]
-        with contextlib.suppress(*_UNREADABLE):
-            self._failed |= {game.game: game for game in lost(self._old)}
+        self._failed = {number: self._begin(game) for number, game in (self._failed | known).items()}
         self._ledger.transact([self._put_rest])
+
+    def _begin(self, game: Damaged) -> Damaged:
+        """Bring as much of a damaged game over as is proved, to go on from; return what to say of it."""
+        found = proven(self._old, self._read.get(game.game), game.game)
+        if found is None:
+            return game
+        writes = [Write(game.game, body) for body in found.bodies]
+        self._ledger.transact([lambda ledger: ledger.write(writes, {game.game: found.code}, 0.0)])
+        if not found.missing:
+            return game
+        why = later_count("its last entry is missing", "its last {n} entries are missing", found.missing)
+        return Damaged(game.game, found.code, why)
 
     def _numbers(self) -> set[int]:
         """The numbers of all games of which there is any trace."""
@@ -135,8 +149,8 @@ class _Copying:
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[Entry]]]:
         """Neighbouring entries of games that are missed still, up to the first page that can't be read."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
-        rows = self._old.execute(f"{query} DESC" if descending else query)
         with contextlib.suppress(apsw.Error):
+            rows = self._old.execute(f"{query} DESC" if descending else query)
             for number, group in groupby(rows, lambda row: row[0] >> SEQ_BITS):
                 found = list(group)
                 if number in self._failed:

@@ -51,7 +51,7 @@ function _shtab_cartino_using
 end
 
 set -g _shtab_cartino_commands play connect serve simulate health admin backup restore doctor export verify replay new-game check-game
-set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --only --port --public --records --referee --rooms --rounds --seats --seed --special-suit --sweeps-cancel --target --unfinished-after --watch --workers
+set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --only --port --public --records --referee --resume --rooms --rounds --seats --seed --special-suit --sweeps-cancel --target --unfinished-after --watch --workers
 
 complete -c cartino -e
 complete -c cartino -f
@@ -134,6 +134,7 @@ complete -c cartino -n '_shtab_cartino_using restore' -l config -x -d 'the serve
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a doctor -d 'check the data and the set-up of a server'
 complete -c cartino -n '_shtab_cartino_using doctor' -s h -l help -d 'show this help message and exit'
 complete -c cartino -n '_shtab_cartino_using doctor' -l forget -x -d 'take that damaged game out of the journal; the rest goes into a file'
+complete -c cartino -n '_shtab_cartino_using doctor' -l resume -x -d 'have that damaged game go on from its last proven move; its players are told'
 complete -c cartino -n '_shtab_cartino_using doctor' -l data -x -d 'the server'"'"'s data (as its settings say)'
 complete -c cartino -n '_shtab_cartino_using doctor' -l config -x -d 'the server'"'"'s settings (without a house of your own, those in /etc/cartino)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a export -d 'print the record of a finished game, or write all to files'
