@@ -300,6 +300,9 @@ def _admin(words: Parser) -> None:
 
 def _backup(words: Parser) -> None:
     words.add_argument("target", metavar="DIR", help=words.say("a new or empty directory for the copy"))
+    words.add_argument(
+        "--verify", action="store_true", help=words.say("open the copy as restore does, and prove all of it")
+    )
     _add_data_options(words)
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import N_, Sentence
+from cartino_server.store.scrubbing import Scrubbed
 from cartino_tui.tongue import Tongue
 
 LEAST_FREE: Final = 100_000_000
@@ -42,7 +43,8 @@ class Health(msgspec.Struct, frozen=True):
 
     `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: seconds that the loop was;
     `free`: bytes where the data are, -1 where nobody knows; `accepting`: newcomers are let in; `age`: seconds since
-    all of this was so.
+    all of this was so. `damaged` games, and whether the `register` is so, are what the weekly scrub found, which ended
+    last at `proved` (Unix seconds, 0: never); a server with damage on its disk is well as long as it runs.
     """
 
     well: bool
@@ -55,11 +57,14 @@ class Health(msgspec.Struct, frozen=True):
     free: int
     accepting: bool
     age: float = 0.0
+    damaged: int = 0
+    register: bool = False
+    proved: float = 0.0
 
     def words(self, tongue: Tongue) -> str:
         """One line for people."""
         if self.well:
-            return tongue.say(N_("The house is well."))
+            return " ".join((tongue.say(N_("The house is well.")), *self._damage(tongue)))
         facts = {
             "queue": self.waiting,
             "standing": self.standing,
@@ -69,7 +74,21 @@ class Health(msgspec.Struct, frozen=True):
             "age": f"{self.age:.0f}",
         }
         said = (tongue.tell(Sentence(SENTENCES[trouble], dict(facts))) for trouble in self.troubles)
-        return " ".join(said)
+        return " ".join((*said, *self._damage(tongue)))
+
+    def _damage(self, tongue: Tongue) -> list[str]:
+        said = []
+        if self.damaged:
+            said.append(
+                tongue.count(
+                    "{n} game is damaged on disk: run cartino doctor.",
+                    "{n} games are damaged on disk: run cartino doctor.",
+                    self.damaged,
+                )
+            )
+        if self.register:
+            said.append(tongue.say("The register is damaged on disk: run cartino doctor."))
+        return said
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -77,6 +96,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     `journal()`: it takes what it is given; `waiting()`: tasks that wait for it; `standing()` of `wanted` workers;
     `accepting()`: newcomers are let in; `data`: where the data are; `is_full()`: nobody can open one more table.
+    `scrubbed()` is what the scrub has found.
     """
 
     journal: Callable[[], bool]
@@ -86,6 +106,7 @@ class Subject(msgspec.Struct, frozen=True):
     accepting: Callable[[], bool]
     data: Path
     is_full: Callable[[], bool] = lambda: False
+    scrubbed: Callable[[], Scrubbed] = Scrubbed
 
 
 class State(msgspec.Struct, frozen=True):
@@ -117,7 +138,21 @@ def examine(subject: Subject, late: float) -> Health:
         "tables": subject.is_full(),
     }
     troubles = tuple(trouble for trouble, is_so in found.items() if is_so)
-    return Health(not troubles, troubles, journal, waiting, standing, subject.wanted, late, free, accepting)
+    known = subject.scrubbed()
+    return Health(
+        not troubles,
+        troubles,
+        journal,
+        waiting,
+        standing,
+        subject.wanted,
+        late,
+        free,
+        accepting,
+        damaged=len(known.damaged),
+        register=known.register,
+        proved=known.ended,
+    )
 
 
 def aged(health: Health, age: float, most: float) -> Health:

@@ -53,6 +53,7 @@ from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
 from cartino_server.store.restore import finish
+from cartino_server.store.scrubbing import Scrub
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
@@ -271,14 +272,15 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
-    subject = subject_of(journal, crew, door, house.census, data)
+    scrub = Scrub(journal, data)
+    subject = subject_of(journal, crew, door, house.census, data, scrub)
     try:
         watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
     except CommandError:
         await close(house, door, 0, orders.hurry)
         raise
     orders.reread_with(now)
-    keeping.open(data, subject)
+    keeping.open(data, subject, scrub)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = own_tongue().say(

@@ -21,6 +21,7 @@ from cartino_server.ssh import gate
 from cartino_server.ssh.listener import Door
 from cartino_server.ssh.ports import Kind
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.scrubbing import Scrub
 from cartino_server.workers.crew import Crew
 
 REFUSED_INSIDE: Final = ("guests", "ending", "person", "full")
@@ -31,7 +32,9 @@ EVERY: Final = 5.0
 """Seconds between two looks."""
 
 
-def subject_of(journal: DiskJournal, crew: Crew, door: Door, census: Census, data: Path) -> Subject:
+def subject_of(
+    journal: DiskJournal, crew: Crew, door: Door, census: Census, data: Path, scrub: Scrub
+) -> Subject:
     """What of a house on `data`, of which that is the `census`, is looked at."""
     return Subject(
         journal=lambda: journal.is_alive,
@@ -41,6 +44,7 @@ def subject_of(journal: DiskJournal, crew: Crew, door: Door, census: Census, dat
         accepting=lambda: door.is_open,
         data=data,
         is_full=census.is_full,
+        scrubbed=lambda: scrub.known,
     )
 
 
@@ -98,6 +102,9 @@ class Watch:
         figures.WORKERS.set(health.wanted, "wanted")
         if health.free >= 0:
             figures.DISK_FREE.set(health.free)
+        figures.DAMAGED.set(health.damaged, "games")
+        figures.DAMAGED.set(health.register, "register")
+        figures.PROVED.set(round(health.proved))
         return Look(METER.read(), health, time.monotonic())
 
 

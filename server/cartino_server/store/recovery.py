@@ -1,7 +1,7 @@
 """What a journal holds at a server's start: the games that are open, each whole or quarantined."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import apsw
 import msgspec
@@ -39,6 +39,14 @@ class Found(msgspec.Struct, frozen=True):
     rows: tuple[GameRow, ...]
     damaged: tuple[Damaged, ...]
     last: int
+
+
+MOST_PROVED = 100
+"""Games that are proved in one go at most."""
+
+_AFTER = """
+    SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM lost WHERE number > ?1 ORDER BY 1 LIMIT ?2
+"""
 
 
 class Proven(msgspec.Struct, frozen=True):
@@ -103,6 +111,29 @@ def proved(connection: apsw.Connection, slot: Slot | None, number: int) -> Kept 
         return whole(connection, row)
     except Broken as error:
         return Damaged(number, _code(row, slot), error.sentence)
+
+
+def prove_some(
+    connection: apsw.Connection, slot_of: Callable[[int], Slot | None], after: int, until: Callable[[], bool]
+) -> dict[int, Damaged | None]:
+    """Prove the games with numbers above `after`, by number, at least one and more until `until()` says enough.
+
+    Return what is wrong with each, None for nothing; empty where there are no more. Call it in a transaction.
+    """
+    found: dict[int, Damaged | None] = {}
+    for row in connection.execute(_AFTER, (after, MOST_PROVED)).fetchall():
+        number = int(row[0])  # type: ignore[arg-type]
+        try:
+            game = proved(connection, slot_of(number), number)
+        except apsw.CorruptError:
+            found[number] = Damaged(number, "", later("its pages are damaged"))
+            # No transaction that met a damaged page can be ended well.
+            connection.execute("ROLLBACK")
+            break
+        found[number] = game if isinstance(game, Damaged) else None
+        if until():
+            break
+    return found
 
 
 def proven(connection: apsw.Connection, slot: Slot | None, number: int) -> Proven | None:
