@@ -69,7 +69,7 @@ def open_journal(data: Path, dead: Dead, *, entries: int = 1, vfs: str | None = 
     try:
         try:
             ready = _prove(data, entries, vfs)
-        except (Crooked, apsw.CorruptError):
+        except (Crooked, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
             aside = salvage.salvage(path, data / HEADS, vfs)
             ready = _prove(data, entries, vfs)
         try:
