@@ -9,6 +9,7 @@ import msgspec
 
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
+from cartino_tui.games.chance import SHUFFLE, ChanceWords
 from cartino_tui.games.lessons import LessonWords
 from cartino_tui.games.rules import Section
 from cartino_tui.tongue import Tongue
@@ -32,6 +33,8 @@ class GameDescription(ABC, Generic[View]):
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """What people call each entry of `Game.bests`, in English."""
 
+    chance: ClassVar[ChanceWords] = SHUFFLE
+    """What is said of the seed and what it decides."""
     endings: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Why a game of this kind ends, in English, by the reasons that its rules give."""
 

@@ -110,14 +110,18 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """The pointer after a new view: what is no longer there is no longer pointed at."""
 
     def memo(self, pointer: Pointer) -> bytes:
-        """What is in hand, as MessagePack of at most 200 bytes for `recall`; b"" for nothing.
+        """Return what is picked, as MessagePack of at most 200 bytes for `recall`; b"" for nothing.
 
-        The same for as long as the same is in hand: each other one travels to the house.
+        The server keeps it, so that it is still picked after a lost line or at another terminal. The same bytes as
+        long as the same is picked: each change travels to the server.
         """
         return b""
 
     def recall(self, room: RoomView, view: View, pointer: Pointer, memo: msgspec.Raw) -> Pointer:
-        """The pointer with in hand what `memo` says; `pointer` where that can't be read or isn't there any more."""
+        """Return the pointer with what `memo` says picked; `pointer` where that can't be read or is gone.
+
+        The bytes come back from the server, maybe from another version of the game.
+        """
         return pointer
 
     @abstractmethod

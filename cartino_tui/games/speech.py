@@ -81,16 +81,24 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """
 
     def only_ends(self, move: msgspec.Struct) -> bool:
-        """Whether `move` does no more than end the turn, so that nothing is lost where it has ended by itself."""
+        """Return whether `move` does no more than end the turn.
+
+        A turn may end by itself: `ssh host move K7QP KSu end` is then no mistake. Such a move isn't said to be left
+        to do either.
+        """
         return False
 
     @abstractmethod
     def move_words(self) -> str:
         """How moves are written in a command line: a phrase in English for its help, to be said."""
 
+    def asked(self, room: RoomView, view: View, tongue: Tongue) -> str:
+        """What the one who looks has to do besides an ordinary turn; "" for nothing."""
+        return ""
+
     @abstractmethod
     def legal(self, view: View) -> Sequence[tuple[str, int]]:
-        """The moves that are legal now, as words for `move` with the points they bring, the most first."""
+        """The moves that are legal now, as words for `move` with the points they score: answers, then the most."""
 
     @abstractmethod
     def picture(self, view: View, tongue: Tongue) -> Lines:

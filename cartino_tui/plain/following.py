@@ -138,7 +138,7 @@ class Follower:
             floor.leave(Farewell())
 
     def _refused(self, refusal: Refusal) -> None:
-        code = NO_TABLE if refusal.reason in {"unknown-code", "set-aside"} else REFUSED
+        code = NO_TABLE if refusal.reason in {"unknown-code", "set-aside", "game-missing"} else REFUSED
         self._floor.leave(Farewell(refusal.words(), code))
 
     def _object(self, told: object) -> str:

@@ -207,6 +207,8 @@ class Lobby(Topic):
             ("back", tongue.say_in("command", "back"), self._come_back),
             ("profile", tongue.say_in("command", "profile"), self._profile),
             ("decline", tongue.say_in("command", "decline"), self._decline),
+            ("ratings", tongue.say_in("command", "ratings"), self._ask_ratings),
+            ("top", "top", self._ask_ratings),
             ("keys", tongue.say_in("command", "keys"), self._keys),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
@@ -240,7 +242,7 @@ class Lobby(Topic):
             case HistoryView():
                 self.floor.push(Past(self.floor, answer))
             case LeadersView():
-                self.floor.tell(*leaders_spoken(answer, self.tongue), self._still_here())
+                self.floor.tell(*self._ratings(answer), self._still_here())
             case ProfileView():
                 told = profile_lines(answer, self.floor.naming, self.tongue)
                 self.floor.tell(*told, self._still_here())
@@ -249,6 +251,13 @@ class Lobby(Topic):
             case _:
                 return False
         return True
+
+    def _ratings(self, view: LeadersView) -> Sequence[str]:
+        welcome = self.floor.known.welcome
+        games = () if welcome is None else welcome.games
+        names = ", ".join(game.name for game in games if game.name != view.game)
+        others = self.tongue.say("Type ratings and a name for another game: {names}.", names=names)
+        return leaders_spoken(view, self.floor.title(view.game, {}), others if names else "", self.tongue)
 
     def _key_words(self, view: KeysView) -> str:
         """What can be typed about keys."""
@@ -290,6 +299,9 @@ class Lobby(Topic):
 
     def _profile(self, name: str) -> None:
         self.floor.say(Profile(name[:1000]))
+
+    def _ask_ratings(self, game: str) -> None:
+        self.floor.say(Leaders(game.casefold()[:64]))
 
     def _leave(self) -> None:
         self.floor.leave(farewell.own_wish(self.floor.known, self.floor.own_door))

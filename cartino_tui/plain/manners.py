@@ -4,6 +4,7 @@ from typing import Literal, get_args
 
 from cartino_protocol.commands import Cut, Invite, Pause, Rematch
 from cartino_protocol.views import RoomView
+from cartino_tui.games.chance import SHUFFLE
 from cartino_tui.games.speech import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.ignoring import Ignoring
@@ -196,11 +197,10 @@ class Manners:
 
     def _shuffle(self, room: RoomView) -> None:
         tongue = self._floor.tongue
-        self._floor.tell(
-            tongue.say(
-                "A seed fixed this shuffle before the deal; its SHA-256 is {hash}.", hash=room.commitment
-            )
-        )
+        voice = self._floor.voices.get(room.game)
+        words = voice.chance if voice else SHUFFLE
+        fixed = tongue.say(words.open if room.state == "open" else words.begun)
+        self._floor.tell(f"{fixed} {room.commitment}")
         if room.seed:
             self._floor.tell(tongue.say("The seed itself: {seed}.", seed=room.seed))
         if room.next_commitment:

@@ -27,32 +27,37 @@ def profile_lines(view: ProfileView, naming: Naming, tongue: Tongue) -> list[str
     return lines
 
 
-def leaders_lines(view: LeadersView, tongue: Tongue) -> list[str]:
-    """A line a player, best first, then the bots, then one's own place, for people who read `tongue`."""
+def leaders_lines(view: LeadersView, title: str, others: str, tongue: Tongue) -> list[str]:
+    """The game's title, then a line a player, best first, then the bots, then one's own place.
+
+    `others` says how to ask for the ratings of another game, "" where there is none.
+    """
+    lines = [f"{title} ({others})" if others else title]
     if not (view.people or view.bots):
-        return [tongue.say("Nobody has a rating here yet.")]
-    lines = list(_list(view.people, "{name}", tongue))
+        return [*lines, tongue.say("Nobody has a rating here yet.")]
+    lines += _list(view.people, "{name}", tongue)
     lines += _list(view.bots, tongue.say("bot {name}"), tongue)
-    if view.you is not None and view.you.place:
-        lines.append(
-            tongue.say("Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating)
-        )
-    return lines
+    return lines + _own_place(view, tongue)
 
 
-def leaders_spoken(view: LeadersView, tongue: Tongue) -> list[str]:
+def leaders_spoken(view: LeadersView, title: str, others: str, tongue: Tongue) -> list[str]:
     """The same in sentences, for who hears them: places that begin anew with the bots are said to."""
+    lines = [tongue.say("Ratings of {game}.", game=title)]
+    if others:
+        lines.append(others)
     if not (view.people or view.bots):
-        return [tongue.say("Nobody has a rating here yet.")]
-    lines = [_spoken(line, line.name, tongue) for line in view.people]
+        return [*lines, tongue.say("Nobody has a rating here yet.")]
+    lines += [_spoken(line, line.name, tongue) for line in view.people]
     if view.bots:
         lines.append(tongue.say("Bots are measured apart."))
         lines += [_spoken(line, tongue.say("bot {name}", name=line.name), tongue) for line in view.bots]
-    if view.you is not None and view.you.place:
-        lines.append(
-            tongue.say("Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating)
-        )
-    return lines
+    return lines + _own_place(view, tongue)
+
+
+def _own_place(view: LeadersView, tongue: Tongue) -> list[str]:
+    if view.you is None or not view.you.place:
+        return []
+    return [tongue.say("Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating)]
 
 
 def _spoken(line: Leader, name: str, tongue: Tongue) -> str:

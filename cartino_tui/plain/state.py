@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from cartino_protocol.views import ChatView, RoomView
+from cartino_tui.games.reading import whole
 from cartino_tui.games.speech import AnySpeech
 from cartino_tui.plain.listing import seat_name
 from cartino_tui.plain.speech import speakable
@@ -32,15 +33,6 @@ def as_json(room: RoomView, voice: AnySpeech | None) -> dict[str, Any]:
         "table": whole(view),
         "moves": [{"move": move, "points": points} for move, points in moves],
     }
-
-
-def whole(value: Any) -> Any:
-    """`value` as JSON can hold it, every field of every struct by its name: a program finds what is not said, too."""
-    if isinstance(value, msgspec.Struct):
-        return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, tuple | list):
-        return [whole(each) for each in value]
-    return value
 
 
 def read(room: RoomView, voice: AnySpeech | None) -> msgspec.Struct | None:
@@ -85,22 +77,24 @@ def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue
     else:
         names = ", ".join(room.seats[seat].name for seat in room.turn)
         lines = [tongue.say("It is the turn of {name}.", name=names)]
-    lines += voice.own(view, tongue)
+    lines += filter(None, (voice.asked(room, view, tongue), *voice.own(view, tongue)))
     moves = voice.legal(view)
-    if moves:
-        best = ", ".join(
-            tongue.say("{move} ({points})", move=move, points=points) for move, points in moves[:_MOST_MOVES]
-        )
-        more = len(moves) - _MOST_MOVES
-        if more > 0:
-            lines.append(
-                tongue.count(
-                    "Moves you can make, with their points: {moves}, and {n} more.",
-                    "Moves you can make, with their points: {moves}, and {n} more.",
-                    more,
-                    moves=best,
-                )
+    listed = ", ".join(
+        tongue.say("{move} ({points})", move=move, points=points) if points else move
+        for move, points in moves[:_MOST_MOVES]
+    )
+    more = len(moves) - _MOST_MOVES
+    if more > 0:
+        lines.append(
+            tongue.count(
+                "Moves you can make, with their points: {moves}, and {n} more.",
+                "Moves you can make, with their points: {moves}, and {n} more.",
+                more,
+                moves=listed,
             )
-        else:
-            lines.append(tongue.say("Moves you can make, with their points: {moves}.", moves=best))
+        )
+    elif any(points for _, points in moves):
+        lines.append(tongue.say("Moves you can make, with their points: {moves}.", moves=listed))
+    elif moves:
+        lines.append(tongue.say("Moves you can make: {moves}.", moves=listed))
     return lines

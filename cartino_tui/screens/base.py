@@ -148,9 +148,9 @@ class HouseScreen(SheetScreen):
             self._patience.begin()
         self.post_message(Wish(command))
 
-    def choose(self, choices: Sequence[Choice], then: Callable[[str], None]) -> None:
-        """Have one of `choices` chosen from a list; `then` gets its key."""
-        self._line, self._choosing, self._choose_then = None, begin_choosing(choices, self.look), then
+    def choose(self, choices: Sequence[Choice], then: Callable[[str], None], heading: str = "") -> None:
+        """Have one of `choices` chosen from a list below `heading`; `then` gets its key."""
+        self._line, self._choosing, self._choose_then = None, begin_choosing(choices, heading), then
 
     def ask(self, ask: Ask) -> None:
         """Ask for a line of text."""

@@ -12,7 +12,7 @@ from cartino_tui.keys import CALIBRATION, KeyTable
 from cartino_tui.known import Known
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.calibration_drawing import CalibrationModel, draw_calibration
-from cartino_tui.screens.settings_rows import rows_for, turned
+from cartino_tui.screens.settings_rows import at_hand, rows_for, turned
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press
 
@@ -39,13 +39,14 @@ class CalibrationScreen(HouseScreen):
         """The card over the settings; answers go to `choose`."""
         super().__init__(stage, known)
         self._choose = choose
-        self._settings = {setting.name: setting for setting in rows_for(stage.plugs)}
+        self._plugs = at_hand(stage.plugs, known.room)
+        self._settings = {setting.name: setting for setting in rows_for(self._plugs)}
 
     def draw(self, look: Look) -> Frame:
         """The card as it looks with what is chosen."""
         app = self.app
         depth = _COLOURS[app.session_depth] if isinstance(app, SessionApp) else ""
-        settings, sample = tuple(self._settings.values()), tuple(samples_of(self.stage.plugs, look))
+        settings, sample = tuple(self._settings.values()), tuple(samples_of(self._plugs, look))
         model = CalibrationModel(look.tongue.say(depth), self.news, settings, sample)
         return draw_calibration(model, look, self.stage.preferences, self.shown_hints())
 

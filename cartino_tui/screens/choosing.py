@@ -105,13 +105,17 @@ def key_of(table: KeyTable, found: Sequence[Choice], help_row: tuple[str, str], 
 
 
 class Choosing(msgspec.Struct, frozen=True):
-    """The search: what can be done, what is typed, what of it is found, the marked one and the first in sight."""
+    """The search: what can be done, what is typed, what of it is found, the marked one and the first in sight.
+
+    `heading`, in the reader's language, says what is chosen; "" where it is what to do.
+    """
 
     all: tuple[Choice, ...]
     found: tuple[Choice, ...]
     text: str = ""
     cursor: int = 0
     top: int = 0
+    heading: str = ""
 
     def press(self, press: Press, look: Look) -> "Choosing | str":
         """The search after a key; or, at its end, the key of what was chosen ("" for nothing)."""
@@ -164,7 +168,7 @@ class Choosing(msgspec.Struct, frozen=True):
     def _seek(self, text: str, look: Look) -> "Choosing":
         wanted = folded(" ".join(text.split()))
         if not wanted:
-            return Choosing(self.all, self.all, text)
+            return self._with(self.all, text)
         ranks = [_rank(wanted, choice) for choice in self.all]
         # Scattered letters are meant by who has made a slip; not where the words stand somewhere.
         best = max(ranks)
@@ -173,7 +177,10 @@ class Choosing(msgspec.Struct, frozen=True):
         found = tuple(
             choice for rank, choice in sorted(ranked, key=lambda each: -each[0]) if rank > 0 and rank >= least
         )
-        return Choosing(self.all, found, text)
+        return self._with(found, text)
+
+    def _with(self, found: tuple[Choice, ...], text: str) -> "Choosing":
+        return Choosing(self.all, found, text, heading=self.heading)
 
     def _mark(self, cursor: int, look: Look) -> "Choosing":
         if not self.found:
@@ -185,9 +192,9 @@ class Choosing(msgspec.Struct, frozen=True):
         return _scrolled(marked, top)
 
 
-def begin_choosing(all: Sequence[Choice], look: Look) -> Choosing:
+def begin_choosing(all: Sequence[Choice], heading: str = "") -> Choosing:
     """The search among `all`, with nothing typed yet."""
-    return Choosing(tuple(all), tuple(all))
+    return Choosing(tuple(all), tuple(all), heading=heading)
 
 
 def with_choices(frame: Frame, choosing: Choosing, look: Look) -> Frame:
@@ -198,11 +205,15 @@ def with_choices(frame: Frame, choosing: Choosing, look: Look) -> Frame:
         return frame
     canvas.fill(left, top, width, height, "ground")
     box(canvas, look, left, top, width, height)
+    if choosing.heading:
+        canvas.put(left + 2, top, safe(f" {choosing.heading} ", ascii=look.ascii), "title")
     x = canvas.put(left + 2, top + 1, ": ", "prompt")
     x = canvas.put(x, top + 1, safe(choosing.text, ascii=look.ascii), "input")
     canvas.put(x, top + 1, " ", "caret")
     if not choosing.text:
-        canvas.put(x + 2, top + 1, say("type what you want to do"), "dim")
+        by_name = say("choose, or type part of a name")
+        asked = by_name if choosing.heading else say("type what you want to do")
+        canvas.put(x + 2, top + 1, asked, "dim")
     y = top + _ABOVE
     if not choosing.found:
         canvas.put(left + 2, y, say("Nothing here is called that."), "status")

@@ -80,7 +80,8 @@ class LessonScreen(HouseScreen):
             foot(canvas, look, self.news, self.shown_hints())
             return canvas.frame()
         words, plan = self._words(view, look), self._planned(view, look)
-        title = look.tongue.say("Lesson {n} of {all}", n=view.number, all=view.of)
+        game = self.plug.title_of(view.room.options, look.tongue)
+        title = look.tongue.say("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page(plan):
             return draw_page(words, title, look, self.news, self.shown_hints())
         table = self._draw_table(view, self.table, title, plan.table)

@@ -200,7 +200,8 @@ class LobbyScreen(HouseScreen):
             self._learn(*taught.values())
         else:
             titles = [Choice(plug.title_of({}, self.look.tongue), "", name) for name, plug in taught.items()]
-            self.choose(titles, lambda name: self._learn(taught[name]))
+            heading = self.look.tongue.say("Lessons: which game?")
+            self.choose(titles, lambda name: self._learn(taught[name]), heading)
 
     def _learn(self, plug: AnyScreen) -> None:
         if not self.stage.preferences.settings.taught:

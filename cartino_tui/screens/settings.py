@@ -21,7 +21,7 @@ from cartino_tui.screens.key_test import KeyTestScreen
 from cartino_tui.screens.own_keys import OwnKeysScreen
 from cartino_tui.screens.question import Question
 from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, part_at, scrolled
-from cartino_tui.screens.settings_rows import rows_for, turned
+from cartino_tui.screens.settings_rows import at_hand, rows_for, turned
 from cartino_tui.settings import Settings
 from cartino_tui.stage import Stage
 from cartino_tui.typeahead import Press, Tap
@@ -39,12 +39,13 @@ class SettingsScreen(HouseScreen):
     def __init__(self, stage: Stage, known: Known) -> None:
         """The settings as `stage` has them."""
         super().__init__(stage, known)
-        self.model = SettingsModel(rows=rows_for(stage.plugs))
+        self._plugs = at_hand(stage.plugs, known.room)
+        self.model = SettingsModel(rows=rows_for(self._plugs))
 
     def draw(self, look: Look) -> Frame:
         """The lines in sight."""
         wanted = self.stage.preferences
-        sample = tuple(samples_of(self.stage.plugs, look))
+        sample = tuple(samples_of(self._plugs, look))
         model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
         self.model = scrolled(model, look, wanted)
         return draw_settings(self.model, look, wanted, self.shown_hints())

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.marking import N_
+from cartino_protocol.views import RoomView
 from cartino_tui.games.screen import AnyScreen
 from cartino_tui.preferences import Preferences
 from cartino_tui.tongue import Tongue
@@ -100,8 +101,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 )
 
 
+def at_hand(screens: Mapping[str, AnyScreen], room: RoomView | None) -> Mapping[str, AnyScreen]:
+    """Return the screen of the game in `room` alone, or all `screens` where there is no table."""
+    screen = None if room is None else screens.get(room.game)
+    return screens if screen is None else {screen.name: screen}
+
+
 def rows_for(screens: Mapping[str, AnyScreen]) -> tuple[Setting, ...]:
-    """Return the lines for somebody who can play the games of `screens`."""
+    """Return the lines that matter to the games of `screens`."""
     used = frozenset[str]().union(*(screen.settings for screen in screens.values()))
     return tuple(row for row in SETTINGS if not row.of_games or row.name in used)
 

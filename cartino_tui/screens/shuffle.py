@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from cartino_protocol.commands import Cut
 from cartino_protocol.views import RoomView, Welcome
+from cartino_tui.games.chance import ChanceWords
 from cartino_tui.screens.help_drawing import HelpPart
 from cartino_tui.screens.prompt import Ask
 from cartino_tui.tongue import Tongue
@@ -27,9 +28,9 @@ def promise_help(welcome: Welcome | None, tongue: Tongue) -> tuple[HelpPart, ...
     return (HelpPart(tongue.say("The shuffle"), text="\n".join(lines)),)
 
 
-def shuffle_help(room: RoomView, tongue: Tongue) -> HelpPart:
+def shuffle_help(words: ChanceWords, room: RoomView, tongue: Tongue) -> HelpPart:
     """The hashes and the seed of a table in full, to be kept and checked."""
-    lines = [_fixed(room, tongue), room.commitment]
+    lines = [tongue.say(words.open if room.state == "open" else words.begun), room.commitment]
     if room.seed:
         lines += [tongue.say("The seed itself, now that the game is over:"), room.seed]
     if room.next_commitment:
@@ -37,10 +38,4 @@ def shuffle_help(room: RoomView, tongue: Tongue) -> HelpPart:
             tongue.say("The next game here is promised with this hash; x cuts it:"),
             room.next_commitment,
         ]
-    return HelpPart(tongue.say("The shuffle"), text="\n".join(lines))
-
-
-def _fixed(room: RoomView, tongue: Tongue) -> str:
-    if room.state == "open":
-        return tongue.say("A seed fixes this shuffle before the deal; this is its SHA-256, the end shows it:")
-    return tongue.say("A seed fixed this shuffle before the deal; its SHA-256 was shown then:")
+    return HelpPart(tongue.say(words.heading), text="\n".join(lines))

@@ -72,6 +72,7 @@ class WaitingScreen(HouseScreen):
             door=self.stage.door,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
+            chance=plug.chance,
         )
 
     def keys(self) -> KeyTable:

@@ -9,6 +9,7 @@ from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.flowing import length, put_row, put_rows
 from cartino_tui.draw.text import with_lead
+from cartino_tui.games.chance import SHUFFLE, ChanceWords
 from cartino_tui.games.screen import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens import letters
@@ -34,7 +35,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
 
     `cursor` is the marked seat, `said` the talk as (name, text), oldest first, `door` the words that come before
     `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's. Without a
-    `status` the line says what the game waits for, after `lead` where both fit.
+    `status` the line says what the game waits for, after `lead` where both fit. `chance` is the game's.
     """
 
     room: RoomView
@@ -46,6 +47,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     door: Door = Door()
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
+    chance: ChanceWords = SHUFFLE
 
 
 class _Words(NamedTuple):
@@ -181,7 +183,7 @@ def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
             friends_rows(room, door, look, short=words.short),
             return_rows(model.word, door, look, short=words.short) if model.word else [],
         ],
-        [shuffle_rows(room, look, short=words.shuffle_short) if words.shuffle else []],
+        [shuffle_rows(model.chance, room, look, short=words.shuffle_short) if words.shuffle else []],
     ]
     rows: list[Row] = []
     for matter in matters:

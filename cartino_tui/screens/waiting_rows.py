@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView, SeatView
 from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Row, Run
 from cartino_tui.draw.flowing import in_rows, length
 from cartino_tui.draw.text import fit, wrap_command
+from cartino_tui.games.chance import ChanceWords
 from cartino_tui.games.screen import Look
 from cartino_tui.screens.parts import marks
 from cartino_tui.terms import CLOCK_WORDS, terms
@@ -46,10 +48,10 @@ def return_rows(word: str, door: Door, look: Look, *, short: bool) -> list[Row]:
     )
 
 
-def shuffle_rows(room: RoomView, look: Look, *, short: bool) -> list[Row]:
+def shuffle_rows(words: ChanceWords, room: RoomView, look: Look, *, short: bool) -> list[Row]:
     """What is promised about the shuffle, and one's own cut."""
     tongue = look.tongue
-    heading = tongue.say("the shuffle").upper()
+    heading = tongue.say(words.heading).upper()
     cells = look.width - LEFT - 1
     lead: Run = (f"{heading}  ", "heading")
     if short:
@@ -59,11 +61,8 @@ def shuffle_rows(room: RoomView, look: Look, *, short: bool) -> list[Row]:
     rows = [*_led(lead, fixed, cells, look), *_hash(room.commitment, cells)]
     if room.you is None:
         return rows
-    if room.seats[room.you].cut:
-        cut = tongue.say("You have cut it; x cuts it anew.")
-    else:
-        cut = tongue.say("x cuts it: any text of yours goes into the shuffle. You need not.")
-    return [*rows, *in_rows(cut, "text", cells, ascii=look.ascii)]
+    cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
+    return [*rows, *in_rows(tongue.say(cut), "text", cells, ascii=look.ascii)]
 
 
 def _seat(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:

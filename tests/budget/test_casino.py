@@ -14,7 +14,7 @@ from tests.support.casino_table import AROUND, SCREEN, SMALL, room_of
 from tests.support.emulated import Emulated
 from tests.support.games import DARK
 
-FIRST_TABLE, CURSOR_KEY, BROADCAST, NEW_DEAL = 15_000, 150, 1_000, 1_800
+FIRST_TABLE, CURSOR_KEY, BROADCAST, NEW_DEAL = 15_000, 150, 1_000, 1_100
 """The bytes that the first table, a key that moves a cursor, another one's play, and a new deal may cost."""
 TRIES = ("down", "down", "up", "right", "right", "left")
 

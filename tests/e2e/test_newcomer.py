@@ -119,7 +119,7 @@ def test_the_first_three_minutes(house: House) -> None:
     window = house.visit("newt", key=False)
     window.sees("h  new here\\? learn the game in three minutes")
     window.press("h")
-    window.sees("type what you want to do")
+    window.sees("Lessons: which game")
     window.press("enter")
     window.sees("Lesson 1 of 10")
     assert Newcomer(window).learn() == list(range(1, 11))

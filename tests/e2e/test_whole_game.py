@@ -12,7 +12,7 @@ from tests.support.ssh_world import CARTINO, House
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
-ORACLE = Path(__file__).parents[1] / "oracle" / "check_record.py"
+ROOT = Path(__file__).parents[2]
 
 
 def totals(window: Terminal) -> list[int]:
@@ -48,9 +48,9 @@ def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: 
     assert (exported.err, exported.status) == ("", 0)
     record = tmp_path / "game.jsonl"
     record.write_text(exported.out)
-    for program in ([*CARTINO, "verify"], [sys.executable, str(ORACLE)]):
+    for program in ([*CARTINO, "verify"], [sys.executable, "-m", "tests.oracle.check_cartino"]):
         done = subprocess.run(
-            [*program, str(record)], capture_output=True, text=True, check=False, timeout=60
+            [*program, str(record)], capture_output=True, text=True, check=False, timeout=60, cwd=ROOT
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
 

@@ -101,6 +101,31 @@ def two(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[House,
         server.exit_status()
 
 
+PEEK = """
+import os, signal
+
+def tried(what):
+    try:
+        what()
+    except OSError as error:
+        return type(error).__name__
+    return "done"
+
+def peek(*_):
+    found = [
+        tried(lambda: os.listdir(DATA)),
+        tried(lambda: open(f"{DATA}/host_key").read()),
+        tried(lambda: open(f"{DATA}/written", "w")),
+        tried(lambda: os.posix_spawn("/bin/true", ["true"], {})),
+    ]
+    import sched
+    os.write(2, " ".join(["peek", str(os.getpid()), *found, "\\n"]).encode())
+
+signal.signal(signal.SIGUSR1, peek)
+"""
+"""Has a process try what it may do with the files of its house, once it gets a signal."""
+
+
 def on_two_workers(house: House) -> Table:
     """ann and bob at a table, each on a worker of their own: the second goes to whoever has nobody."""
     table = sit_down(house, ("ann", "bob"))
@@ -125,6 +150,25 @@ def test_players_on_two_workers_play_against_each_other(tmp_path: Path) -> None:
         assert json.loads(record.out.splitlines()[0])["type"] == "game"
         guest = house.visit("gus", "watch", table.code, key=False)
         guest.sees("(?i)you are watching")
+
+
+def _has_peeked(house: House, pid: int) -> bool:
+    return f"peek {pid} " in house.log()
+
+
+def test_a_worker_can_open_none_of_the_house_s_files(tmp_path: Path) -> None:
+    peek = tmp_path / "peek"
+    peek.mkdir()
+    (peek / "sitecustomize.py").write_text(f"DATA = {str(tmp_path / 'data')!r}\n{PEEK}")
+    with open_house(tmp_path, *TWO, env={"PYTHONPATH": str(peek)}) as (house, server):
+        on_two_workers(house)
+        if "keeps the file system" in house.log():
+            pytest.skip("the kernel has no Landlock")
+        worker = Family(house).workers()[1]
+        for pid, may in ((server.pid, "done"), (worker, "PermissionError")):
+            os.kill(pid, signal.SIGUSR1)
+            house.terminals.until(partial(_has_peeked, house, pid), "what it can do")
+            assert f"peek {pid} {may} {may} {may} {may} " in house.log()
 
 
 def _is_cut_off_and_comes_back(house: House, table: Table, before: Mapping[str, Note], begun: int) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from cartino_server.engine.replay import read_record, verify
-from tests.oracle import check_caro, check_casino, check_record
+from tests.oracle import check_caro, check_cartino, check_casino
 from tests.support.games import GAMES
 
-ORACLES = {"cartino": check_record.check, "caro": check_caro.check, "casino": check_casino.check}
+ORACLES = {"cartino": check_cartino.check, "caro": check_caro.check, "casino": check_casino.check}
 """The rules of each game, read a second time."""
 
 GOLDEN = sorted(

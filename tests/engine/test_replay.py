@@ -150,7 +150,7 @@ def test_rules_that_fail_are_told_at_the_line_where_they_do(where: str, kind: ty
 
     lines = random_record(5)
     record = read_record(write_lines(lines), {"cartino": Failing()})
-    with pytest.raises(RecordError, match=r"the rules of cartino fail there \(ZeroDivisionError\)") as error:
+    with pytest.raises(RecordError, match=r"the rules of Cartino fail there \(ZeroDivisionError\)") as error:
         verify(record)
     assert error.value.line == next(number for number, line in enumerate(lines, 1) if isinstance(line, kind))
 

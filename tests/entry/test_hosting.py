@@ -86,15 +86,24 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
     assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
 
 
-async def test_a_game_that_is_set_aside_is_not_said_to_be_none() -> None:
+@pytest.mark.parametrize(
+    "words", ["export ab3c", "export AB3C-7", "show AB3C", "move ab3c x", "chat AB3C hi"]
+)
+@pytest.mark.parametrize(
+    ("missing", "sentence"),
+    [
+        ("", "The game at that table is damaged and set aside. Ask the host."),
+        ("chess", "That table is kept, but chess can't be played here now. Ask the host."),
+    ],
+)
+async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
+    words: str, missing: str, sentence: str
+) -> None:
     house = ToldHouse()
-    house.set_aside = frozenset({"AB3C"})
-    told = Reply(
-        stderr="That game is set aside: damaged, or its package is missing. Ask the host.\n",
-        status=1,
-    )
-    assert await answer(house, "export ab3c") == told
-    assert await answer(house, "export AB3C-7") == told
+    house.set_aside = {"AB3C": missing}
+    reply = await answer(house, words)
+    assert (reply.stdout, reply.stderr) == ("", f"{sentence}\n")
+    assert reply.status == (1 if words.startswith("export") else 4)
     assert (await answer(house, "export AB4C-7")).stderr.startswith("There is no table")
 
 

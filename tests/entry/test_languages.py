@@ -145,7 +145,7 @@ def test_why_a_record_is_wrong(
     file.write_bytes(write_lines(record))
     for command in ("verify", "replay"):
         if main([command, str(file)]):
-            assert english(_unquoted(capsys.readouterr().err), tmp_path, "jsonl", "chess") == []
+            assert english(_unquoted(capsys.readouterr().err), tmp_path, "jsonl", "chess", "Cartino") == []
 
 
 def _unquoted(shown: str) -> str:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from cartino_games.registry import installed
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.hosting import HouseHost
@@ -70,17 +71,21 @@ def test_a_profile_as_json() -> None:
 
 
 def test_the_best_as_text() -> None:
-    assert leaders_as_text(TOP).splitlines() == [
+    heading, *lines = leaders_as_text(TOP).splitlines()
+    others = [name for name in installed().rules if name != "cartino"]
+    assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
+    assert lines == [
         "  1   1400  Zoé, 12 rated games",
         "  2   1210  Ann, 3 rated games",
         "  1   1300  bot greedy, 40 rated games",
         "Your place: 2, with 1210.",
     ]
-    assert leaders_as_text(LeadersView("cartino", ())) == "Nobody has a rating here yet.\n"
+    assert leaders_as_text(LeadersView("cartino", ())).splitlines()[1:] == ["Nobody has a rating here yet."]
 
 
 def test_the_best_as_json() -> None:
     told = json.loads(leaders_as_json(TOP))
+    assert [told["game"], *told["other_games"]] == list(installed().rules)
     assert told["people"][0] == {"place": 1, "name": "Zoé", "rating": 1400, "games": 12}
     assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
     assert json.loads(leaders_as_json(LeadersView("cartino", ())))["you"] is None

@@ -10,6 +10,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.views import Left, RoomView
+from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
@@ -167,3 +168,18 @@ async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:
     assert refused["sentence"] == sentence
     for verb, rest in (("chat", "hello"), ("move", "KSu")):
         assert await shell.types("eve", verb, rest) == Reply("", f"{sentence}\n", 4)
+
+
+async def test_rules_that_fail_in_a_move_close_the_table_and_say_so(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choke(*_: object) -> None:
+        raise ZeroDivisionError("AH")
+
+    first, _ = await shell.on_turn()
+    word = (await shell.table(first))["moves"][0]["move"]
+    monkeypatch.setattr(type(GAMES["cartino"]), "apply", choke)
+    reply = await shell.types(first, "move", word)
+    broke = "Sorry: something broke at that table, so it was closed. The others go on.\n"
+    assert reply == Reply("", broke, FAILURE)
+    assert (await shell.types(first, "show")).stderr.startswith("There is no table with the code")

@@ -1,10 +1,12 @@
 """`cartino verify` on good files, bad ones and both."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from cartino_server.entry.main import main
+from tests.support.games import PACKAGES
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 
@@ -41,6 +43,28 @@ def test_points_that_were_touched_up_are_found(
     spoilt.write_text("\n".join(lines))
     assert main(["verify", str(spoilt)]) == 1
     assert capsys.readouterr().err.startswith(f"{spoilt}:{at + 1}: the rules make this")
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_game_is_called_what_people_call_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    record = next(path for path in GOLDEN if path.stem.startswith(f"{name}-"))
+    assert main(["verify", str(record)]) == 0
+    assert f" verified; {PACKAGES[name].screen.title}" in capsys.readouterr().out
+
+
+def test_a_refused_move_is_told_in_the_words_of_its_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = next(path for path in GOLDEN if path.stem.startswith("cartino-1974-2")).read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith('{"type":"lay"'))
+    lay = json.loads(lines[at])
+    lines[at] = json.dumps({**lay, "spot": "KHu" if lay["stone"] != "KH" else "QHu"}, separators=(",", ":"))
+    spoilt = tmp_path / "spoilt.jsonl"
+    spoilt.write_text("\n".join(lines))
+    assert main(["verify", str(spoilt)]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"{spoilt}:{at + 1}: the rules refuse {lines[at]}. ")
+    assert any(sentence in told for sentence in PACKAGES["cartino"].speech.refusals.values())
 
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,25 +1,20 @@
 """Checks game records of Caro against the rules, and shares no code with the engine.
 
-`python check_caro.py FILE ...` says `FILE: ok` or `FILE:LINE: why` for each, and returns 1 if anything is wrong.
+`python -m tests.oracle.check_caro FILE ...` says `FILE: ok` or `FILE:LINE: why` for each, and returns 1 if anything
+is wrong.
 """
 
-import hashlib
-import hmac
-import json
-import re
 import sys
-from pathlib import Path
-from typing import Any
 
-Line = dict[str, Any]
+from tests.oracle import record
+from tests.oracle.record import Line, check_record, main, need, shuffled
+
 Spot = tuple[int, int]
 
 VALUES = ["red/black 10", "red/grey 8", "red/white 6", "black/grey 4", "black/white 2", "grey/white 1"]
 LETTER = {"red": "R", "black": "B", "grey": "G", "white": "W"}
 OPTIONS = {"referee": ["strict", "honour"], "rounds": ["1", "2", "3", "4"], "begins": ["lot", "opener"]}
-# A field with a question mark is there only sometimes.
 FIELDS = {
-    "game": "format:int game:str options:dict seats:list commitment:str cuts:list started:str",
     "round": "round:int first:int",
     "lay": "seat:int colour:str x:int y:int points:int doubled:bool total:int penalty?:int",
     "call": "seat:int against:int right:bool penalty?:int total?:int",
@@ -27,47 +22,7 @@ FIELDS = {
     "forfeit": "seat:int colour:str penalty:int total:int",
     "accept": "seat:int",
     "skip": "seat:int",
-    "end": "totals:list winners:list reason:str seed:str ended:str",
-    "note": "text:str seat?:int",
 }
-
-
-def need(fine: bool, why: str) -> None:
-    """Stops unless it is fine; whatever is wrong with a record is a ValueError."""
-    if not fine:
-        raise ValueError(why)
-
-
-def no_doubles(pairs: list[tuple[str, Any]]) -> Line:
-    """Makes an object of its fields, unless a field is there twice."""
-    need(len(dict(pairs)) == len(pairs), "a field stands twice in one object")
-    return dict(pairs)
-
-
-def read_line(text: str) -> Line:
-    """Reads one line and checks which fields it has, and of what kind."""
-    line: Any = json.loads(text, object_pairs_hook=no_doubles)
-    need(isinstance(line, dict) and next(iter(line), None) == "type", "no object with `type` first")
-    need(line["type"] in FIELDS, f"unknown type {line['type']!r}")
-    left = {name: value for name, value in line.items() if name != "type"}
-    for field in FIELDS[line["type"]].split():
-        name, kind = field.split(":")
-        if name.endswith("?") and left.get(name[:-1]) is None:
-            need(name[:-1] not in left or line["type"] == "note", f"{name} is null")
-            left.pop(name[:-1], None)
-            continue
-        name = name.removesuffix("?")
-        need(name in left, f"no {name}")
-        need(type(left[name]).__name__ == kind, f"{name} is {left[name]!r}")
-        del left[name]
-    need(not left, f"fields that don't belong here: {sorted(left)}")
-    return dict(line)
-
-
-def check_time(text: str) -> None:
-    """Checks the form of a moment in UTC."""
-    shape = r"[0-9]{4}-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9](\.[0-9]+)?(Z|\+00:00)"
-    need(re.fullmatch(shape, text) is not None, f"{text} is not RFC 3339 in UTC")
 
 
 def value_of(one: str, other: str) -> int:
@@ -108,35 +63,24 @@ def sins(board: dict[Spot, str], spot: Spot, colour: str) -> list[int]:
     return found
 
 
-class Game:
+class Caro(record.Game):
     """One game as far as the lines of its record have told it."""
+
+    name = "caro"
+    options = OPTIONS
 
     def __init__(self, first: Line, seed_hex: str | None) -> None:
         """Reads the first line; the seed is not known while a game runs."""
-        need(first["type"] == "game", "the first line is not `game`")
-        need(first["format"] == 1 and first["game"] == "caro", "not a record of Caro, format 1")
-        options, self.seats = first["options"], len(first["seats"])
-        need(sorted(options) == sorted(OPTIONS), f"options {options}")
-        need(all(options[name] in choices for name, choices in OPTIONS.items()), f"options {options}")
-        need(2 <= self.seats <= 4 and len(first["cuts"]) == self.seats, "not 2 to 4 seats with a cut each")
-        need(all(isinstance(one, str) for one in first["seats"] + first["cuts"]), "a seat or cut is no text")
-        check_time(first["started"])
-        need(re.fullmatch("[0-9a-fA-F]{64}", first["commitment"]) is not None, "commitment")
-        self.honour = options["referee"] == "honour"
-        self.rounds = int(options["rounds"])
+        super().__init__(first, seed_hex)
+        self.honour = self.chosen["referee"] == "honour"
+        self.rounds = int(self.chosen["rounds"])
         self.widest = {2: 6, 3: 7, 4: 8}[self.seats]
-        self.beginners = list(range(self.seats)) if options["begins"] == "lot" else [0]
-        if seed_hex is not None:
-            need(re.fullmatch("[0-9a-fA-F]{64}", seed_hex) is not None, "the seed is not 32 bytes in hex")
-            seed = bytes.fromhex(seed_hex)
-            promised = bytes.fromhex(first["commitment"])
-            need(hashlib.sha256(seed).digest() == promised, "the seed does not fit the commitment")
-            if options["begins"] == "lot":
-                text = "\n".join(first["cuts"]) + "\n"
-                keys = [hmac.digest(seed, (text + str(i)).encode(), "sha256") for i in range(self.seats)]
-                self.beginners = [keys.index(min(keys))]
+        self.beginners = [0]
+        if self.chosen["begins"] == "lot":
+            self.beginners = list(range(self.seats))
+            if self.seed is not None:
+                self.beginners = shuffled(self.beginners, self.seed, self.cuts + "\n")[:1]
         self.round = -1
-        self.totals = [0] * self.seats
         self.at_start = [0] * self.seats  # totals when the round began
         self.first = 0
         self.board: dict[Spot, str] = {}
@@ -147,26 +91,19 @@ class Game:
         self.heard: list[int] = []  # who called or accepted it
         self.due: list[tuple[str, int]] = [("round", -1)]  # the lines that have to come next
         self.waiting = False  # for answers to the last lay of a round
-        self.reason: str | None = None
-        self.ended = False
+        self.over: str | None = None  # the reason
 
-    def play(self, line: Line) -> None:
-        """Plays one line."""
-        need(not self.ended, "a line after `end`")
+    def step(self, line: Line) -> None:
+        """Plays a line of the game's own."""
         kind, seat = line["type"], line.get("seat")
-        need(seat is None or 0 <= seat < self.seats, f"no seat {seat}")
-        need(kind != "game", "a second first line")
-        if kind == "note":
-            return
-        if kind != "end":
-            need(self.reason is None, "the game is over")
-            if self.due:
-                due = self.due.pop(0)
-                need(due in ((kind, seat), (kind, -1)), f"a `{due[0]}` of seat {due[1]} is due")
-            else:
-                need(kind in ("lay", "call", "accept"), f"no `{kind}` is due")
+        need(self.over is None, "the game is over")
+        if self.due:
+            due = self.due.pop(0)
+            need(due in ((kind, seat), (kind, -1)), f"a `{due[0]}` of seat {due[1]} is due")
+        else:
+            need(kind in ("lay", "call", "accept"), f"no `{kind}` is due")
         plays = {"round": self.begin, "lay": self.lay, "call": self.call, "undo": self.undo}
-        plays |= {"forfeit": self.forfeit, "accept": self.accept, "end": self.end}
+        plays |= {"forfeit": self.forfeit, "accept": self.accept}
         if kind != "skip":
             plays[kind](line)
 
@@ -308,61 +245,27 @@ class Game:
         """Ends a round."""
         self.waiting, self.last = False, None
         if self.round + 1 == self.rounds:
-            self.reason = "blocked" if any(self.hands) else "laid"
+            self.over = "blocked" if any(self.hands) else "laid"
             return
         made = [self.totals[seat] - self.at_start[seat] for seat in range(self.seats)]
         order = [(self.first + k) % self.seats for k in range(1, self.seats + 1)]
         self.beginners = [next(seat for seat in order if made[seat] == min(made))]
         self.due = [("round", -1)]
 
-    def end(self, line: Line) -> None:
-        """Ends the game; the seed has been looked at before the first line."""
+    def need_running(self) -> None:
+        """Stops unless the game could stand open just here."""
         need(not self.due, f"{self.due} is due")
-        check_time(line["ended"])
-        winners = [seat for seat in range(self.seats) if self.totals[seat] == max(self.totals)]
-        if line["reason"] == "abandoned":
-            need(self.reason is None, "the game was over")
-            winners = []
-        else:
-            need(line["reason"] == self.reason, f"the reason is {self.reason or 'none yet'}")
-        need(line["totals"] == self.totals, f"the totals are {self.totals}, not {line['totals']}")
-        need(sorted(line["winners"]) == winners, f"the winners are {winners}, not {line['winners']}")
-        self.ended = True
+        need(self.over is None, "the game is over")
+
+    def reason(self) -> str | None:
+        """Says why the game is over; None while it is not."""
+        return self.over
 
 
 def check(lines: list[str]) -> tuple[int, str] | None:
     """Checks a record; says the first line that is wrong, counted from 1, and why."""
-    number = 0
-    read: list[Line] = []
-    try:
-        for text in lines:
-            number += 1
-            read.append(read_line(text))
-        number = 1
-        need(bool(read), "an empty record")
-        game = Game(read[0], read[-1].get("seed"))
-        for line in read[1:]:
-            number += 1
-            game.play(line)
-        need(not game.due, f"{game.due} is due")
-        need(game.ended or game.reason is None, "the end line is missing")
-    except ValueError as error:
-        return number, str(error)
-    return None
-
-
-def main(files: list[str]) -> int:
-    """Checks files and says what it found."""
-    status = 0
-    for name in files:
-        try:
-            found = check(Path(name).read_bytes().decode().removesuffix("\n").split("\n"))
-        except UnicodeDecodeError:
-            found = (1, "not UTF-8")
-        print(f"{name}: ok" if found is None else f"{name}:{found[0]}: {found[1]}")
-        status = status if found is None else 1
-    return status
+    return check_record(lines, FIELDS, Caro)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], check))

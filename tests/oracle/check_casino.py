@@ -4,17 +4,11 @@
 is wrong.
 """
 
-import hashlib
-import hmac
-import json
 import sys
 from itertools import combinations
-from pathlib import Path
-from typing import Any
 
-from tests.oracle.check_record import check_hex, check_time, has_kind, need, no_doubles
-
-Line = dict[str, Any]
+from tests.oracle import record
+from tests.oracle.record import Line, check_record, has_kind, main, need, shuffled
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 PACK = [rank + suit for suit in ["D", "H", "S", "C"] for rank in RANKS]
@@ -25,36 +19,11 @@ OPTIONS = {
     "target": ["21", "16", "11"],
 }
 FIELDS = {
-    "game": "format:int game:str options:dict seats:strs commitment:str cuts:strs started:str",
     "deal": "deal:int hand:int dealer:int hands:list table:strs last:bool",
     "play": "seat:int card:str act:str value:int takes:strs sweep:bool",
     "left": "seat:int cards:strs",
     "score": "suit:ints cards:ints big:ints little:ints aces:ints last:ints sweeps:ints points:ints total:ints",
-    "end": "totals:ints winners:ints reason:str seed:str ended:str",
-    "note": "text:str",
 }
-
-
-def read_line(text: str) -> Line:
-    """Reads one line and checks which fields it has."""
-    line: Any = json.loads(text, object_pairs_hook=no_doubles)
-    need(isinstance(line, dict) and next(iter(line), None) == "type", "no object with `type` first")
-    kind = line["type"]
-    need(isinstance(kind, str) and kind in FIELDS, f"unknown type {kind!r}")
-    fields = dict(field.split(":") for field in FIELDS[kind].split())
-    if kind == "note" and "seat" in line:
-        fields["seat"] = "NoneType" if line["seat"] is None else "int"
-    need(set(line) == {"type", *fields}, f"{kind} has {sorted(line)}, not type and {sorted(fields)}")
-    for name, what in fields.items():
-        need(has_kind(line[name], what), f"{name} is {line[name]!r}")
-    return dict(line)
-
-
-def shuffled(seed: bytes, cuts: list[str], deal: int) -> list[str]:
-    """Puts the pack in the order of a deal."""
-    start = "\n".join(cuts) + ":" + str(deal) + "\n"
-    keys = [hmac.digest(seed, (start + str(i)).encode(), "sha256") for i in range(52)]
-    return [card for _, card in sorted(zip(keys, PACK, strict=True))]
 
 
 def low(card: str) -> int:
@@ -87,35 +56,21 @@ class Build:
         self.multiple = multiple
 
 
-class Game:
+class Casino(record.Game):
     """One game as far as the lines of its record have told it."""
+
+    name = "casino"
+    options = OPTIONS
 
     def __init__(self, first: Line, seed_hex: str | None) -> None:
         """Reads the first line; the seed is not known while a game runs."""
-        need(first["type"] == "game", "the first line is not `game`")
-        need(first["format"] == 1 and first["game"] == "casino", "not a record of Casino, format 1")
-        options = first["options"]
-        need(set(options) == set(OPTIONS), f"the options are {sorted(options)}")
-        for name, choices in OPTIONS.items():
-            need(options[name] in choices, f"{name} is {options[name]!r}")
+        super().__init__(first, seed_hex)
+        options = self.chosen
         self.suit = "C" if options["special_suit"] == "clubs" else "S"
         self.cancel = options["sweeps_cancel"] == "on"
         self.only_high = options["hand_values"] == "high"
         self.target = int(options["target"])
-        self.seats = len(first["seats"])
-        need(2 <= self.seats <= 4, f"{self.seats} players")
-        need(len(first["cuts"]) == self.seats, "not one cut a seat")
-        self.cuts = first["cuts"]
-        check_time(first["started"], "started")
-        commitment = check_hex(first["commitment"], "commitment")
-        self.seed: bytes | None = None
-        if seed_hex is not None:
-            self.seed = check_hex(seed_hex, "the seed of `end`")
-            promised = hashlib.sha256(self.seed).digest() == commitment
-            need(promised, "the seed of `end` does not fit the commitment")
-        self.totals = [0] * self.seats
         self.deal_number = -1
-        self.ended = False
         self.won = False
         self.scored = True  # nothing is left to score before the first deal
         self.new_deal()
@@ -133,16 +88,10 @@ class Game:
         self.last: int | None = None
         self.gave_left = False
 
-    def play(self, line: Line) -> None:
-        """Plays one line."""
-        need(not self.ended, "a line after `end`")
-        if line.get("seat") is not None:
-            need(0 <= line["seat"] < self.seats, f"no seat {line['seat']}")
-        need(line["type"] != "game", "a second first line")
+    def step(self, line: Line) -> None:
+        """Plays a line of the game's own."""
         kinds = {"deal": self.deal, "play": self.card, "left": self.left, "score": self.score}
-        kinds |= {"end": self.end}
-        if line["type"] != "note":
-            kinds[line["type"]](line)
+        kinds[line["type"]](line)
 
     def deal(self, line: Line) -> None:
         """Deals: the next hand, or the first of the next deal."""
@@ -172,7 +121,7 @@ class Game:
         need(len(set(self.out)) == len(self.out), "a card is dealt twice")
         need(set(self.out) <= set(PACK), "a card that does not exist")
         if self.seed is not None:
-            pack = shuffled(self.seed, self.cuts, self.deal_number)
+            pack = shuffled(PACK, self.seed, f"{self.cuts}:{self.deal_number}\n")
             need(self.out == pack[: len(self.out)], "not the cards that the seed gives")
         need(line["last"] == (len(self.out) == 52), "`last` is wrong")
         self.hands = [list(hand) for hand in line["hands"]]
@@ -338,50 +287,15 @@ class Game:
         need(not self.won, "the target is reached, but the game is not ended")
         need(any(self.hands), "cards are to be dealt, or the deal is to be scored")
 
-    def end(self, line: Line) -> None:
-        """Ends the game; the seed has been looked at before the first line."""
-        check_time(line["ended"], "ended")
-        winners = [seat for seat in range(self.seats) if self.totals[seat] == max(self.totals)]
-        if line["reason"] == "abandoned":
-            self.need_running()
-            winners = []
-        else:
-            need(line["reason"] == "points" and self.won, "nobody has reached the target")
-        need(line["totals"] == self.totals, f"the totals are {self.totals}, not {line['totals']}")
-        need(sorted(line["winners"]) == winners, f"the winners are {winners}, not {line['winners']}")
-        self.ended = True
+    def reason(self) -> str | None:
+        """Says why the game is over; None while it is not."""
+        return "points" if self.won else None
 
 
 def check(lines: list[str]) -> tuple[int, str] | None:
     """Checks a record; says the first line that is wrong, counted from 1, and why."""
-    number = 0
-    read: list[Line] = []
-    try:
-        for text in lines:
-            number += 1
-            read.append(read_line(text))
-        number = 1
-        need(bool(read), "an empty record")
-        game = Game(read[0], read[-1].get("seed"))
-        for line in read[1:]:
-            number += 1
-            game.play(line)
-        if not game.ended:
-            game.need_running()
-    except ValueError as error:
-        return number, str(error)
-    return None
-
-
-def main(files: list[str]) -> int:
-    """Checks files and says what it found."""
-    status = 0
-    for name in files:
-        found = check(Path(name).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-        print(f"{name}: ok" if found is None else f"{name}:{found[0]}: {found[1]}")
-        status = status if found is None else 1
-    return status
+    return check_record(lines, FIELDS, Casino)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], check))

@@ -136,6 +136,10 @@ class TestBreaking:
         assert "KeyError" in str(damaged.why)
         late = await a_guest(house, "late")
         assert (await late.refused(Join(scene.code))).reason == "set-aside"
+        without = houses(House({}, {}, QUICK, World().ports(), killed(journal)))
+        without.recover(journal.unfinished())
+        refusal = await (await a_guest(without, "late")).refused(Join(scene.code))
+        assert (refusal.reason, refusal.detail) == ("game-missing", "race")
         assert (await late.ask(Create("race", seats=3), RoomView)).code != scene.code
 
     async def test_no_room_is_opened_while_the_house_closes(

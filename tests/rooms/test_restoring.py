@@ -16,7 +16,7 @@ from cartino_server.rooms.restoring import CantRestore, record_lines, restore
 from cartino_server.rooms.saving import Saver
 from cartino_server.rooms.show import room_line
 from cartino_server.store.port import Kept
-from tests.oracle.check_record import check
+from tests.oracle.check_cartino import check
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import steady, words

@@ -77,4 +77,4 @@ class Greedy(GreedyBot[CaroView, Position, Move], CaroBot):
 
 
 class Deep(DeepBot[CaroView, Position, Move], CaroBot):
-    """Look ahead, for 100 ms or less on one core."""
+    """Look ahead, for 150 ms a move."""

@@ -76,8 +76,9 @@ class CaroDescription(TableDescription[CaroView]):
 
     def asked(self, room: RoomView, view: CaroView, tongue: Tongue) -> str:
         """See TableDescription."""
-        if view.closing and view.claim:
-            return tongue.say("The round's last lay: call it or accept it.")
+        if view.closing:
+            said = N_("The round's last lay: call it or accept it.")
+            return tongue.say(said if view.claim else N_("The round's last lay may be called."))
         if view.must and view.lays:
             return tongue.say("Lay {colour} again, by the rules.", colour=tongue.say(self.pieces[view.must]))
         return tongue.say("You may call the last lay.") if view.claim else ""

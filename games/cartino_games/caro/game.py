@@ -6,4 +6,4 @@ from cartino_games.caro.screen import CaroScreen
 from cartino_games.caro.speech import CaroSpeech
 from cartino_games.package import GamePackage
 
-PACKAGE = GamePackage(Caro(), CaroScreen(), CaroSpeech(), (Greedy(), Deep(), Chancer()))
+PACKAGE = GamePackage(Caro(), CaroScreen(), CaroSpeech(), (Greedy(), Chancer(), Deep()))

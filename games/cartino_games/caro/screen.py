@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cartino_games.caro.description import CaroDescription
-from cartino_games.caro.views import Accept, Call, CallLine, CaroView, LayLine
+from cartino_games.caro.views import Accept, Call, CallLine, CaroView, ForfeitLine, LayLine
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
 from cartino_protocol.marking import N_
@@ -31,10 +31,11 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
     def news(self, scene: Scene) -> str:
         """See BoardScreen: what came of a call, and the rule."""
         view, tongue = scene.view, scene.look.tongue
-        call = next((line for line in reversed(view.recent) if isinstance(line, CallLine | LayLine)), None)
-        if not isinstance(call, CallLine):
+        lines = (line for line in view.recent[::-1] if isinstance(line, CallLine | ForfeitLine | LayLine))
+        line = next(lines, None)
+        if line is None or isinstance(line, LayLine):
             return ""
-        return f"{self.said(scene.room, call, tongue)} {self.verdict(view, tongue)}".strip()
+        return f"{self.said(scene.room, line, tongue)} {self.verdict(view, tongue)}".strip()
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: with calling and accepting where they can be done."""

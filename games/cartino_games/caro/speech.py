@@ -16,6 +16,6 @@ class CaroSpeech(CaroDescription, BoardSpeech[CaroView]):
         return N_("Rf6 lays red on f6 (B black, G grey, W white); call and accept answer the last lay")
 
     def legal(self, view: CaroView) -> Sequence[tuple[str, int]]:
-        """See GameSpeech."""
+        """See GameSpeech: answers first."""
         answers = [("call", 0)] * view.claim + [("accept", 0)] * (view.claim and view.closing)
-        return [*super().legal(view), *answers]
+        return [*answers, *super().legal(view)]

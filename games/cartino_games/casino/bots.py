@@ -47,14 +47,11 @@ def _captures(view: CasinoView, cards: Iterable[str]) -> list[float]:
     most = []
     for card in cards:
         # Cards that count the same take the same, but for the one that takes everything.
-        kind, own = (
-            (0,) if view.customs.takes_all(card) else view.customs.in_hand(card),
-            _value(view, card),
-        )
+        kind = (0,) if view.customs.takes_all(card) else view.customs.in_hand(card)
+        own = _value(view, card)
         if kind not in taken:
-            taken[kind] = (
-                max((_worth(view, play) for play in islice(biggest(view, card), 2)), default=0) - own
-            )
+            best = max((_worth(view, play) for play in islice(biggest(view, card), 2)), default=0)
+            taken[kind] = best - own
         if taken[kind] > 0:
             most.append(taken[kind] + own)
     return sorted(most, reverse=True)

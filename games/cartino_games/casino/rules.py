@@ -53,19 +53,11 @@ class Casino(Game[State, Play]):
     title = "Casino (card game)"
     seats = (2, 4)
     options = (
-        OptionInfo(
-            "special_suit",
-            ("clubs", "spades"),
-            "clubs",
-            N_("scores, and its 2 and 5 too"),
-            N_("Special suit"),
-        ),
+        OptionInfo("special_suit", ("clubs", "spades"), "clubs", N_("scores, and its 2 and 5 too"), N_("Special suit")),
         OptionInfo("sweeps_cancel", ("on", "off"), "on", N_("only extra sweeps score"), N_("Sweeps cancel")),
-        OptionInfo(
-            "hand_values", ("either", "high"), "either", N_("of A, 10♦ and 2 in hand"), N_("Hand values")
-        ),
+        OptionInfo("hand_values", ("either", "high"), "either", N_("of A, 10♦ and 2 in hand"), N_("Hand values")),
         OptionInfo("target", ("21", "16", "11"), "21", N_("points that end the game"), N_("Play to")),
-    )
+    )  # fmt: skip
     lines = (DealLine, PlayLine, LeftLine, ScoreLine)
 
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
@@ -240,7 +232,8 @@ def _score(state: State) -> Step[State]:
     totals = tuple(map(sum, zip(table.totals, points, strict=True)))
     score = ScoreLine(*parts, points, totals)
     table = _seen(table, Event("score", table.dealer, value=table.deal), (), ())
-    table = _with(table, totals=totals, score=score, piles=piles, taken=tuple(map(len, piles)))
+    table = _with(table, totals=totals, course=(*table.course, totals), score=score, piles=piles)
+    table = _with(table, taken=tuple(map(len, piles)))
     if max(totals) >= int(customs.target):
         return Step(_with(state, table=_with(table, on_turn=None), piles=piles), (*lines, score))
     step = _deal(_with(state, table=table))

@@ -16,7 +16,7 @@ from cartino_games.kit.choices import Choice
 from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, Way
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
-from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger
+from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger, ledger_aside
 from cartino_games.kit.scene import names_of
 from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
 from cartino_protocol.ids import Seat
@@ -33,9 +33,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     most, text = 4, 4
     key_help = (
+        ("1-4", N_("choose a card of your hand")),
         *HandScreen.key_help,
         ("9● 9●#", N_("a build: its value, its owner's sign, and # if it is locked")),
-        ("★2", N_("a player's sweeps in this deal")),
     )
 
     def lying(self, view: CasinoView) -> Sequence[tuple[str, ...]]:
@@ -53,12 +53,12 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         return Choice([(offer(view, move, tongue, scene.shown), "text")], gained)
 
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
-        """See HandScreen: a build has its value and its owner's sign, and a lock."""
+        """See HandScreen: a build has its value and its owner's sign, a lock, and its cards."""
         build = next((build for build in scene.view.builds if build.cards == cards), None)
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
         text = f"{build.value}{seat_sign(scene, build.owner)[0]}{'#' * build.multiple}"
-        return Face(text, "button", "button", picked)
+        return Face(text, "button", "button", picked, scene.shown(cards))
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""
@@ -69,19 +69,29 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
         """See HandScreen: sweeps, and the last play."""
         event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
-        swept = [(f"{scene.marks.joker}{sweeps} ", "points")] if sweeps else []
+        swept = [(f"{scene.look.tongue.say('swp')} {sweeps} ", "points")] if sweeps else []
         if event is None:
             return swept
         act = {"trail": "", "capture": " x "}.get(event.kind, f" = {event.value}")
         taken = scene.pieces(event.takes) if event.kind == "capture" else ()
         return [*swept, *scene.pieces([event.card]), (act, "dim"), *taken]
 
+    def aside(self, scene: HandScene) -> Sequence[Row]:
+        """See HandScreen: the points of the deal that was scored last."""
+        title, box = scene.look.tongue.say("Deal {n}", n=scene.view.deal + scene.over), scene.below
+        rows = ledger_aside(scene, _accounts(scene), box.width - 2) if scene.view.score else []
+        return [[*rows[0], (0, title, "heading")], *rows[1:]] if 0 < len(rows) <= box.height else []
+
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of a deal until somebody plays, then the builds."""
         say = scene.look.tongue.say
-        if is_fresh(scene.view):
+        if is_fresh(scene.view) and not self.aside(scene):
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
-            return [(), ((0, say("Deal {n}", n=scene.view.deal + scene.over), "heading"), *heading), *rows]
+            # Blanks for points not scored and one role a row: half the bytes for each spectator.
+            rows = [
+                [(x, text, row[2][2]) for x, text, _ in row if x and text != scene.marks.dot] for row in rows
+            ]
+            return [(), ((0, say("Deal {n}", n=scene.view.deal + scene.over), "dim"), *heading), *rows]
         rows = []
         for build in scene.view.builds:
             said = N_("{n} of {name}, locked: {cards}") if build.multiple else N_("{n} of {name}: {cards}")
@@ -94,8 +104,10 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         """See HandScreen."""
         for event in reversed(scene.view.recent):
             said, taken, n = happened(scene.view, event, mine=False)
+            said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
             name = scene.name(event.seat), "you" if event.seat == scene.you else "name"
-            card, cards, number = scene.pieces([event.card]), scene.pieces(taken), (str(n), "points")
+            card, number = scene.pieces([event.card]), (str(n), "points")
+            cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
             yield phrase(
                 inked(scene.look.tongue.say(said), "dim", name=[name], card=card, cards=cards, n=[number])
             )
@@ -109,8 +121,10 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def ending(self, scene: HandScene) -> Ending:
         """See TableScreen."""
-        why = scene.look.tongue.say("Points are those of the last deal, totals those of all deals.")
-        return Ending(why, "", _accounts(scene))
+        say, start = scene.look.tongue.say, (0,) * len(scene.view.totals)
+        courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
+        why = say("Points are those of the last deal, totals those of all deals.")
+        return Ending(why, "", _accounts(scene), courses, say("The totals, deal by deal"))
 
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
         """See GameScreen: the piles of the deal that was scored last."""

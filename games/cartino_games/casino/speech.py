@@ -30,18 +30,18 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     def table(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
         """See HandSpeech."""
-        lines = [] if view.pack else [tongue.say("This is the last hand of the deal.")]
-        lines.append(tongue.say("On the table: {cards}.", cards=cards(view.loose, tongue) or "-"))
+        say = tongue.say
+        lines = [] if view.pack else [say("This is the last hand of the deal.")]
+        if view.loose or not view.builds:
+            loose = cards(view.loose, tongue)
+            lines.append(say("On the table: {cards}.", cards=loose) if loose else say("The table is empty."))
         for build in view.builds:
-            places = {
-                "name": name_of(room, build.owner),
-                "cards": cards(build.cards, tongue),
-                "n": build.value,
-            }
-            locked = N_("Build of {n} by {name}, locked: {cards}.")
-            lines.append(
-                tongue.say(locked if build.multiple else N_("Build of {n} by {name}: {cards}."), **places)
+            locked, plain = (
+                N_("Build of {n} by {name}, locked: {cards}."),
+                N_("Build of {n} by {name}: {cards}."),
             )
+            name, said = name_of(room, build.owner), locked if build.multiple else plain
+            lines.append(say(said, n=build.value, name=name, cards=cards(build.cards, tongue)))
         return tuple(lines)
 
     def outcome(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
@@ -86,16 +86,13 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     def words(self, tongue: Tongue) -> Lines:
         """See GameSpeech."""
+        say = tongue.say
         return (
-            tongue.say("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
-            tongue.say(
-                "9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."
-            ),
-            tongue.say("AH=14xKC+AD: take with the value 14. 9Hx>9: take the build of 9. 2H+7C=9: build 9."),
-            tongue.say("7H&7C: build on an equal card. AH>9: raise the build of 9. 4H+5C>>9: add to it."),
-            tongue.say(
-                "hand, turn, board: the table and your cards. scores: the points. moves: the last plays."
-            ),
+            say("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
+            say("9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."),
+            say("AH=14xKC+AD: take with the value 14. 9Hx>9: take the build of 9. 2H+7C=9: build 9."),
+            say("7H&7C: build on an equal card. AH>9: raise the build of 9. 4H+5C>>9: add to it."),
+            say("hand, turn, board: the table and your cards. scores: the points. moves: the last plays."),
         )
 
     def move(self, word: str, view: CasinoView | None = None) -> Play | None:
@@ -114,4 +111,4 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
     def picture(self, view: CasinoView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
         builds = (f">{build.value}{'#' * build.multiple} {' '.join(build.cards)}" for build in view.builds)
-        return (" ".join(view.loose) or "-", *builds)
+        return tuple(filter(None, (" ".join(view.loose), *builds))) or (tongue.say("The table is empty."),)

@@ -18,15 +18,12 @@ _SAID = {
     "build": (N_("{name} builds {n} with {card} on {cards}."), N_("You build {n} with {card} on {cards}.")),
     "raise": (N_("{name} raises a build to {n} with {card}."), N_("You raise a build to {n} with {card}.")),
     "add": (N_("{name} adds {cards} to the build of {n}."), N_("You add {cards} to the build of {n}.")),
-    "deal": (
-        N_("{name} deals, and lays {cards} on the table."),
-        N_("You deal, and lay {cards} on the table."),
-    ),
+    "deal": (N_("{name} deals, and lays {cards} on the table."), N_("You deal, and lay {cards} on the table.")),
     "hand": (N_("{name} deals the next hand."), N_("You deal the next hand.")),
     "last-hand": (N_("{name} deals the last hand!"), N_("You deal the last hand!")),
     "left": (N_("{name} gets {cards}, which were left."), N_("You get {cards}, which were left.")),
     "score": (N_("Deal {n} is scored."), N_("Deal {n} is scored.")),
-}
+}  # fmt: skip
 """What somebody else did, and what the reader did."""
 
 Said = Callable[[Sequence[str]], str]

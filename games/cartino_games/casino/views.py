@@ -1,5 +1,6 @@
 """What travels in a game of Casino: the one kind of move, refusals, the view, and the record's own lines."""
 
+from itertools import takewhile
 from typing import Annotated, Literal
 
 import msgspec
@@ -110,7 +111,8 @@ class CasinoView(HandView[Event], frozen=True):
     `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
     `sweeps` are this deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played openly in this deal.
     `plays` are for the seat on turn: at most 12 captures a card, the biggest first (`arithmetic` judges all others).
-    `recent` are the last 12 events, oldest first; `score` and `piles` those of the deal that was scored last.
+    `recent` are the last 12 events, oldest first; `score` and `piles` those of the deal that was scored last;
+    `course` are the totals after each deal.
     """
 
     customs: Customs
@@ -127,12 +129,14 @@ class CasinoView(HandView[Event], frozen=True):
     seen: int = 0
     score: ScoreLine | None = None
     piles: tuple[tuple[str, ...], ...] = ()
+    course: tuple[tuple[int, ...], ...] = ()
     you: int | None = None
     plays: tuple[Play, ...] = ()
 
     def last_play(self, seat: int) -> Event | None:
-        """What `seat` played last, if that is recent."""
-        return next((event for event in self.recent[::-1] if event.seat == seat and event.card), None)
+        """What `seat` played last, if that is recent and in this deal."""
+        since = takewhile(lambda event: (event.kind, event.value) != ("deal", 0), self.recent[::-1])
+        return next((event for event in since if event.seat == seat and event.card), None)
 
     @property
     def cards(self) -> tuple[str, ...]:

@@ -51,20 +51,27 @@ _SUITS: Final = {
 
 
 @cache
-def picture(dots: str) -> tuple[str, ...]:
-    """Lines of dots as rows of characters, two lines a row."""
-    lines = [[dot == "#" for dot in line] for line in dots.split()]
+def picture(dots: str, times: int = 1) -> tuple[str, ...]:
+    """Lines of dots as rows of characters, two lines a row, `times` as high and as wide."""
+    lines = [
+        [dot == "#" for dot in line for _ in range(times)] for line in dots.split() for _ in range(times)
+    ]
     pairs = zip(lines[::2], lines[1::2], strict=True)
     return tuple("".join(_DOTS[pair] for pair in zip(*rows, strict=True)) for rows in pairs)
 
 
-def draw_large(canvas: Canvas, marks: Marks, stone: str, x: int, y: int, width: int, role: str) -> None:
-    """The stone's rank and suit in the middle of `width` cells, the rank alone where both have no room."""
+def draw_large(
+    canvas: Canvas, marks: Marks, stone: str, x: int, y: int, width: int, role: str, times: int = 1
+) -> None:
+    """The stone's rank and suit in the middle of `width` cells, the rank alone where both have no room.
+
+    They are `times` as large as usual, which is 3 rows.
+    """
     if stone == JOKER:
-        _draw(canvas, (picture(_SUITS[JOKER]),), x, y, width, role)
+        _draw(canvas, (picture(_SUITS[JOKER], times),), x, y, width, role)
         return
-    rank, suit = picture(_RANKS[marks.rank(stone)]), picture(_SUITS[stone[-1]])
-    _draw(canvas, (rank, suit) if width >= FULL_WIDTH else (rank,), x, y, width, role)
+    rank, suit = picture(_RANKS[marks.rank(stone)], times), picture(_SUITS[stone[-1]], times)
+    _draw(canvas, (rank, suit) if width >= times * FULL_WIDTH else (rank,), x, y, width, role)
 
 
 def _draw(canvas: Canvas, pictures: Sequence[Sequence[str]], x: int, y: int, width: int, role: str) -> None:
@@ -77,10 +84,14 @@ def _draw(canvas: Canvas, pictures: Sequence[Sequence[str]], x: int, y: int, wid
 
 LARGE: Final = 7
 """The rows of a box from which a card is drawn large."""
+HUGE: Final = 10
+"""The rows of a box from which its picture is twice as large."""
 NUMBERS: Final = "123456789"
 """The labels of a row of cards that are picked by number."""
 _TEXT: Final = 3
 """The cells of a card's name, the longest of which is a ten's."""
+_APART: Final = 2
+"""The most cells between centred cards."""
 
 
 class Face(NamedTuple):
@@ -88,8 +99,8 @@ class Face(NamedTuple):
 
     `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
     `picked`: it stands between marks and in a double box. In boxes of more than 3 rows `note` stands in the upper
-    right corner; in boxes of 7 rows `picture` is drawn large, a card by name ("" for none). `still` is the role of
-    picture and note, and the fill with it, where `role` underlines; `line` that of the lines around the box.
+    right corner if it fits; from 7 rows on `picture` is drawn large, a card by name ("" for none). `still` is the role
+    of picture and note, and the fill with it, where `role` underlines; `line` that of the lines around the box.
     """
 
     text: str
@@ -166,11 +177,12 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
         canvas.put(box.x, y, marks.left if here else down, "cursor" if here else line)
         canvas.put(box.x + 1 + inner, y, marks.right if here else down, "cursor" if here else line)
     if large:
-        draw_large(canvas, marks, face.picture, box.x + 1, box.y + 2, inner, calm)
+        times = 1 + (box.height >= HUGE)
+        draw_large(canvas, marks, face.picture, box.x + 1, box.y + 2, inner, calm, times)
     text = _marked(scene, face)
     y = box.y + box.height - 2 if large else box.y + box.height // 2
     canvas.put(box.x + 1 + (inner - len(text)) // 2, y, text, face.role)
-    if box.height > 3 and face.note:
+    if box.height > 3 and face.note and len(face.note) < inner:
         canvas.put(box.x + box.width - 2 - len(face.note), box.y + 1, face.note, calm)
 
 
@@ -195,13 +207,28 @@ class CardRow(msgspec.Struct, frozen=True):
         return None if found is None else found + self.first
 
 
-def lay_row(box: Box, count: int, cursor: int = 0, *, text: int = _TEXT, highest: int = LARGE) -> CardRow:
+def lay_row(
+    box: Box,
+    count: int,
+    cursor: int = 0,
+    *,
+    text: int = _TEXT,
+    highest: int = LARGE,
+    centred: bool = False,
+) -> CardRow:
     """Return where `count` cards stand in `box`: as large as all have room, and side by side before one below another.
 
     `text` is the length of the longest text, `highest` the most rows of a card. Where even flat cards have no room,
-    those around `cursor` are shown.
+    those around `cursor` are shown. `centred`: in the middle of `box`, in rows of about the same length, and apart.
     """
-    all_sizes = ((text + 11, 7), (text + 6, 5), (text + 4, 3), (text + 5, 1), (text + 3, 1))
+    all_sizes = (
+        (text + 21, HUGE),
+        (text + 11, LARGE),
+        (text + 6, 5),
+        (text + 4, 3),
+        (text + 5, 1),
+        (text + 3, 1),
+    )
     sizes = [size for size in all_sizes if size[1] <= highest]
     fitting = (size for size in sizes if (box.width // size[0]) * (box.height // size[1]) >= count)
     width, height = next(fitting, sizes[-1])
@@ -212,10 +239,15 @@ def lay_row(box: Box, count: int, cursor: int = 0, *, text: int = _TEXT, highest
         first_row = max(0, min(cursor // columns - rows // 2, last))
     first = first_row * columns
     shown = min(count - first, columns * rows)
-    boxes = (
-        Box(box.x + at % columns * width, box.y + at // columns * height, width, height)
-        for at in range(shown)
-    )
+    x, y, across, down = box.x, box.y, width, height
+    if centred and shown == count:
+        rows = max(1, -(-count // columns))
+        columns = max(1, -(-count // rows))
+        across += min(_APART, (box.width - columns * width) // columns)
+        down += rows * (height + 1) <= box.height
+        x += (box.width - columns * across + across - width) // 2
+        y += (box.height - rows * down + down - height) // 2
+    boxes = (Box(x + at % columns * across, y + at // columns * down, width, height) for at in range(shown))
     return CardRow(tuple(boxes), first, count - shown)
 
 

@@ -19,6 +19,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
 from cartino_tui.draw.text import clean
+from cartino_tui.games.chance import SHUFFLE, ChanceWords
 
 Page = Literal["result", "course", "board"]
 """What is shown when the game is over; `board` is the table as it stood at the end."""
@@ -67,13 +68,16 @@ class Ending(msgspec.Struct, frozen=True):
 
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
-    after every one; () for none.
+    after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn. `chance`: what
+    is said of the seed.
     """
 
     why: str
     best: str
     accounts: Accounts
     courses: Sequence[tuple[int, ...]] = ()
+    steps: str = ""
+    chance: ChanceWords = SHUFFLE
 
 
 def turned(page: Page, key: str) -> Page:
@@ -121,7 +125,7 @@ def draw_page(canvas: Canvas, scene: TableScene, ending: Ending, page: Page) -> 
 def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The verdict, the accounts, and where there is room the course and the proof."""
     wide = ledger(scene, ending.accounts, box.width, with_rest=True)
-    left = max(rows_width(wide), Proof.of(scene).width) + 2
+    left = max(rows_width(wide), Proof.of(scene, ending.chance).width) + 2
     chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, min(box.height, 2 * _CHART_MOST))
     if ending.courses and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST:
         _draw_totals(canvas, scene, ending, chart)
@@ -132,7 +136,7 @@ def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
 
 def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The course of the game as large as it can be, and below it the proof of the shuffle."""
-    proof = proof_rows(scene, box.width - 2)
+    proof = proof_rows(scene, box.width - 2, ending.chance)
     height = box.height - len(proof) - bool(proof)
     if ending.courses and height > LEAST_HEIGHT:
         _draw_totals(canvas, scene, ending, Box(box.x, box.y, box.width - 1, height))
@@ -148,7 +152,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
     head = [*_verdict(scene, ending, width), (), *table]
     if len(head) + _TALK > box.height:
         head = [row for row in head if row]
-    proof = [(), *proof_rows(scene, width)]
+    proof = [(), *proof_rows(scene, width, ending.chance)]
     free = box.height - len(head) - _TALK
     least = _CHART_LEAST + 3 if with_chart else 0
     chart = least if least <= free else 0
@@ -179,7 +183,7 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
-    heading = scene.safe(scene.look.tongue.say("The totals, turn by turn"))
+    heading = scene.safe(ending.steps or scene.look.tongue.say("The totals, turn by turn"))
     canvas.put(box.x + 1, box.y, heading, "heading")
     found = [
         Course(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
@@ -221,6 +225,27 @@ def ledger(scene: TableScene, accounts: Accounts, width: int, *, with_rest: bool
         if rows_width(table) <= width:
             return table
     return list(_aligned(scene, accounts.entries, short, 1, with_rest=with_rest))
+
+
+def ledger_aside(scene: TableScene, accounts: Accounts, width: int) -> list[Row]:
+    """Return the accounts with a row a heading and a column a player, below their signs in the order of the seats.
+
+    Headings are full if all of them fit into `width`, else short.
+    """
+    entries = sorted(accounts.entries, key=lambda entry: entry.seat)
+    cells = [width - _TOTAL * at for at in range(len(entries))][::-1]
+    signs = [seat_sign(scene, entry.seat) for entry in entries]
+    names = [[scene.safe(heading[kind]) for heading in accounts.headings] for kind in (0, 1)]
+    labels = next((each for each in names if max(map(len, each)) <= cells[0] - _TOTAL), names[1])
+    return [
+        [
+            (0, label, "dim"),
+            *((end - len(text), text, role) for (text, role), end in zip(row, cells, strict=True)),
+        ]
+        for label, row in zip(
+            ["", *labels], [signs, *zip(*(entry.cells for entry in entries), strict=True)], strict=True
+        )
+    ]
 
 
 def _aligned(
@@ -269,18 +294,12 @@ class Proof(NamedTuple):
     values: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, scene: TableScene) -> "Proof":
+    def of(cls, scene: TableScene, words: ChanceWords) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
         say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
         if kept is None:
             return cls("", ())
-        verdict = (
-            say("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal.")
-            if kept
-            else say(
-                "The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."
-            )
-        )
+        verdict = say(words.kept if kept else words.broken)
         names = scene.safe(say("promised")), scene.safe(say("seed"))
         return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
 
@@ -295,9 +314,9 @@ class Proof(NamedTuple):
         return self.label + max((len(value) for _, value in self.values), default=0)
 
 
-def proof_rows(scene: TableScene, width: int) -> list[Row]:
+def proof_rows(scene: TableScene, width: int, words: ChanceWords) -> list[Row]:
     """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
-    proof = Proof.of(scene)
+    proof = Proof.of(scene, words)
     rows = flowing(scene, proof.verdict, width, "text")
     for name, value in proof.values:
         if proof.width <= width:

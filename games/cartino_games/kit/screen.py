@@ -92,7 +92,8 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """Return the hints of a running game for its players, in variants, the longest first.
 
-        They are the same through a whole game, so that they need not be sent again.
+        Only what can be done now: most of them stand while it is one's turn. What hangs on the pointer changes none
+        of them, so that they need not be sent again for a key.
         """
         return ((),)
 

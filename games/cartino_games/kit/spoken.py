@@ -7,9 +7,18 @@ from cartino_games.kit.marks import JOKER
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
+from cartino_tui.games.speech import find
 from cartino_tui.tongue import Tongue
 
 EventT = TypeVar("EventT")
+WordT = TypeVar("WordT", bound=str)
+
+
+def command_of(typed: str, said: Sequence[str], words: Sequence[WordT]) -> WordT | None:
+    """Return which of `words` was typed, as it is or as the reader's language has it in `said`, in the same order."""
+    number = find(said, typed)
+    number = find(words, typed) if number is None else number
+    return None if number is None else words[number]
 
 
 def rank_name(rank: str, tongue: Tongue) -> str:

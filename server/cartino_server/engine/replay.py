@@ -62,6 +62,16 @@ class RulesFailed(RecordError):
         self.error = error
 
 
+class MoveRefused(RecordError):
+    """The rules of the record's game refuse the move at `line`, `text` in the record, by their `rule`."""
+
+    def __init__(self, line: int, text: str, rule: str) -> None:
+        """Name the rule as the game does; `GameDescription.refused` says it to people."""
+        super().__init__(line, later("the rules refuse {line} ({rule})", line=text, rule=rule))
+        self.text = text
+        self.rule = rule
+
+
 class Moment(msgspec.Struct, frozen=True):
     """A point of a replay: the state after the line number `line` (from 1) and all that followed from it.
 
@@ -121,7 +131,7 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
     except Exception as error:
         line = 1 if moment is None else moment.line + 1
         why = later(
-            "the rules of {game} fail there ({error})", game=record.game.name, error=type(error).__name__
+            "the rules of {game} fail there ({error})", game=record.game.title, error=type(error).__name__
         )
         raise RulesFailed(line, why, error) from error
 
@@ -186,7 +196,7 @@ def _check_head(record: Record) -> None:
     game, head = record.game, record.head
     if game.read_options(head.options) != head.options:
         raise RecordError(
-            1, later("these are not all the options of {name}, or not ones it has", name=game.name)
+            1, later("these are not all the options of {name}, or not ones it has", name=game.title)
         )
     least, most = game.seats
     if not least <= len(head.seats) <= most:
@@ -194,7 +204,7 @@ def _check_head(record: Record) -> None:
             1,
             later(
                 "{name} is for {least} to {most} players, not {seats}",
-                name=game.name,
+                name=game.title,
                 least=least,
                 most=most,
                 seats=len(head.seats),
@@ -220,10 +230,7 @@ def _move(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]
     except ValueError as error:
         raise RecordError(number, clause(error)) from None
     if isinstance(step, Refusal):
-        raise RecordError(
-            number,
-            later("the rules refuse {line} ({rule})", line=_show(line), rule=step.detail or step.reason),
-        )
+        raise MoveRefused(number, _show(line), step.detail or step.reason)
     return step
 
 

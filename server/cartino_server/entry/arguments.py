@@ -13,7 +13,7 @@ from cartino_protocol.marking import Sentence, later
 from cartino_protocol.records import BOT
 from cartino_protocol.views import OptionInfo
 from cartino_server.engine.port import AnyGame
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.words import Parser, ShowVersion, whole_number
 from cartino_tui.tongue import ENGLISH, Tongue
 
@@ -139,8 +139,9 @@ def _game_name(text: str) -> str:
 
 
 def cant_be_played(game: str, why: str) -> Sentence:
-    """Return the sentence for an installed game that could not be loaded, and `why`."""
-    return later("The game {game} is installed, but can't be played: {why}.", game=game, why=why.rstrip("."))
+    """Return the sentence for an installed game that could not be loaded, and `why` in one line."""
+    shown = in_one_line(why, 200).rstrip(".")
+    return later("The game {game} is installed, but can't be played: {why}.", game=game, why=shown)
 
 
 def _of_another(called: str, option: OptionInfo, other: AnyGame, game: AnyGame) -> Sentence:
@@ -372,7 +373,7 @@ def _simulate(words: Parser, games: Sequence[AnyGame]) -> None:
         type=whole_number,
         default=0,
         metavar="N",
-        help=words.say("the same seed plays the same games"),
+        help=words.say("the same seed plays the same games, unless a bot thinks against the clock"),
     )
     words.add_argument("--records", metavar="DIR", help=words.say("write each game's record there"))
     words.add_argument("--json", action="store_true", help=words.say("print the results as JSON"))

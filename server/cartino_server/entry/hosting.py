@@ -198,8 +198,9 @@ class HouseHost:
             raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
         except UnknownRoom:
             asked = read_game_name(name)
-            if (name if asked is None else asked[0]) in self._house.set_aside:
-                raise CommandError(Refusal("set-aside", name).words()) from None
+            gone = self._house.no_table(name if asked is None else asked[0])
+            if gone.reason != "unknown-code":
+                raise CommandError(gone.words()) from None
             raise CommandError(Sentence(NOT_THERE, {"name": name})) from None
         except NoRecord:
             raise CommandError(

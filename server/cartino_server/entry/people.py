@@ -39,13 +39,14 @@ def profile_as_json(view: ProfileView) -> str:
 
 
 def leaders_as_json(view: LeadersView) -> str:
-    """An object: game, people and bots (lists, best first), you (null where one has no rating).
+    """An object: game, other_games (for `top --game`), people and bots (lists, best first), you (null: no rating).
 
     Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place.
     """
     you = None if view.you is None else _leader(view.you)
     people, bots = ([_leader(line) for line in lines] for lines in (view.people, view.bots))
-    return _json({"game": view.game, "people": people, "bots": bots, "you": you})
+    others = _others(view.game)
+    return _json({"game": view.game, "other_games": others, "people": people, "bots": bots, "you": you})
 
 
 def profile_as_text(view: ProfileView, tongue: Tongue = ENGLISH) -> str:
@@ -57,8 +58,14 @@ def profile_as_text(view: ProfileView, tongue: Tongue = ENGLISH) -> str:
 
 
 def leaders_as_text(view: LeadersView, tongue: Tongue = ENGLISH) -> str:
-    """A line a player, best first, then the bots, then one's own place, for people who read `tongue`."""
-    return "".join(f"{line}\n" for line in leaders_lines(view, tongue))
+    """The game and how to ask for others, then a line a player, best first, then the bots, then one's own place."""
+    names = "|".join(_others(view.game))
+    others = tongue.say("other games: top --game {names}", names=names) if names else ""
+    return "".join(f"{line}\n" for line in leaders_lines(view, _title(tongue, view.game, {}), others, tongue))
+
+
+def _others(game: str) -> list[str]:
+    return [name for name in installed().rules if name != game]
 
 
 def _title(tongue: Tongue, game: str, options: Mapping[str, str]) -> str:

@@ -15,6 +15,7 @@ import structlog
 
 from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
+from cartino_server.confinement import dump_no_core
 from cartino_server.descriptors import take_all
 from cartino_server.entry.bounds import gate_limits, session_limits
 from cartino_server.entry.collector import calm_the_collector
@@ -120,15 +121,15 @@ def door_words(settings: Settings, port: int) -> str:
 
 
 def set_aside(damaged: Sequence[Damaged], data: Path) -> Sentence:
-    """One sentence about games in the directory `data` that are damaged, at least one."""
+    """One sentence about games in the directory `data` that no table can be made of, at least one."""
     names = [name_of(game) for game in damaged[:MOST_NAMED]]
     more = len(damaged) - len(names)
     named = ", ".join(names)
     return later_count(
-        "cartino has set aside {n} damaged game ({listed}); all others go on, "
-        "and `cartino doctor --data {data}` says more",
-        "cartino has set aside {n} damaged games ({listed}); all others go on, "
-        "and `cartino doctor --data {data}` says more",
+        "cartino can't go on with {n} game ({listed}), only with the others; "
+        "`cartino doctor --data {data}` says why",
+        "cartino can't go on with {n} games ({listed}), only with the others; "
+        "`cartino doctor --data {data}` says why",
         len(damaged),
         listed=later("{names} and {more} more", names=named, more=more) if more else named,
         data=shlex.quote(str(data)),
@@ -145,6 +146,7 @@ async def _serve(
     # The loop's own handler waits until the loop is free, and it is not while tables are set up.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     take_all()
+    dump_no_core()
     orders = Orders(hangups)
     key = host_key(data / "host_key")
     calm_the_collector()
@@ -197,14 +199,14 @@ def _furnish(
         register=register,
         names=names,
     )
-    house.set_aside = frozenset(game.code for game in opened.damaged)
+    house.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
     damaged = (*opened.damaged, *house.recover(opened.kept))
     if opened.aside is not None:
         _log.warning("the journal was damaged and made anew", old=str(opened.aside))
     for each in damaged:
         _log.warning("game set aside", game=name_of(each), why=str(each.why))
     if opened.kept or damaged:
-        _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
+        _log.info("tables set up again", games=len(opened.kept), set_aside=len(damaged))
     return house, damaged
 
 

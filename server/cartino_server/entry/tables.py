@@ -11,11 +11,12 @@ from cartino_protocol.marking import Sentence, later
 from cartino_protocol.refusals import Reason, Refusal
 from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import raw
-from cartino_server.entry.errors import MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
+from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
 from cartino_server.entry.verbs import Chat, Move, Show
 from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
 from cartino_server.ssh.ports import Reply
 from cartino_tui.games.description import titled
+from cartino_tui.games.reading import whole
 from cartino_tui.games.speech import AnySpeech
 from cartino_tui.plain import state
 from cartino_tui.plain.speech import speakable
@@ -44,8 +45,8 @@ class Tables:
                     return await self._chat(code, text, json=json)
                 case Move():
                     return await self._move(verb)
-        except NoSuchTable:
-            raise CommandError(Refusal("unknown-code", verb.code).words(), NO_TABLE) from None
+        except NoSuchTable as error:
+            raise CommandError(error.refusal.words(), NO_TABLE) from None
         except NotNow as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
@@ -53,7 +54,7 @@ class Tables:
         """One's own tables: in one line for people, those that wait for oneself first; "" where there are none."""
         tables = self._afar.tables_of(self._person)
         if json:
-            listed = [{**state.whole(line), "waits": waits} for line, waits in tables]
+            listed = [{**whole(line), "waits": waits} for line, waits in tables]
             return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
         tongue = self._tongue
         waiting = _codes(line for line, waits in tables if waits)
@@ -101,7 +102,7 @@ class Tables:
             after, _ = await self._afar.look(self._person, verb.code, self._connection)
         except NoSuchTable:
             # Once its game is over a table may be closed at any moment; what was done is done.
-            if not done:
+            if not done and refusal is None:
                 raise
         except NotNow:
             # What became of the moves is known all the same.
@@ -138,11 +139,12 @@ class Tables:
         if refusal is None:
             return Reply(stdout=told)
         if refusal.reason == "unknown-code":
-            raise NoSuchTable(refusal.detail)
+            raise NoSuchTable(refusal)
         why = _sentence(refusal, code, voice, self._tongue)
         if move:
             why = self._tongue.say("{move}: {why}", move=move, why=why)
-        return Reply(told, f"{why}\n", NO_TABLE if refusal.reason in _NO_SEAT else REFUSED)
+        status = NO_TABLE if refusal.reason in _NO_SEAT else REFUSED
+        return Reply(told, f"{why}\n", FAILURE if refusal.reason == "table-broke" else status)
 
 
 def _move(word: str, voice: AnySpeech | None, view: msgspec.Struct | None) -> msgspec.Struct:

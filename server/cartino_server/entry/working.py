@@ -13,8 +13,10 @@ def main(line: int, hands: int) -> None:
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     # That takes a while to load.
+    from cartino_server.confinement import dump_no_core
     from cartino_server.entry.worker_life import live
 
+    dump_no_core()
     live(line, hands)
 
 

@@ -6,6 +6,7 @@ task, so what is shown was saved, and what is done is saved before it is answere
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from cartino_protocol.commands import Act, Command, Say
 from cartino_protocol.refusals import Refusal
@@ -21,7 +22,12 @@ from cartino_server.rooms.show import room_view
 
 
 class NoSuchTable(LookupError):
-    """There is no table with that code."""
+    """There is no open table with that code, for the reason in `refusal`."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        """No table because of `refusal`."""
+        super().__init__(refusal.detail)
+        self.refusal = refusal
 
 
 class NotNow(Exception):
@@ -54,6 +60,8 @@ class Afar:
         self._pace_of = pace_of
         self.refuses: Callable[[str, Command], Refusal | None] = lambda _person, _command: None
         """Why the host won't have somebody say a command."""
+        self.no_table: Callable[[str], Refusal] = partial(Refusal, "unknown-code")
+        """Why there is no open table with a code."""
         self.origin_of: Callable[[str], str] = lambda _: ""
         """Where a person came from who is at a terminal too, "" for nobody knows."""
 
@@ -83,7 +91,7 @@ class Afar:
         if seen:
             return seen[0]
         if refusal is None or refusal.reason == "unknown-code":
-            raise NoSuchTable(code)
+            raise NoSuchTable(self.no_table(code))
         raise NotNow(refusal)
 
     async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
@@ -117,7 +125,7 @@ class Afar:
         except TooManyCodes:
             return Refusal("too-many-codes")
         if runner is None:
-            raise NoSuchTable(code)
+            raise NoSuchTable(self.no_table(code))
         if not runner.has_time:
             return Refusal("busy")
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()

@@ -60,7 +60,7 @@ from cartino_server.rooms.people import Person
 from cartino_server.rooms.porter import Porter
 from cartino_server.rooms.ports import Ports, unix_time
 from cartino_server.rooms.reporting import Reporting
-from cartino_server.rooms.restoring import TAKEN, CantRestore
+from cartino_server.rooms.restoring import TAKEN, CantRestore, missing_game
 from cartino_server.rooms.runner import RoomRunner
 from cartino_server.rooms.seat import HouseLink
 from cartino_server.rooms.show import room_line
@@ -120,8 +120,8 @@ class House:
         self._building = Building(
             games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
         )
-        self.set_aside: frozenset[str] = frozenset()
-        """The codes of tables whose games are damaged: nobody can go there, and no new table is called so."""
+        self.set_aside: Mapping[str, str] = {}
+        """The codes of tables that nobody can go to, with the missing game of each, "" for one that is damaged."""
         self._links: dict[HouseLink, None] = {}
         self._errands = Errands()
         self._naming = Naming(book, register, now)
@@ -154,6 +154,7 @@ class House:
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self.afar.refuses, self.afar.origin_of = self.hand.refuses, self._hall.origin_of
+        self.afar.no_table = self.no_table
         self._closed = False
 
     def configure(self, config: HouseConfig) -> None:
@@ -173,9 +174,16 @@ class House:
             except Exception as error:
                 # One game that the engine chokes on keeps nobody else from theirs.
                 damaged.append(Damaged(game.game, game.code, not_again(error)))
-        self.set_aside |= {game.code for game in damaged}
+        self.set_aside = {**self.set_aside, **{game.code: missing_game(game.why) for game in damaged}}
         self._tallier.wake()
         return tuple(damaged)
+
+    def no_table(self, code: str) -> Refusal:
+        """Return why nobody can go to the table `code`, which is not open."""
+        missing = self.set_aside.get(read_code(code) or "")
+        if missing is None:
+            return Refusal("unknown-code", code)
+        return Refusal("game-missing", missing) if missing else Refusal("set-aside")
 
     def open_link(self, person: Person, connection: int = 0) -> HouseLink:
         """A link of `person`, who came by that connection: Hello has to be said first. A closed house ends it."""
@@ -389,7 +397,8 @@ class House:
             return True
         if runner is not None:
             return runner.post(link, command)
-        link.refuse(command, "set-aside" if read_code(code) in self.set_aside else "unknown-code", code)
+        refusal = self.no_table(code)
+        link.refuse(command, refusal.reason, refusal.detail)
         return True
 
     def _quick_play(self, link: HouseLink, command: QuickPlay) -> bool:

@@ -71,7 +71,7 @@ class ProcessMind:
 
     A bot that is given up costs its worker; the next choice gets another. No choice waits behind a slow one as long
     as there are fewer than `most` of those; then the one that was asked first is the next. There are never more
-    choices than seats, and a good bot's takes a millisecond or two.
+    choices than seats, and the slowest of our bots takes 150 ms.
     """
 
     def __init__(self, bots: str, most: int = 4, rest: float = 30.0) -> None:

@@ -22,8 +22,7 @@ from cartino_server.store.port import Kept
 
 TAKEN = later("another game is played at its table")
 """Why a game has no table, where two have the same code."""
-NOT_INSTALLED = N_("the game {game!r} is not installed here")
-"""Why a table can't be rebuilt of which nothing is damaged."""
+_NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded")
 
 
 class CantRestore(SentenceError):
@@ -36,6 +35,11 @@ class Restored(msgspec.Struct, frozen=True):
     room: Room
     opener: str
     saved: Saved
+
+
+def missing_game(why: Sentence) -> str:
+    """Return which game a whole table waits for that can't be rebuilt because of `why`; "" for a damaged one."""
+    return str(why.places["game"]) if why.text == _NOT_INSTALLED else ""
 
 
 def restore(
@@ -54,7 +58,7 @@ def restore(
         raise CantRestore(later("it does not say what table it is"))
     game = games.get(facts.game)
     if game is None:
-        raise CantRestore(Sentence(NOT_INSTALLED, {"game": facts.game}))
+        raise CantRestore(Sentence(_NOT_INSTALLED, {"game": facts.game}))
     room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
     match = room.rounds.match
     saved = Saved(

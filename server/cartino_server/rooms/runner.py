@@ -275,17 +275,17 @@ class RoomRunner:
     def _asked(
         self, question: Callable[[Room], Refusal | None], hear: Callable[[Refusal | None], object]
     ) -> Outcome | None:
-        gone = partial(hear, Refusal("unknown-code", self.room.code))
+        broke = partial(hear, Refusal("table-broke"))
         if self._service.is_over:
-            gone()
+            hear(Refusal("unknown-code", self.room.code))
             return None
         try:
             refusal = question(self.room)
         except Exception:
-            gone()
+            broke()
             raise
         told = partial(hear, refusal)
-        return Outcome(told, told if refusal else partial(hear, Refusal("not-saved")), gone)
+        return Outcome(told, told if refusal else partial(hear, Refusal("not-saved")), broke)
 
     # Bots and time.
 

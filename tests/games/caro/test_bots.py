@@ -1,5 +1,7 @@
 """Bots keep the rules under any referee, call sins they see, and the better ones win."""
 
+from collections.abc import Iterator
+from itertools import count, islice
 from random import Random
 
 import msgspec
@@ -14,7 +16,14 @@ from cartino_server.bots.port import Bot, CantChoose
 from cartino_server.engine.port import Result, Step
 from tests.support.caro import GAME, Sitting, position, random_game
 
-BOTS: tuple[Bot, ...] = (Chancer(), Greedy(), Deep(20))
+
+def deep(nodes: int) -> Deep:
+    """A bot whose clock lets it look at so many moves less one each time."""
+    ticks = count()
+    return Deep(nodes, clock=ticks.__next__)
+
+
+BOTS: tuple[Bot, ...] = (Chancer(), Greedy(), deep(20))
 EVERY = pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
 
 
@@ -23,9 +32,9 @@ def ask(bot: Bot, state: State, seat: int, dice: int = 0) -> msgspec.Struct | No
 
 
 def play(players: tuple[Bot, Bot], seed: int) -> Result:
-    """A whole strict game; the result."""
-    dice = Random(seed)
-    state = next(iter(random_game(seed, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)))[0]
+    """A strict game from four random moves on; the result."""
+    dice, options = Random(seed), {"referee": "strict", "rounds": "1", "begins": "lot"}
+    state = next(islice(random_game(seed, options, 2), 4, None))[0]
     while (result := GAME.result(state)) is None:
         seat = state.seat
         choice = players[seat].choose(encode(GAME.view(state, seat)), dice)
@@ -112,7 +121,7 @@ def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
         ("RG", "BW", "R"),
     ):
         state = position(picture, *supplies)
-        assert after(state, ask(Deep(5000), state, 0)) == margin(state)
+        assert after(state, ask(deep(5000), state, 0)) == margin(state)
         lost += margin(state) - after(state, ask(Greedy(), state, 0))
     assert lost > 0
 
@@ -127,11 +136,24 @@ def test_deep_looks_at_no_more_than_it_may(nodes: int, monkeypatch: pytest.Monke
         return replies(bot, position, most)
 
     monkeypatch.setattr(Deep, "replies", counted)
-    assert isinstance(ask(Deep(nodes), position("RBG"), 0), Lay)
-    assert nodes // 4 <= len(asked) <= nodes + 1
+    assert isinstance(ask(deep(nodes), position("RBG"), 0), Lay)
+    assert nodes // 4 <= len(asked) < nodes
+
+
+def test_deep_thinks_for_150_ms_of_its_clock() -> None:
+    clock: Iterator[float] = (tick / 100 for tick in range(99))
+    ask(Deep(clock=clock.__next__), position("RBG"), 0)
+    assert next(clock) == 0.16
+
+
+def test_deep_does_not_wait_where_there_is_but_one_move() -> None:
+    ticks = count()
+    one_place = position("RBRBRB WGWGWG RBRBRB WGWGWG RBRBRB WGWGW.", "R", "RGW")
+    assert isinstance(ask(Deep(9999, clock=ticks.__next__), one_place, 0), Lay)
+    assert next(ticks) < 5
 
 
 def test_deep_beats_greedy() -> None:
-    wins = sum(play((Deep(300), Greedy()), seed).winners == (0,) for seed in range(4))
-    wins += sum(play((Greedy(), Deep(300)), seed).winners == (1,) for seed in range(4))
+    wins = sum(play((deep(300), Greedy()), seed).winners == (0,) for seed in range(4))
+    wins += sum(play((Greedy(), deep(300)), seed).winners == (1,) for seed in range(4))
     assert wins >= 6

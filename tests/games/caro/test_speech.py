@@ -10,6 +10,7 @@ from cartino_games.caro.views import Accept, Call, Lay
 from cartino_games.kit.boards.table_speech import NothingHeld
 from cartino_server.engine.port import Step
 from cartino_tui.games.speech import Heard
+from cartino_tui.plain.state import state as told_of
 from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, tongue_of
 from tests.support.caro import GAME, Sitting, position, random_game
 from tests.support.caro_table import room_of
@@ -120,6 +121,19 @@ def test_calls_are_told_and_asked_for() -> None:
     closing.play((0, "B1,0"))
     asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
     assert asked == ("Your turn.", "The round's last lay: call it or accept it.", "1: call.", "2: accept.")
+    german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), tongue_of("de"))
+    assert german[2:] == ("1: beanstanden (call).", "2: gelten lassen (accept).")
+    sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
+    assert sinner == ("It is Bartholomew XVI.'s turn.", "The round's last lay may be called.")
+
+
+def test_a_shell_is_told_first_that_a_call_is_open() -> None:
+    sin = sinned()
+    turn, asked, moves = told_of(room_of(sin, 1), SPEECH, GAME.view(sin, 1), ENGLISH)
+    assert (turn, asked) == ("It is your turn.", "You may call the last lay.")
+    assert moves.startswith("Moves you can make, with their points: call, Bg6 (10), ")
+    other = list(told_of(room_of(sin, 2), SPEECH, GAME.view(sin, 2), ENGLISH))
+    assert other[1:] == ["You may call the last lay.", "Moves you can make: call."]
 
 
 def test_what_was_missed_is_said_to_be_missed() -> None:

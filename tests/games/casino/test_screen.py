@@ -16,7 +16,7 @@ from cartino_tui.known import Entry
 from cartino_tui.screens.lobby_rows import columns_for, draw_entry
 from cartino_tui.tongue import tongue_of
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
-from tests.support.casino_table import AROUND, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
+from tests.support.casino_table import AROUND, LARGE, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
 
 NINES = position("9H 2H 9S KD", "3D 4D 5D 6D", loose="3C 6D 9C 7C QD", pack="AD 2D 3S 4S 5S 6S 7S 8S")
 """The nine of hearts can take four cards; two on seven builds nine."""
@@ -93,6 +93,61 @@ def test_the_points_of_a_deal_are_shown_until_somebody_plays() -> None:
     (seat,) = GAME.on_turn(state)
     table.play(state.hands[seat][0])
     assert "most clubs" not in Player(table.state).text()
+
+
+def test_the_points_of_a_deal_stay_beside_a_large_table() -> None:
+    table = Table(scored(LAST))
+    table.play(table.state.hands[1][0])
+    assert "most clubs" in Player(table.state, None, MIDDLE).text()
+    assert "most clubs" not in Player(NINES, None, MIDDLE).text()
+
+
+def test_last_plays_are_those_of_this_deal() -> None:
+    rows = Player(scored(LAST), None, MIDDLE).rows()
+    assert not any("Q♥ x Q♦" in row for row in rows)
+    assert any("Ann takes Q♦ with Q♥." in row for row in rows)
+
+
+def test_an_empty_table_says_so() -> None:
+    state = position("9H 2H", "3D 4D", pack="AD 2D")
+    assert "The table is empty." in Player(state).text()
+    assert "The table is empty." not in Player(NINES).text()
+
+
+def test_large_cards_stand_in_the_middle_and_are_clicked_there() -> None:
+    for look in (MIDDLE, LARGE):
+        player = Player(NINES, 0, look).click("2♥")
+        assert player.pointer.card == "2H"
+        assert not any(row.startswith("┌") for row in player.rows())
+        assert player.click("7♣").pointer.chosen == ("7C",)
+
+
+def test_hints_are_those_of_what_can_be_done_now() -> None:
+    before, chosen = Player(NINES, 0, LARGE).rows()[-1], Player(NINES, 0, LARGE).press("1").rows()[-1]
+    assert "1-4 card" in before
+    assert "Enter" not in before
+    for hint in ("Enter play", "1-9 other play", "←→ table", "Space choose", "Tab next card", "Esc back"):
+        assert hint in chosen
+    player = Player(NINES)
+    assert [key for key, _ in SCREEN.keys_now(player.room, player.view, player.pointer)] == [
+        "1-4",
+        "Tab",
+        "click",
+    ]
+    keys = dict(SCREEN.keys_now(player.room, player.view, player.press("1").pointer))
+    assert "1-4" not in keys
+    assert {"1-9", "Enter", "Space", "Tab", "Esc Backspace"} <= set(keys)
+    assert player.click("Esc back").pointer.card == ""
+
+
+@pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])
+def test_the_log_is_in_sight_while_others_are_on_turn(look: Look) -> None:
+    table = Table(NINES)
+    table.play("9Hx3C+6D,9C")
+    mine, theirs = (Player(table.state, you, look).press("1").text() for you in (1, 0))
+    assert "Ann takes" in theirs
+    assert "Ann takes" not in mine
+    assert "►1 " in theirs
 
 
 def test_the_last_hand_is_announced() -> None:
@@ -209,7 +264,14 @@ def test_the_end_has_a_result_page_and_a_table() -> None:
     player = Player(states[-1], look=MIDDLE)
     assert "wins with" in player.text()
     assert "most clubs" in player.text()
-    assert "most clubs" not in player.press("tab").text()
+    assert "The totals, deal by deal" in player.press("tab").text()
+    assert "most clubs" not in player.text()
+
+
+def test_a_game_that_ends_in_its_first_deal_has_a_chart_too() -> None:
+    player = Player(scored(position("QH", "", loose="QD", piles=("10D", ""), totals=(20, 0))), look=MIDDLE)
+    assert "You win with" in player.text()
+    whole(player.press("tab"))
 
 
 def test_piles_are_shown_once_the_deal_is_scored_and_never_before() -> None:

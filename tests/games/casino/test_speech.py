@@ -56,6 +56,18 @@ def test_the_table_is_told_with_builds_owners_and_locks() -> None:
     )
 
 
+def test_an_empty_table_says_so() -> None:
+    empty, built = (position("9H 9D", "3D 4D", builds=builds) for builds in ([], [build("9:2H+7C", 0)]))
+    view = GAME.view(empty, 0)
+    assert "The table is empty." in SPEECH.standing(room_of(empty, 0), view, ENGLISH)
+    assert SPEECH.picture(view, ENGLISH) == ("The table is empty.",)
+    view = GAME.view(built, 0)
+    assert (
+        SPEECH.standing(room_of(built, 0), view, ENGLISH)[2] == "Build of 9 by Ann: 2 of hearts, 7 of clubs."
+    )
+    assert SPEECH.picture(view, ENGLISH) == (">9 2H 7C",)
+
+
 def test_scores_tell_counts_and_sweeps() -> None:
     assert SPEECH.arrived(room_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH) == (
         "Ann: 12 points, 4 cards in hand, 0 in the pile, 1 sweep.",

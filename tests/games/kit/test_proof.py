@@ -8,6 +8,7 @@ import pytest
 from cartino_games.kit.result import Proof, kept_promise, proof_rows
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import rows_width
+from cartino_tui.games.chance import LOT, SHUFFLE
 from tests.support.kit_table import kit_room, kit_scene
 
 SEED = "3fa9c2d1" * 8
@@ -20,7 +21,7 @@ def over(seed: str = SEED, promise: str = PROMISE) -> TableScene:
 
 @pytest.mark.parametrize(("width", "rows"), [(120, 3), (76, 4), (70, 6), (58, 8)])
 def test_all_of_it_stands_in_any_width(width: int, rows: int) -> None:
-    found = proof_rows(over(), width)
+    found = proof_rows(over(), width, SHUFFLE)
     assert len(found) == rows
     assert rows_width(found) <= width
     text = "".join(text for row in found for _, text, _ in row)
@@ -29,13 +30,14 @@ def test_all_of_it_stands_in_any_width(width: int, rows: int) -> None:
 
 
 def test_the_verdict_is_worked_out_here_and_not_believed() -> None:
-    assert Proof.of(over()).verdict.startswith("The shuffle was as promised")
-    assert Proof.of(over(promise="0" * 64)).verdict.endswith("this was another shuffle.")
+    assert Proof.of(over(), SHUFFLE).verdict.startswith("The shuffle was as promised")
+    assert Proof.of(over(), LOT).verdict.startswith("The lot is verified")
+    assert Proof.of(over(promise="0" * 64), SHUFFLE).verdict.endswith("this was another shuffle.")
 
 
 def test_without_a_seed_there_is_nothing_to_prove() -> None:
-    assert proof_rows(over(seed=""), 80) == []
-    assert Proof.of(over(seed="")).width == 2
+    assert proof_rows(over(seed=""), 80, SHUFFLE) == []
+    assert Proof.of(over(seed=""), SHUFFLE).width == 2
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ NAMES = (
     "English",
     "Deutsch",
     "greedy",
+    *GAMES,
     "random",
 )
 

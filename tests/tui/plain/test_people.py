@@ -50,6 +50,7 @@ def test_ratings_are_told_a_line_each() -> None:
     assert talk.enter("ratings") == Leaders()
     talk.conversation.hear(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
     assert talk.conversation.take() == [
+        "Ratings of toy.",
         "Place 1: Zoé, rating 1400, 12 rated games.",
         "Place 2: Ann, rating 1210, 3 rated games.",
         "Place 3: Bo, rating 950, 2 rated games.",
@@ -58,6 +59,19 @@ def test_ratings_are_told_a_line_each() -> None:
         "Your place: 2, with 1210.",
         "You are in the lobby; an empty line tells the choices.",
     ]
+
+
+def test_ratings_name_their_game_and_the_others() -> None:
+    talk = Talk()
+    talk.enter("ratings")
+    talk.conversation.hear(LeadersView("caro", LEADERS))
+    other = welcome().games[0].name
+    assert talk.conversation.take()[:2] == [
+        "Ratings of Caro.",
+        f"Type ratings and a name for another game: {other}.",
+    ]
+    assert talk.enter(f"ratings {other.upper()}") == Leaders(other)
+    assert talk.enter("top caro") == Leaders("caro")
 
 
 def test_a_profile_is_told_by_name_or_ones_own() -> None:

@@ -25,7 +25,7 @@ LOOKS = [
 
 
 def opened(table: KeyTable, look: Look) -> Choosing:
-    return begin_choosing(choices(table, (), (("e", "end the turn"), ("1-5", "pick a stone")), look), look)
+    return begin_choosing(choices(table, (), (("e", "end the turn"), ("1-5", "pick a stone")), look))
 
 
 def typed(choosing: Choosing, text: str, look: Look) -> Choosing:

@@ -195,9 +195,13 @@ async def test_the_lobby_leads_to_the_lessons(school: House) -> None:
     async with a_pupil(school, learns=False) as pupil:
         assert "new here? learn the game in three minutes" in pupil.text
         await pupil.press("h")
+        assert "Lessons: which game?" in pupil.text
+        assert "type what you want to do" not in pupil.text
         assert all(SCREENS[name].title_of({}, ENGLISH) in pupil.text for name in GAMES)
         await pupil.press("enter")
-        assert "Lesson 1 of" in pupil.text
+        assert f"{next(iter(SCREENS.values())).title} 1974 · Lesson 1 of" in pupil.text, (
+            "the game by its name"
+        )
         assert pupil.app.stage.preferences.settings.taught
 
 

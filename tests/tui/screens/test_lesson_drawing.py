@@ -52,7 +52,7 @@ def frames(view: LessonView, look: Look) -> list[Frame]:
     where = plan(look, all_words(lesson, view, places, tongue))
     table = PLUG.read(view.room.table)
     hints = tuple((key, tongue.say(what)) for key, what in LESSON.hints("later", "help", "leave"))
-    title = tongue.say("Lesson {n} of {all}", n=view.number, all=view.of)
+    title = tongue.say("{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of)
     around = Around(title, hints=hints, alone=view.strayed)
     frame = PLUG.draw(view.room, table, PLUG.fresh(), where.table, around)
     if where.place == "before":

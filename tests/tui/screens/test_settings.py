@@ -79,6 +79,24 @@ async def test_they_are_a_key_away_from_the_lobby_and_from_a_table(visit: Visiti
             assert "Settings" not in v.text
 
 
+async def test_a_table_has_the_settings_of_its_own_game_alone(
+    visit: Visiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Bare(ToyPlug):
+        """A game without cards."""
+
+        name = "bare"
+        settings: ClassVar[frozenset[str]] = frozenset()
+
+    async with visit(plugs={"toy": ToyPlug(), "bare": Bare()}) as v:
+        for game, has_cards in (("", True), ("bare", False), ("toy", True)):
+            if game:
+                await v.hears(room(state="playing", you=0, game=game))
+            await v.types("o")
+            assert ("Card letters" in v.text, "Deck" in v.text) == (has_cards, has_cards)
+            await v.types("escape")
+
+
 async def test_a_choice_holds_at_once_and_is_kept_when_one_leaves(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "down", "down", "right", "right")

@@ -59,9 +59,7 @@ class Caro(OpenGame[State, Move]):
 
     def on_turn(self, state: State) -> tuple[Seat, ...]:
         """See Game.on_turn: seats that owe an answer to the round's last lay are, too."""
-        if state.closing:
-            return state.callers()
-        return () if state.over else (state.seat,)
+        return state.callers() if state.closing else () if state.over else (state.seat,)
 
     def may_act(self, state: State) -> tuple[Seat, ...]:
         """See Game.may_act."""

@@ -119,7 +119,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen."""
-        return hints(look)
+        return hints(look) if room.you in room.turn else ((),)
 
     def canvas(self, scene: Scene) -> Canvas:
         """See TableScreen: with the board and what lies there, which all who look at a table share."""

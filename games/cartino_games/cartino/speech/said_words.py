@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from cartino_tui.games.speech import find
+from cartino_games.kit.spoken import command_of
 from cartino_tui.tongue import Tongue
 
 Word = Literal["end", "why", "hand", "board", "row", "card", "scores", "moves", "turn"]
@@ -24,10 +24,7 @@ def word_of(typed: str, tongue: Tongue) -> Word | None:
         tongue.say_in("command", "moves"),
         tongue.say_in("command", "turn"),
     )
-    number = find(said, typed)
-    if number is None:
-        number = find(_ORDER, typed)
-    return None if number is None else _ORDER[number]
+    return command_of(typed, said, _ORDER)
 
 
 def explained(tongue: Tongue) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 A game extends `ScoringBot` with how its views are read, and each of its bots is that and one of the others here.
 """
 
+import time
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -78,17 +79,21 @@ class GreedyBot(ScoringBot[View, Position, Move]):
 
 
 class DeepBot(ScoringBot[View, Position, Move]):
-    """Look ahead for the best margin."""
+    """Look ahead for the best margin until its time is up, so a slower machine may choose another move."""
 
     name: ClassVar[str] = "deep"
 
-    def __init__(self, nodes: int = 1500, width: int = 12) -> None:
-        """Look at `nodes` moves or a few more, at `width` a position."""
-        self._nodes = nodes
+    def __init__(
+        self, budget: float = 0.15, width: int = 12, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Think for `budget` seconds of `clock` a move, looking at `width` moves a position."""
+        self._budget = budget
         self._width = width
+        self._clock = clock
 
     def pick(
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
         """See ScoringBot.pick."""
-        return Search(self.replies, seats, self._nodes, self._width).best(branches)
+        end = self._clock() + self._budget
+        return Search(self.replies, seats, self._width, lambda: self._clock() < end).best(branches)

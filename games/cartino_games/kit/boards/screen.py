@@ -21,6 +21,7 @@ from cartino_games.kit.text import Piece, draw_log, first_that_fits, led
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row
+from cartino_tui.games.chance import LOT
 from cartino_tui.games.screen import Around, Look, Reaction
 
 BoardT = TypeVar("BoardT", bound=BoardView)
@@ -73,6 +74,7 @@ class BoardScreen(
     """What the pieces are called in English, by their letters; keys 1, 2 and so on pick them in this order."""
 
     roles = (PIECE_ROLES,)
+    chance = LOT
 
     @abstractmethod
     def move(self, word: str, view: BoardT | None = None) -> msgspec.Struct | None:
@@ -105,8 +107,12 @@ class BoardScreen(
         if scene.over:
             return ended(scene)
         asked = [self.news(scene), self.asked(scene.room, scene.view, tongue)]
-        if not scene.mine:
+        if not scene.mine and len(scene.turn) > 1:
+            asked.append(tongue.say("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn))))
+        elif not scene.mine:
             asked.append(first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2))
+        elif asked[0] and not asked[1]:
+            asked.append(tongue.say("Your turn."))
         elif scene.view.lays and not asked[0]:
             picked = tongue.say("Enter lays it, Esc puts it back.")
             unpicked = tongue.say("Your turn: pick a piece with 1-{n} or a click.", n=len(self.pieces))
@@ -141,10 +147,18 @@ class BoardScreen(
             if result and result.reason in self.endings
             else ""
         )
-        return Ending(why[:1].upper() + why[1:] + "." * bool(why), "", Accounts(headings, entries), courses)
+        return Ending(
+            why[:1].upper() + why[1:] + "." * bool(why),
+            "",
+            Accounts(headings, entries),
+            courses,
+            chance=self.chance,
+        )
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen: a hint a piece, to click on."""
+        """See TableScreen: a hint a piece, to click on, while one may lay."""
+        if room.you not in room.turn:
+            return ((),)
         say = look.tongue.say
         lay = Hint(look.keymap.shown("Enter"), say("lay"), "enter")
         named = [Hint(str(at), say(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]

@@ -1,6 +1,7 @@
 """Looks ahead in games without secrets: one player against all others, who are taken to play against them alone."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Generic, TypeVar
 
@@ -21,6 +22,10 @@ class Branch(msgspec.Struct, Generic[Position, Move], frozen=True):
     after: Position
 
 
+class OutOfTimeError(Exception):
+    """The search has to stop."""
+
+
 class Search(Generic[Position, Move]):
     """Alpha-beta search. A margin is a player's points times the number of the others, minus their points."""
 
@@ -28,57 +33,48 @@ class Search(Generic[Position, Move]):
         self,
         branches: Callable[[Position, int], Sequence[Branch[Position, Move]]],
         seats: int,
-        nodes: int,
         width: int,
+        in_time: Callable[[], bool],
     ) -> None:
-        """Look at about `nodes` moves at most, at `width` a position.
+        """Look at `width` moves a position at most, as long as `in_time()`, which is asked before each move.
 
-        `branches` gives so many moves of one position, the most promising first, all by one seat; none at the end. The
-        search counts moves, not time: the same position gives the same move.
+        `branches` gives so many moves of one position, the most promising first, all by one seat; none at the end.
         """
         self._branches = branches
         self._others = seats - 1
-        self._left = nodes
         self._width = width
+        self._in_time = in_time
         self._cut = False
         """Whether a line of play was left before its end."""
 
     def best(self, branches: Sequence[Branch[Position, Move]]) -> Branch[Position, Move]:
-        """Return the best of `branches`, looking one move further ahead as long as nodes are left."""
+        """Return the best of `branches` that was found in time, looking one move further ahead each round."""
         best = branches[0]
-        for ahead in count(1):
-            self._cut = False
-            first = [best, *(branch for branch in branches if branch is not best)]
-            found = self._best(first, best.seat, ahead, float("-inf"), float("inf"))[1]
-            if self._left <= 0:
-                break
-            best = found
-            if not self._cut:
-                break
+        with suppress(OutOfTimeError):
+            for ahead in count(1):
+                self._cut, low = False, float("-inf")
+                for branch in [best, *(each for each in branches[: self._width] if each is not best)]:
+                    margin = self._margin(branch, best.seat, ahead, low, float("inf"))
+                    if margin > low:
+                        low, best = margin, branch
+                if not self._cut or len(branches) == 1:
+                    break
         return best
 
-    def _best(
-        self, branches: Sequence[Branch[Position, Move]], me: Seat, depth: int, low: float, high: float
-    ) -> tuple[float, Branch[Position, Move]]:
-        """Return the margin of `me` and the branch that is chosen, if it is between `low` and `high`."""
-        mine, best = branches[0].seat == me, branches[0]
-        for branch in branches[: self._width]:
-            self._left -= 1
-            gain = branch.gain * (self._others if mine else -1)
-            margin = gain + self._rest(branch.after, me, depth - 1, low - gain, high - gain)
-            if mine and margin > low:
-                low, best = margin, branch
-            elif not mine:
-                high = min(high, margin)
+    def _margin(self, branch: Branch[Position, Move], me: Seat, depth: int, low: float, high: float) -> float:
+        """Return the margin of `me` in `depth` moves from `branch` on, exact if between `low` and `high`."""
+        if not self._in_time():
+            raise OutOfTimeError
+        gain = branch.gain * (self._others if branch.seat == me else -1)
+        low, high, depth = low - gain, high - gain, depth - 1
+        self._cut = self._cut or not depth
+        branches = self._branches(branch.after, self._width if depth > 1 else 1) if depth else ()
+        if not branches:
+            return gain
+        mine, margins = branches[0].seat == me, []
+        for each in branches:
+            margins.append(self._margin(each, me, depth, low, high))
+            low, high = (max(low, margins[-1]), high) if mine else (low, min(high, margins[-1]))
             if low >= high:
                 break
-        return low if mine else high, best
-
-    def _rest(self, position: Position, me: Seat, depth: int, low: float, high: float) -> float:
-        """Return the margin of the `depth` moves from `position` on."""
-        self._cut = self._cut or not depth
-        if depth and self._left > 0:
-            branches = self._branches(position, self._width if depth > 1 else 1)
-            if branches:
-                return self._best(branches, me, depth, low, high)[0]
-        return 0
+        return gain + (max if mine else min)(margins)

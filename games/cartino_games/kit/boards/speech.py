@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 from cartino_games.kit.boards.table_speech import TableSpeech
 from cartino_games.kit.boards.views import EMPTY, BoardView
 from cartino_protocol.ids import Seat
+from cartino_tui.games.chance import LOT
 from cartino_tui.games.speech import Lines
 from cartino_tui.tongue import Tongue
 
@@ -15,6 +16,7 @@ BoardT = TypeVar("BoardT", bound=BoardView)
 class BoardSpeech(TableSpeech[BoardT]):
     """Says what lies on the board, and draws it in letters."""
 
+    chance = LOT
     pieces: ClassVar[Mapping[str, str]]
     """What the pieces are called in English, by their letters."""
 
@@ -39,7 +41,7 @@ class BoardSpeech(TableSpeech[BoardT]):
     def offer(self, word: str, tongue: Tongue) -> str:
         """See TableSpeech."""
         if word[0] not in self.pieces:
-            return word
+            return tongue.say(word)
         return tongue.say("{piece} on {place}", piece=tongue.say(self.pieces[word[0]]), place=word[1:])
 
     def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:

@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Final, TypeVar
 import msgspec
 
 from cartino_games.kit.boards.views import TableView
-from cartino_games.kit.spoken import headline, name_of, points
+from cartino_games.kit.spoken import command_of, headline, name_of, points
 from cartino_protocol.ids import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomView
 from cartino_tui.games.description import GameDescription
 from cartino_tui.games.reading import read_view
-from cartino_tui.games.speech import GameSpeech, Heard, Lines, find
+from cartino_tui.games.speech import GameSpeech, Heard, Lines
 from cartino_tui.tongue import Tongue
 
 TableT = TypeVar("TableT", bound=TableView)
@@ -121,18 +121,17 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             tongue.say_in("command", "turn"),
             tongue.say_in("command", "choices"),
         )
-        number = find(questions, text)
-        match find(("board", "scores", "moves", "turn", "choices"), text) if number is None else number:
-            case 0:
+        match command_of(text, questions, ("board", "scores", "moves", "turn", "choices")):
+            case "board":
                 return Heard(hold, lines=self.board(view, tongue))
-            case 1:
+            case "scores":
                 return Heard(hold, lines=self.scores(room, view, tongue))
-            case 2:
+            case "moves":
                 moves_said = self._moves(room, view, tongue)
                 return Heard(hold, lines=moves_said or (tongue.say("Nothing has happened yet."),))
-            case 3:
+            case "turn":
                 return Heard(hold, lines=self.standing(room, view, tongue))
-            case 4:
+            case "choices":
                 offers = self._offers(view, tongue, len(moves))
                 return Heard(hold, lines=offers or self.standing(room, view, tongue))
             case _:
@@ -163,8 +162,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         lines = []
         for number, (word, gain) in enumerate(self.legal(view)[:most], 1):
             move, scored = self.offer(word, tongue), points(gain, tongue)
-            if move == word:
-                lines.append(f"{number}: {word}.")
+            if not gain:
+                lines.append(f"{number}: {move}." if move == word else f"{number}: {move} ({word}).")
             else:
                 places = {"number": number, "move": move, "word": word, "points": scored}
                 lines.append(tongue.say("{number}: {move} ({word}), {points}.", **places))

@@ -79,7 +79,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
     about: ClassVar[Sequence[str]]
     """The rules for players in English, a paragraph each."""
     hides: ClassVar[bool] = True
-    """Whether players know cards that spectators don't; `check-game` asks for that."""
+    """Whether players know cards or choices that spectators don't; `check-game` asks for that."""
     options: ClassVar[tuple[OptionInfo, ...]] = ()
     lines = (DealLine, ChooseLine)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from random import Random
+from typing import TypeVar
 
 import msgspec
 
@@ -17,22 +18,25 @@ from cartino_tui.games.rules import Paragraph, Section
 from cartino_tui.games.screen import AnyScreen
 from cartino_tui.games.speech import AnySpeech
 
+Shown = TypeVar("Shown", GenericScreen, GenericSpeech)
+
 
 def generic_package(rules: AnyDeclared, *bots: Bot) -> GamePackage:
     """Return the game of `rules`, drawn and spoken by the kit; a bot that chooses by chance comes after `bots`."""
     about = (Section(rules.title, tuple(Paragraph(text) for text in rules.about)),)
-    screen, speech = _screen(rules.name, rules.title, about), _speech(rules.name, rules.title, about)
+    screen = _of_game(GenericScreen, rules.name, rules.title, about)
+    speech = _of_game(GenericSpeech, rules.name, rules.title, about)
     return GamePackage(rules, screen, speech, (*bots, random_bot(rules.name)))
 
 
 def foreign_screen(info: GameInfo) -> AnyScreen:
     """Return the screen of a server's game that is not installed here."""
-    return _screen(info.name, clean(info.title), ())
+    return _of_game(GenericScreen, info.name, clean(info.title))
 
 
 def foreign_speech(info: GameInfo) -> AnySpeech:
     """Return the speech of a server's game that is not installed here."""
-    return _speech(info.name, clean(info.title), ())
+    return _of_game(GenericSpeech, info.name, clean(info.title))
 
 
 def random_bot(game_name: str) -> Bot:
@@ -54,23 +58,7 @@ def random_bot(game_name: str) -> Bot:
     return RandomBot()
 
 
-def _screen(game_name: str, game_title: str, about: Sequence[Section]) -> AnyScreen:
-    class Screen(GenericScreen):
-        """The generic screen of one game."""
-
-        name = game_name
-        title = game_title
-        rules = about
-
-    return Screen()
-
-
-def _speech(game_name: str, game_title: str, about: Sequence[Section]) -> AnySpeech:
-    class Speech(GenericSpeech):
-        """The generic speech of one game."""
-
-        name = game_name
-        title = game_title
-        rules = about
-
-    return Speech()
+def _of_game(base: type[Shown], name: str, title: str, rules: Sequence[Section] = ()) -> Shown:
+    """Return the generic screen or speech, `base`, of one game."""
+    shown: Shown = type(base.__name__, (base,), {"name": name, "title": title, "rules": rules})()
+    return shown

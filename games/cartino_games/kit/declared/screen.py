@@ -109,6 +109,8 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen."""
+        if room.you not in room.turn:
+            return ((),)
         say = look.tongue.say
         hints = (Hint("1-9", say("choice")), Hint(look.keymap.shown("Enter"), say("choose"), "enter"))
         return (hints, hints[1:])

@@ -7,13 +7,13 @@ from typing import Final, Literal
 import msgspec
 
 from cartino_games.kit.declared.description import GenericDescription, Sayer, waiting
-from cartino_games.kit.spoken import headline
+from cartino_games.kit.spoken import command_of, headline
 from cartino_protocol.declared import WORD, Area, Card, Cell, Choose, DeclaredView, Grid, Pile, Piles
 from cartino_protocol.ids import Seat
 from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import fold, plain
-from cartino_tui.games.speech import GameSpeech, Heard, Lines, find
+from cartino_tui.games.speech import GameSpeech, Heard, Lines
 from cartino_tui.tongue import Tongue
 
 MOST_READ: Final = 12
@@ -152,9 +152,7 @@ def _command(text: str, tongue: Tongue) -> _Command | None:
         tongue.say_in("command", "turn"),
         tongue.say_in("command", "hand"),
     )
-    number = find(said, text)
-    number = find(_COMMANDS, text) if number is None else number
-    return None if number is None else _COMMANDS[number]
+    return command_of(text, said, _COMMANDS)
 
 
 def _log(view: DeclaredView, sayer: Sayer) -> Lines:

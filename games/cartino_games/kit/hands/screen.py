@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Final, TypeVar
 import msgspec
 
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
-from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
-from cartino_games.kit.cards import LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
+from cartino_games.kit.cards import HUGE, LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import marks_for
@@ -61,17 +61,18 @@ class HandPointer(TablePointer, frozen=True):
 class HandScene(TableScene, frozen=True):
     """A view and a pointer, with where things stand.
 
-    `lying` is what lies on the table, each by its cards; `row` and `fingers` are where that and the hand stand; `plays`
-    are those of the chosen card.
+    `lying` is what lies on the table, each by its cards; `row` in `table` and `fingers` are where that and the hand
+    stand; `plays` are those of the chosen card.
     """
 
     view: Any
     pointer: HandPointer
     plan: Arrangement
     lying: Sequence[tuple[str, ...]]
-    row: CardRow
-    fingers: CardRow
     plays: Sequence[Way]
+    fingers: CardRow
+    table: Box = Box(0, 0, 0, 0)
+    row: CardRow = CardRow(())
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -80,9 +81,20 @@ class HandScene(TableScene, frozen=True):
 
     @property
     def list(self) -> Box:
-        """Where the plays are listed: over moves and talk."""
-        top = self.plan.moves.y - self.plan.headed
-        return Box(0, top, self.width, self.status_row - top)
+        """Where the plays are listed: over moves and talk; while others play and move, below the table's cards."""
+        if self.mine:
+            top = self.plan.moves.y - self.plan.headed
+            return Box(0, top, self.width, self.status_row - top)
+        end = self.table.y + self.table.height
+        top = max((box.y + box.height for box in self.row.boxes), default=self.table.y)
+        return self.table._replace(y=top, height=max(0, end - top))
+
+    @property
+    def below(self) -> Box:
+        """The room below the players."""
+        box, seats = self.plan.players, len(self.room.seats)
+        used = seats * min(box.height // seats, _PITCH)
+        return box._replace(y=box.y + used, height=box.height - used)
 
     def shown(self, cards: Iterable[str]) -> str:
         """Return cards as they are drawn, in a line."""
@@ -104,8 +116,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     roles = (CARD_ROLES,)
     settings = frozenset({"letters", "deck"})
     key_help: ClassVar[Sequence[tuple[str, str]]] = (
-        ("1-9", N_("choose a card of your hand; then mark one of its plays")),
         ("↑ ↓ k j", N_("mark the play above or below")),
+        ("1-9", N_("mark a play of the chosen card")),
         ("← → h l", N_("go to a card on the table")),
         ("Space", N_("choose it: the list says what you would do with it")),
         ("Enter", N_("make the marked play")),
@@ -141,6 +153,10 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         """Return what the player did last, in a few signs."""
         return ()
 
+    def aside(self, scene: HandScene) -> Sequence[Row]:
+        """Return rows that stand below the players where there is room for all of them."""
+        return ()
+
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """Return rows that stand below the table's cards; if they are too wide for that, instead of the players."""
         return ()
@@ -158,7 +174,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     ) -> HandScene:
         """See TableScreen."""
         plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
-        fingers, plays = lay_row(plan.hand, self.most), self.plays(view, pointer.card, pointer.chosen)
+        fingers = lay_row(plan.hand, self.most, centred=plan.headed)
         scene = HandScene(
             room=room,
             look=look,
@@ -169,14 +185,14 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             pointer=pointer,
             plan=plan,
             lying=lying,
-            row=CardRow(()),
+            plays=self.plays(view, pointer.card, pointer.chosen) if pointer.card else (),
             fingers=fingers,
-            plays=plays if pointer.card else (),
         )
         table = plan.main._replace(height=plan.main.height - len(self.notes(scene)))
-        highest = LARGE if plan.main.height >= _ROWS * LARGE else 5
-        row = lay_row(table, len(lying), pointer.spot or 0, text=self.text, highest=highest)
-        return msgspec.structs.replace(scene, row=row)
+        highest = next((size for size in (HUGE, LARGE) if plan.main.height >= _ROWS * size), 5)
+        at, text = pointer.spot or 0, self.text
+        row = lay_row(table, len(lying), at, text=text, highest=highest, centred=plan.headed)
+        return msgspec.structs.replace(scene, table=table, row=row)
 
     def signs(self, scene: HandScene) -> Sequence[Piece]:
         """See TableScreen: the suits."""
@@ -261,16 +277,35 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         return Reaction(scene.pointer, status=why) if why else Reaction(HandPointer(), move)
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen."""
-        say, shown = look.tongue.say, look.keymap.shown
-        hints = (
-            Hint(f"1-{self.most}", say("card")),
-            Hint(shown("Enter"), say("play"), "enter"),
-            Hint("^v" if look.ascii else "↑↓", say("other play")),
-            Hint("<>" if look.ascii else "←→", say("table")),
-            Hint(shown("Space"), say("choose"), "space"),
+        """See TableScreen: those before a card is chosen."""
+        say = look.tongue.say
+        return ((Hint(f"1-{self.most}", say("card")), Hint("Tab", say("next card"), "tab")),)
+
+    def own_hints(self, scene: HandScene) -> Sequence[Hint]:
+        """See TableScreen; once a card is chosen, what is done with it."""
+        if scene.over or not scene.pointer.card:
+            return super().own_hints(scene)
+        say, shown, ascii = scene.look.tongue.say, scene.look.keymap.shown, scene.look.ascii
+        enter, back = Hint(shown("Enter"), say("play"), "enter"), Hint("Esc", say("back"), "escape")
+        other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", say("other play"))
+        table = Hint("<>" if ascii else "←→", say("table")), Hint(shown("Space"), say("choose"), "space")
+        card = Hint("Tab", say("next card"), "tab")
+        some: Sequence[tuple[Hint, ...]] = (
+            (enter, other, *table, card, back),
+            (enter, other, *table, back),
+            (enter, other, table[1], back),
+            (enter, other, back),
+            (enter, back),
         )
-        return hints, (*hints[:3], hints[4]), hints[:3], hints[:2]
+        if scene.room.you not in scene.room.turn:
+            some = [tuple(hint for hint in hints if hint.key != "enter") for hints in some]
+        return fitting_hints(scene.room, scene.look, some)
+
+    def keys_now(self, room: RoomView, view: View, pointer: HandPointer) -> Sequence[tuple[str, str]]:
+        """See GameScreen: digits mean cards until one is chosen, then plays."""
+        cards, always = f"1-{self.most}", ("Tab", "click")
+        chosen = bool(pointer.card)
+        return [line for line in self.key_help if line[0] in always or (line[0] == cards) != chosen]
 
     def state(self, scene: HandScene) -> str:
         """See TableScreen."""
@@ -291,10 +326,12 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         if rows_width(notes) < plan.main.width:
             self._draw_players(canvas, scene)
         self._draw_table(canvas, scene)
-        draw_rows(canvas, 1, plan.main.y + plan.main.height - len(notes), notes)
+        left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
+        draw_rows(canvas, left, plan.main.y + plan.main.height - len(notes), notes)
         faces = [card_face(scene.marks, card) for card in scene.view.hand]
         draw_row(canvas, scene, CardRow(scene.fingers.boxes[: len(faces)]), faces)
         draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=plan.headed)
+        draw_rows(canvas, scene.below.x + 1, scene.below.y, self.aside(scene))
 
     def draw_choice(self, canvas: Canvas, scene: HandScene) -> None:
         """See TableScreen."""
@@ -306,7 +343,10 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         draw_card(canvas, scene, scene.fingers.boxes[place], face, str(place + 1))
         self._draw_table(canvas, scene)
         canvas.fill(box.x, box.y, box.width, box.height, "ground")
-        draw_choices(canvas, scene, box, [self._listed(scene, *way) for way in scene.plays], pointer.at)
+        if box.height:
+            draw_choices(canvas, scene, box, [self._listed(scene, *way) for way in scene.plays], pointer.at)
+        canvas.fill(0, scene.hint_row, scene.width, 1, "ground")
+        draw_hints(canvas, scene, self.own_hints(scene))
 
     def _listed(self, scene: HandScene, move: msgspec.Struct, rule: str | None) -> Choice:
         choice = self.choice(scene, move)
@@ -318,6 +358,10 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         chosen = scene.pointer.chosen
         faces = [self.face(scene, cards, picked=cards[0] in chosen) for cards in scene.lying]
         draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
+        if not faces:
+            said = scene.safe(scene.look.tongue.say("The table is empty."))
+            left, top = scene.table.x + (scene.table.width - len(said)) // 2, scene.table.height // 2
+            canvas.put(left, scene.table.y + top, said, "dim")
 
     def _draw_players(self, canvas: Canvas, scene: HandScene) -> None:
         """The players, with what each did last in a third row, where there is one."""

@@ -9,9 +9,9 @@ import msgspec
 
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import COURTS
-from cartino_games.kit.spoken import card_name, headline, listed, name_of, news
+from cartino_games.kit.spoken import card_name, command_of, headline, listed, name_of, news
 from cartino_protocol.views import RoomView
-from cartino_tui.games.speech import GameSpeech, Heard, Lines, find
+from cartino_tui.games.speech import GameSpeech, Heard, Lines
 from cartino_tui.tongue import Tongue
 
 View = TypeVar("View", bound=HandView[Any])
@@ -157,5 +157,4 @@ def _word(text: str, tongue: Tongue) -> str:
         tongue.say_in("command", "scores"),
         tongue.say_in("command", "moves"),
     )
-    found = (find(words, text) for words in (said, _WORDS))
-    return next((_WORDS[at] for at in found if at is not None), "")
+    return command_of(text, said, _WORDS) or ""

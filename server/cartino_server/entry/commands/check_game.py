@@ -15,7 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what each check found; 1 where one failed."""
     games, name = installed(), in_one_line(arguments.name, 40)
     if name in games.broken:
-        raise CommandError(cant_be_played(name, in_one_line(games.broken[name], _LONGEST)))
+        raise CommandError(cant_be_played(name, games.broken[name]))
     package = games.packages.get(name)
     if package is None:
         known = ", ".join(games.packages)

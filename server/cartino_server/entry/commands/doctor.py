@@ -17,7 +17,7 @@ from cartino_server.entry.rebuilding import find_unplayable
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.rooms.facts import FORMAT
-from cartino_server.rooms.restoring import NOT_INSTALLED
+from cartino_server.rooms.restoring import missing_game
 from cartino_server.store.checking import Finding, Report, check, damage
 from cartino_server.store.datadir import DataError
 from cartino_server.store.port import Damaged
@@ -59,8 +59,9 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
             )
         ]
     unplayable = _unplayable(data, report)
+    broken = sum(not missing_game(game.why) for game in unplayable)
     door, wrong = asyncio.run(examine_door(settings.host, settings.port, data))
-    for line in _facts(report, len(report.damaged) + len(unplayable), tongue):
+    for line in _facts(report, len(report.damaged) + broken, tongue):
         print(line)
     print(_row(tongue, "door", tongue.tell(door)))
     faults = (*examine_games(), *examine_sqlite(report.sqlite))
@@ -91,12 +92,14 @@ def _offering(data: Path, report: Report) -> list[Finding]:
 
 def _unplayed(game: Damaged) -> Finding:
     """What to say of a game that is whole and yet no server can go on with."""
-    if game.why.text != NOT_INSTALLED:
+    if not missing_game(game.why):
         return damage(game)
     name = name_game(game.code, game.game)
     return Finding(
         later("The game {name} waits: {why}.", name=name, why=game.why),
-        later("Install its package and start the server again; the table and its moves are kept."),
+        later(
+            "Install its package, or mend it, and start the server again; the table and its moves are kept."
+        ),
     )
 
 

@@ -155,11 +155,10 @@ def _as_text(tally: Tally, game: AnyGame, options: dict[str, str]) -> str:
     tongue = own_tongue()
     head = f"  {'':<{width}}  {tongue.say('wins'):>6}  {'':7}  {tongue.say('mean total'):>10}"
     title = tongue.count(
-        "{game} ({options}), {n} game, {rate} a second",
-        "{game} ({options}), {n} games, {rate} a second",
+        "{game}, {n} game, {rate} a second",
+        "{game}, {n} games, {rate} a second",
         tally.games,
-        game=game.title,
-        options=played or tongue.say("none"),
+        game=f"{game.title} ({played})" if played else game.title,
         rate=f"{tally.rate():.1f}",
     )
     return "\n".join([title, head, *rows])

@@ -5,23 +5,26 @@ import sys
 from pathlib import Path
 
 from cartino_games.registry import installed
-from cartino_protocol.marking import later
-from cartino_server.engine.replay import RecordError, read_record, verify
+from cartino_protocol.marking import Sentence, later
+from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.speaking import own_tongue
+from cartino_tui.games.description import titled
+from cartino_tui.tongue import Tongue
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check each file; 0 where all are right, else 1 with the line at which each wrong one fails."""
     wrong, tongue = 0, own_tongue()
     for name in arguments.files:
+        played = ""
         try:
             record = read_record(read_file(name), installed().rules)
+            played = record.head.game
             end = verify(record)
         except RecordError as error:
             wrong += 1
-            why = tongue.tell(error.why)
-            print(tongue.say("{file}:{line}: {why}.", file=name, line=error.line, why=why), file=sys.stderr)
+            print(tongue.tell(trouble(name, error, played, tongue)), file=sys.stderr)
         except CommandError as error:
             wrong += 1
             print(tongue.tell(error.sentence), file=sys.stderr)
@@ -34,11 +37,25 @@ def run(arguments: argparse.Namespace) -> int:
                 "{file}: {n} lines verified; {game}, {totals}.",
                 len(record.lines),
                 file=name,
-                game=record.head.game,
+                game=titled(installed().speeches, played, record.head.options, tongue),
                 totals=totals,
             )
             print(told)
     return FAILURE if wrong else 0
+
+
+def trouble(file: str, error: RecordError, game: str, tongue: Tongue) -> Sentence:
+    """Return where and how `file` fails, a refused move in the words of `game` ("" where that is not known)."""
+    speech = installed().speeches.get(game)
+    if speech is None or not isinstance(error, MoveRefused):
+        return later("{file}:{line}: {why}.", file=file, line=error.line, why=error.why)
+    return later(
+        "{file}:{line}: the rules refuse {move}. {why}",
+        file=file,
+        line=error.line,
+        move=error.text,
+        why=speech.refused(error.rule, tongue),
+    )
 
 
 def read_file(name: str) -> bytes:

@@ -1,24 +1,21 @@
 """Checks game records of Cartino against the rules, and shares no code with the engine.
 
-`python check_record.py FILE ...` says `FILE: ok` or `FILE:LINE: why` for each, and returns 1 if anything is wrong.
+`python -m tests.oracle.check_cartino FILE ...` says `FILE: ok` or `FILE:LINE: why` for each, and returns 1 if anything
+is wrong.
 """
 
-import hashlib
-import hmac
-import json
-import re
 import sys
-from datetime import datetime
-from pathlib import Path
-from typing import Any
 
-Line = dict[str, Any]
+from tests.oracle import record
+from tests.oracle.record import Line, check_record, main, need, shuffled
+
 Spot = tuple[int, int]
 
 JOKER = "*"
 SUITS = ["D", "H", "S", "C"]
 RANKS = {"1974": ["7", "8", "9", "10", *"JQKA"], "1969": [*"23456789", "10", *"JQKA"]}
 VALUES = {"A": 5, "K": 4, "Q": 3, "J": 2}
+OPTIONS = {"edition": tuple(RANKS)}
 BOARDS = {
     "1974": [
         "10S 9S 8S 7S 7H 8H 9H 10H",
@@ -34,62 +31,12 @@ BOARDS = {
     ],
 }
 FIELDS = {
-    "game": "format:int game:str options:dict seats:strs commitment:str cuts:strs started:str",
     "draw": "seat:int stones:strs",
     "lay": "seat:int stone:str spot:str points:int swapped:bool",
     "turn": "seat:int laid:int bonus:int total:int",
     "pass": "seat:int",
     "settle": "bonus:ints penalty:ints",
-    "end": "totals:ints winners:ints reason:str seed:str ended:str",
-    "note": "text:str",
 }
-
-
-def need(fine: bool, why: str) -> None:
-    """Stops unless it is fine; whatever is wrong with a record is a ValueError."""
-    if not fine:
-        raise ValueError(why)
-
-
-def has_kind(value: Any, kind: str) -> bool:
-    """Tells whether a field holds what it should: true is no number, 5.0 no whole one."""
-    if kind in ("ints", "strs"):
-        return isinstance(value, list) and all(has_kind(one, kind[:-1]) for one in value)
-    return type(value).__name__ == kind
-
-
-def no_doubles(pairs: list[tuple[str, Any]]) -> Line:
-    """Makes an object of its fields, unless a field is there twice."""
-    need(len(dict(pairs)) == len(pairs), "a field stands twice in one object")
-    return dict(pairs)
-
-
-def read_line(text: str) -> Line:
-    """Reads one line and checks which fields it has."""
-    line: Any = json.loads(text, object_pairs_hook=no_doubles)
-    need(isinstance(line, dict) and next(iter(line), None) == "type", "no object with `type` first")
-    kind = line["type"]
-    need(isinstance(kind, str) and kind in FIELDS, f"unknown type {kind!r}")
-    fields = dict(field.split(":") for field in FIELDS[kind].split())
-    if kind == "note" and "seat" in line:
-        fields["seat"] = "NoneType" if line["seat"] is None else "int"
-    need(set(line) == {"type", *fields}, f"{kind} has {sorted(line)}, not type and {sorted(fields)}")
-    for name, what in fields.items():
-        need(has_kind(line[name], what), f"{name} is {line[name]!r}")
-    return dict(line)
-
-
-def check_hex(text: str, what: str) -> bytes:
-    """Reads 32 bytes in hex."""
-    need(re.fullmatch(r"[0-9a-fA-F]{64}", text) is not None, f"{what} is not 32 bytes in hex")
-    return bytes.fromhex(text)
-
-
-def check_time(text: str, what: str) -> None:
-    """Checks a moment in UTC, as RFC 3339 writes it."""
-    shape = r"[0-9]{4}-[0-9][0-9]-[0-9][0-9][Tt ][0-9][0-9]:[0-9][0-9]:[0-9][0-9](\.[0-9]+)?([Zz]|\+00:00)"
-    need(re.fullmatch(shape, text) is not None, f"{what} is not RFC 3339 in UTC: {text}")
-    datetime.fromisoformat(text[:19].upper())
 
 
 def value_of(stone: str) -> int:
@@ -100,13 +47,6 @@ def value_of(stone: str) -> int:
 def all_stones(edition: str) -> list[str]:
     """Lists the stones in their canonical order."""
     return [rank + suit for suit in SUITS for rank in RANKS[edition] for _ in range(2)] + [JOKER, JOKER]
-
-
-def shuffled(stones: list[str], seed: bytes, cuts: list[str]) -> list[str]:
-    """Puts the stones in the order in which they are drawn."""
-    start = "\n".join(cuts) + "\n"
-    keys = [hmac.digest(seed, (start + str(i)).encode(), "sha256") for i in range(len(stones))]
-    return [stone for _, stone in sorted(zip(keys, stones, strict=True))]
 
 
 def starters(hands: list[list[str]], edition: str) -> set[int]:
@@ -121,27 +61,19 @@ def starters(hands: list[list[str]], edition: str) -> set[int]:
     return seats
 
 
-class Game:
+class Cartino(record.Game):
     """One game as far as the lines of its record have told it."""
+
+    name = "cartino"
+    options = OPTIONS
 
     def __init__(self, first: Line, seed_hex: str | None) -> None:
         """Reads the first line; the seed is not known while a game runs."""
-        need(first["type"] == "game", "the first line is not `game`")
-        need(first["format"] == 1 and first["game"] == "cartino", "not a record of Cartino, format 1")
-        edition = first["options"].get("edition")
-        need(isinstance(edition, str) and edition in RANKS, f"edition {edition!r}")
-        self.edition: str = edition
-        self.seats = len(first["seats"])
-        need(2 <= self.seats <= 4, f"{self.seats} players")
-        need(len(first["cuts"]) == self.seats, "not one cut a seat")
-        check_time(first["started"], "started")
-        commitment = check_hex(first["commitment"], "commitment")
+        super().__init__(first, seed_hex)
+        self.edition = edition = self.chosen["edition"]
         self.bag = all_stones(edition)
-        self.shuffled = seed_hex is not None
-        if seed_hex is not None:
-            seed = check_hex(seed_hex, "the seed of `end`")
-            need(hashlib.sha256(seed).digest() == commitment, "the seed of `end` does not fit the commitment")
-            self.bag = shuffled(self.bag, seed, first["cuts"])
+        if self.seed is not None:
+            self.bag = shuffled(self.bag, self.seed, self.cuts + "\n")
         self.cells: dict[Spot, str] = {}  # the card printed under each spot
         for row in range(8):
             for column, card in enumerate(BOARDS[edition][row // 2].split()):
@@ -149,7 +81,6 @@ class Game:
                     self.cells[row, column] = card
         self.board: dict[Spot, str] = {}
         self.hands: list[list[str]] = [[] for _ in range(self.seats)]
-        self.totals = [0] * self.seats
 
         self.to_move: set[int] = set()  # one seat, or those that may begin; none while stones are dealt
         self.drawer = 0  # whose draw is due, and of how many
@@ -160,18 +91,12 @@ class Game:
         self.passes = 0  # in a row
         self.out: int | None = None
         self.settled: str | None = None  # the reason, once it is
-        self.ended = False
 
-    def play(self, line: Line) -> None:
-        """Plays one line."""
-        need(not self.ended, "a line after `end`")
-        if line.get("seat") is not None:
-            need(0 <= line["seat"] < self.seats, f"no seat {line['seat']}")
-        need(line["type"] != "game", "a second first line")
+    def step(self, line: Line) -> None:
+        """Plays a line of the game's own."""
         plays = {"draw": self.draw, "lay": self.lay, "turn": self.turn, "pass": self.pass_on}
-        plays |= {"settle": self.settle, "end": self.end}
-        if line["type"] != "note":
-            plays[line["type"]](line)
+        plays |= {"settle": self.settle}
+        plays[line["type"]](line)
 
     def draw(self, line: Line) -> None:
         """Draws: the deal, or after a turn."""
@@ -181,7 +106,7 @@ class Game:
         need(len(stones) == self.due, f"{self.due} to be drawn, not {len(stones)}")
         for stone in stones:
             need(stone in self.bag, f"{stone} is not in the bag")
-            next_one = self.bag[0] if self.shuffled else stone
+            next_one = self.bag[0] if self.seed is not None else stone
             need(stone == next_one, f"the next stone of the bag is {next_one}, not {stone}")
             self.bag.remove(stone)
             self.hands[seat].append(stone)
@@ -297,53 +222,15 @@ class Game:
         more = any(self.can_lay(self.hands[seat]) for seat in self.to_move)
         need(more or self.laid == 0, "nothing more can be laid, but the turn is not closed")
 
-    def end(self, line: Line) -> None:
-        """Ends the game; the seed has been looked at before the first line."""
-        check_time(line["ended"], "ended")
-        winners = [seat for seat in range(self.seats) if self.totals[seat] == max(self.totals)]
-        if line["reason"] == "abandoned":
-            self.need_running()
-            winners = []
-        else:
-            need(line["reason"] == self.settled, f"the reason is {self.settled or 'not settled'}")
-        need(line["totals"] == self.totals, f"the totals are {self.totals}, not {line['totals']}")
-        need(sorted(line["winners"]) == winners, f"the winners are {winners}, not {line['winners']}")
-        self.ended = True
+    def reason(self) -> str | None:
+        """Says why the game is over; None while it is not."""
+        return self.settled
 
 
 def check(lines: list[str]) -> tuple[int, str] | None:
     """Checks a record; says the first line that is wrong, counted from 1, and why."""
-    number = 0
-    read: list[Line] = []
-    try:
-        for text in lines:
-            number += 1
-            read.append(read_line(text))
-        number = 1
-        need(bool(read), "an empty record")
-        game = Game(read[0], read[-1].get("seed"))
-        for line in read[1:]:
-            number += 1
-            game.play(line)
-        if not game.ended:
-            game.need_running()
-    except ValueError as error:
-        return number, str(error)
-    return None
-
-
-def main(files: list[str]) -> int:
-    """Checks files and says what it found."""
-    status = 0
-    for name in files:
-        try:
-            found = check(Path(name).read_bytes().decode().removesuffix("\n").split("\n"))
-        except UnicodeDecodeError:
-            found = (1, "not UTF-8")
-        print(f"{name}: ok" if found is None else f"{name}:{found[0]}: {found[1]}")
-        status = status if found is None else 1
-    return status
+    return check_record(lines, FIELDS, Cartino)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], check))

@@ -1,0 +1,5 @@
+"""Checks that a game keeps what its ports promise: what `cartino check-game NAME` and a game's own tests run."""
+
+from cartino_games.conformance.checks import check_game
+
+__all__ = ["check_game"]

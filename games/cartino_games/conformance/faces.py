@@ -1,0 +1,104 @@
+"""Checks of what people see: views within a frame, the table at every size, and plain mode."""
+
+from collections.abc import Iterator
+from itertools import islice, product
+from typing import Final
+
+import msgspec
+
+from cartino_games.conformance.trial import Check, Trial
+from cartino_protocol.wire import MOST_VIEW_BYTES, encode, raw
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import theme_of
+from cartino_tui.games.reading import whole
+from cartino_tui.games.screen import Around, Look
+from cartino_tui.tongue import ENGLISH
+
+BROADCAST_BYTES: Final = 1024
+"""A spectators' view that is larger is told: it goes to each of them after every move."""
+SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 60))
+"""Terminals, in columns and rows."""
+_KEYS: Final = ("up", "down", "left", "right", "1", "2", "9", "tab", "enter", "escape", "backspace", "x", "é")
+
+
+def views(trial: Trial) -> Check:
+    """Every view fits into a frame."""
+    game, largest, shown = trial.game, 0, 0
+    for played in trial.played:
+        for state in played.states:
+            shown = max(shown, len(encode(game.view(state, None))))
+            largest = max(
+                largest, *(len(encode(game.view(state, seat))) for seat in game.on_turn(state)), shown
+            )
+    problems = (f"a view has {largest} bytes, at most {MOST_VIEW_BYTES} fit",)
+    note = f"at most {largest} bytes, {shown} for spectators"
+    warning = f"; more than {BROADCAST_BYTES} is slow to spread" if shown > BROADCAST_BYTES else ""
+    return Check("views", problems if largest > MOST_VIEW_BYTES else (), note + warning)
+
+
+def screens(trial: Trial) -> Iterator[str]:
+    """The table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
+    screen = trial.package.screen
+    known = set(theme_of("dark", roles=screen.roles).styles)
+    for played in (trial.played[0], trial.played[-1]):
+        for at, (width, height), ascii in product(played.sample(4), SIZES, (False, True)):
+            for you in (0, None):
+                room = trial.room(played, at, you)
+                view, look = screen.read(room.table), Look(width, height, ascii=ascii)
+                pointer = screen.follow(room, view, screen.fresh())
+                yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look, known)
+                for key in _KEYS:
+                    pointer = screen.key(room, view, pointer, key, look).pointer
+                    if look.width == SIZES[0][0]:
+                        yield from _drawn(
+                            screen.draw(room, view, pointer, look, Around("Table")), look, known
+                        )
+                for x, y in product(range(0, width, 7), range(0, height, 2)):
+                    pointer = screen.click(room, view, pointer, look, x, y).pointer
+                screen.recall(room, view, pointer, msgspec.Raw(screen.memo(pointer) or b"\xc0"))
+                screen.advice(room, view, look)
+                screen.why(room, view, pointer, look, 0)
+
+
+def plain(trial: Trial) -> Iterator[str]:
+    """A whole game in sentences and JSON, each move made by the word that plain mode and the command line take."""
+    speech, game = trial.package.speech, trial.game
+    for played in (trial.played[0], trial.played[-1]):
+        before = speech.read(trial.room(played, 0, 0).table)
+        for at, state in enumerate(played.states):
+            seat = next(iter(game.on_turn(state)), 0)
+            for you in (seat, None):
+                room = trial.room(played, at, you)
+                view = speech.read(room.table)
+                msgspec.json.encode(whole(view))
+                said = [
+                    *speech.standing(room, view, ENGLISH),
+                    *speech.happened(room, before, view, ENGLISH),
+                ]
+                said += [*speech.scores(room, view, ENGLISH), *speech.own(view, ENGLISH)]
+                said += [*speech.arrived(room, view, ENGLISH), speech.told(room, view, ENGLISH)]
+                for text in ("1", "0", "board", "nonsense"):
+                    said += speech.enter(room, view, speech.fresh(), text, ENGLISH).lines
+                if any("\n" in line or "\x1b" in line for line in said):
+                    yield f"move {at}: a line is not one line of text"
+                if any(len(line) > 80 or not line.isascii() for line in speech.picture(view, ENGLISH)):
+                    yield f"move {at}: the picture is wider than 80 columns, or not in ASCII"
+                for word, _ in islice(speech.legal(view), 5) if you is not None else ():
+                    move = speech.move(word, view)
+                    if move is None or game.check(state, seat, game.read_move(encode(move))) is not None:
+                        yield f"move {at}: the word {word!r} makes no legal move"
+            if game.on_turn(state) and not speech.legal(speech.read(raw(game.view(state, seat)))):
+                yield f"move {at}: no word for what seat {seat} can do"
+            before = speech.read(trial.room(played, at, None).table)
+
+
+def _drawn(frame: Frame, look: Look, known: set[str]) -> Iterator[str]:
+    rows = ["".join(text for text, _ in row) for row in frame.rows]
+    size = f"{look.width}x{look.height}"
+    if len(rows) != look.height or any(len(row) != look.width for row in rows):
+        yield f"the table at {size} is not as large as that"
+    if look.ascii and not all(row.isascii() for row in rows):
+        yield f"the table at {size} is not in ASCII alone"
+    unknown = {role for row in frame.rows for _, role in row} - known
+    if unknown:
+        yield f"the table at {size} is drawn in roles that no set has: {sorted(unknown)}"

@@ -1,0 +1,57 @@
+"""A process that gives up the file system keeps what Python needs, and nothing else."""
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GIVES_UP = """
+import json, os, resource, signal, socket, sys, threading
+from cartino_server.confinement import confine, dump_no_core
+from cartino_server.metering.vitals import resident_bytes
+
+def tried(what):
+    try:
+        what()
+    except OSError as error:
+        return type(error).__name__
+    return "done"
+
+here, door = sys.argv[1], int(sys.argv[2])
+dump_no_core()
+kept = open(f"{here}/kept", "w")
+abi = confine()
+found = {
+    "reads": tried(lambda: open(f"{here}/file").read()),
+    "lists": tried(lambda: os.listdir(here)),
+    "writes": tried(lambda: open(f"{here}/new", "w")),
+    "removes": tried(lambda: os.unlink(f"{here}/file")),
+    "connects": tried(lambda: socket.create_connection(("127.0.0.1", door))),
+    "signals": tried(lambda: os.kill(os.getppid(), 0)),
+}
+kept.write("still open")
+kept.close()
+import zoneinfo, sched
+resident_bytes()
+print(json.dumps({**found, "abi": abi, "core": resource.getrlimit(resource.RLIMIT_CORE)}))
+"""
+
+
+def test_it_keeps_open_files_and_modules_and_loses_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        words = [sys.executable, "-P", "-c", GIVES_UP, str(tmp_path), str(door.getsockname()[1])]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    found = json.loads(done.stdout)
+    assert found.pop("core") == [0, 0]
+    abi = found.pop("abi")
+    if not abi:
+        pytest.skip("the kernel has no Landlock")
+    allowed = {name for name, since in (("connects", 4), ("signals", 6)) if abi < since}
+    assert {name for name, outcome in found.items() if outcome != "PermissionError"} == allowed
+    assert (tmp_path / "kept").read_text() == "still open"
+    assert (tmp_path / "file").exists()
