@@ -100,6 +100,7 @@ async def test_a_restart_goes_on_where_the_last_server_was(tmp_path: Path) -> No
         scrub.start()
         assert not await scrub.piece()
         await scrub.close()
+        assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
         again = Scrub(found.journal, tmp_path)
         assert again.known == scrub.known
         assert 0 < again.known.after < GAMES

@@ -126,6 +126,7 @@ class Scrub:
         path = self._data / FILE
         fresh = path.with_name(f"{FILE}.new")
         try:
+            fresh.touch(mode=0o600)
             fresh.write_bytes(msgspec.json.encode(self.known))
             os.replace(fresh, path)
         except OSError as error:
