@@ -11,6 +11,9 @@ from bench import bots
 from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
+from cartino_games.casino.cards import CARDS, Customs
+from cartino_games.casino.rules import Casino, State
+from cartino_games.casino.views import CasinoView
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance
@@ -18,6 +21,8 @@ from cartino_server.engine.port import AnyGame, Step
 
 BOUNDS: Final[Mapping[str, float]] = {"cartino": 100_000, "caro": 20_000, "casino": 5_000}
 """The least moves a second; other games have no bound."""
+LEGAL_MS: Final = 10
+"""The most that the moves of a full table of Casino may take to list."""
 MOST_MOVES: Final = 64
 """The moves of which one is chosen: of a long list, the first ones."""
 
@@ -40,7 +45,7 @@ async def measure(scale: Scale) -> Section:
         "Engine and bots",
         f"{scale.games} random games side by side and {scale.bot_games} games of greedy bots for each kind, in this "
         "process; each move is the first on its state",
-        (*figures, *bots.measure(scale.bot_games)),
+        (*figures, _full_table(scale.games), *bots.measure(scale.bot_games)),
     )
 
 
@@ -52,6 +57,22 @@ def _kinds(game: AnyGame) -> Iterator[tuple[str, dict[str, str]]]:
     for first in game.options[:1]:
         for choice in first.choices:
             yield choice, {**options, first.name: choice}
+
+
+def _full_table(count: int) -> Figure:
+    """The slowest of so many tables of Casino with 20 loose cards and a hand of 4, each listed for the first time."""
+    rules, dice, slowest = Casino(), random.Random(count), 0.0
+    for _ in range(count):
+        loose = dice.sample(CARDS, 24)
+        hand = tuple(loose.pop() for _ in range(4))
+        table = CasinoView(Customs(), (0, 0), on_turn=0, held=(4, 4), taken=(0, 0), loose=tuple(loose))
+        state = State(table, SeedChance(bytes(32), ("", "")), (), (hand, ()), ((), ()))
+        gc.collect()
+        before = time.thread_time()
+        if not list(rules.legal(state, 0)):
+            raise BenchError("a hand of Casino has no move")
+        slowest = max(slowest, time.thread_time() - before)
+    return Figure("legal moves of 4 cards beside 20 loose ones, casino, max", slowest * 1000, "ms", LEGAL_MS)
 
 
 class _Game:

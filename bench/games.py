@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Final
 
 from bench.figures import Figure, Section
@@ -12,6 +13,8 @@ from bench.visitors import Visitors
 from cartino_games.registry import installed
 
 ARROWS: Final = (b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A")
+PICKS: Final = {"caro": b"11223344"}
+"""The keys that pick something, turn by turn: a colour is used up after a while, the first card never is."""
 CLOSES: Final = {"cartino": LAY + END}
 """What plays the marked move behind the key that picks: Enter, where a turn isn't several moves."""
 FIRST, CURSOR, BROADCAST = 15_000, 150, 1_000
@@ -37,15 +40,17 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
 
 async def _figures(visitors: Visitors, game: str, number: int, moves: int) -> Iterator[Figure]:
     table = await open_table(visitors, [f"ann{number}", f"bob{number}"], f"--game {game}")
+    picks = (bytes([key]) for key in cycle(PICKS.get(game, PICK)))
     for _ in range(MOVES_BEFORE):
-        await _move(visitors, table, game)
+        await _move(visitors, table, game, next(picks))
     eye = await watch(visitors, f"eve{number}", table)
     first = await eye.terminal.quiet(SILENCE)
     cursors: list[int] = []
     shown: list[int] = []
     for _ in range(moves):
         player = (await on_turn(visitors, table)).terminal
-        player.press(PICK)
+        pick = next(picks)
+        player.press(pick)
         await player.quiet(SILENCE)
         for arrow in ARROWS:
             player.press(arrow)
@@ -53,7 +58,7 @@ async def _figures(visitors: Visitors, game: str, number: int, moves: int) -> It
         player.press(b"\x7f")
         await player.quiet(SILENCE)
         eye.terminal.mark()
-        await _move(visitors, table, game)
+        await _move(visitors, table, game, pick)
         shown.append(await eye.terminal.quiet(SILENCE))
     moved = [count for count in cursors if count]
     await visitors.leave([*table.players.values(), eye])
@@ -75,9 +80,9 @@ async def _figures(visitors: Visitors, game: str, number: int, moves: int) -> It
     )
 
 
-async def _move(visitors: Visitors, table: Table, game: str) -> None:
+async def _move(visitors: Visitors, table: Table, game: str, pick: bytes) -> None:
     await asyncio.sleep(BETWEEN_QUESTIONS)
     player = await on_turn(visitors, table)
-    player.terminal.press(PICK + CLOSES.get(game, LAY))
+    player.terminal.press(pick + CLOSES.get(game, LAY))
     await player.terminal.answered()
     await all_quiet(table.players.values())

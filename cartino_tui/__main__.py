@@ -12,7 +12,7 @@ def main() -> int | None:
     """Run `cartino play` with the words of this command line; its exit code."""
     found = entry_points(group="console_scripts", name="cartino")
     if not found:
-        print("The command cartino is not installed here; install the package cartino.", file=sys.stderr)
+        print("The command cartino is not installed here; install the package cartino.", file=sys.stderr)  # noqa: T201 - our own words
         return 1
     result: int | None = next(iter(found)).load()(["play", *sys.argv[1:]])
     return result

@@ -107,6 +107,11 @@ class ChannelDriver(Driver):
 
     # -- input
 
+    def worked(self, seconds: float) -> None:
+        """The app's own tasks have worked so long, by the clock of the turns: charge it to what they did it for."""
+        turns = [self._inflow.turn] if self._layouts is None else [self._inflow.turn, self._layouts.turn]
+        max(turns, key=lambda turn: turn.owes_until).did_later(seconds)
+
     def feed(self, data: bytes) -> None:
         """Take bytes that the person typed."""
         self._inflow.feed(self.answer_time.without(data))

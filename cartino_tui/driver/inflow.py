@@ -69,6 +69,11 @@ class Inflow:
             self._pause()
         self._go_on()
 
+    @property
+    def turn(self) -> Turn:
+        """What the work is charged to."""
+        return self._turn
+
     def close(self) -> None:
         """Forget what waits and take nothing more."""
         if self._closed:

@@ -9,10 +9,12 @@ import hashlib
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Generator, Iterable
 from contextvars import Context, copy_context
-from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple, cast
+from functools import cache, lru_cache, partial
+from time import thread_time
+from types import coroutine
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from rich.console import RenderableType
@@ -36,6 +38,8 @@ from textual.screen import Screen, ScreenResultType
 from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
+
+T = TypeVar("T")
 
 # -- an app's crash, and the process's standard streams
 
@@ -69,6 +73,13 @@ class PaintingApp(CrashApp[ReturnType]):
         self._animate = self._animator.bind(self)
         self._had_screens: list[ref[PaintedScreen[Any]]] = []
         self._own_context: Context | None = None
+
+    async def _process_messages_loop(self) -> None:
+        """Bring messages, and tell the terminal's driver what that takes."""
+        await metered(super()._process_messages_loop(), self.worked)
+
+    def worked(self, seconds: float) -> None:
+        """The app's own tasks have worked so many seconds."""
 
     def had(self, screen: "PaintedScreen[Any]") -> None:
         """Note a screen, to take it apart with the app."""
@@ -155,6 +166,12 @@ class PaintedScreen(Screen[ScreenResultType]):
 
     _laid_out: Size | None = None
 
+    async def _process_messages(self) -> None:
+        """Bring messages, the first of which have it drawn, and tell the app what that takes."""
+        app = self.app
+        work = super()._process_messages()
+        await (metered(work, app.worked) if isinstance(app, PaintingApp) else work)
+
     @property
     def is_painted(self) -> bool:
         """Whether the app paints this screen by itself; known once there is a driver."""
@@ -208,6 +225,24 @@ def leave_streams(app: App[Any]) -> None:
     """
     app._capture_stdout = cast(Any, sys.stdout)
     app._capture_stderr = cast(Any, sys.stderr)
+
+
+@coroutine
+def metered(work: Coroutine[Any, Any, T], worked: Callable[[float], object]) -> Generator[Any, Any, T]:
+    """Do `work`, and tell `worked` after each step, up to where it waits, the seconds that this thread was at it."""
+    step: Callable[[], Any] = partial(work.send, None)
+    while True:
+        began = thread_time()
+        try:
+            waits_for = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        finally:
+            worked(thread_time() - began)
+        try:
+            step = partial(work.send, (yield waits_for))
+        except BaseException as error:
+            step = partial(work.throw, error)
 
 
 # -- the parser of what a terminal sends

@@ -10,7 +10,7 @@ from typing import Final
 from cartino_tui.driver.turns import Turn, turns_here
 
 COST: Final = 0.008
-"""Seconds of work that a new size leads to, whatever it is; it is done later, where nobody sees what it takes."""
+"""Seconds of work that a new size is charged at once, though it is done later; more is charged when it is done."""
 
 
 class Layouts:
@@ -29,6 +29,11 @@ class Layouts:
         self._newest = lay_out
         if not self._turn.waits:
             self._work()
+
+    @property
+    def turn(self) -> Turn:
+        """What the work is charged to."""
+        return self._turn
 
     def close(self) -> None:
         """Forget what waits."""

@@ -26,7 +26,14 @@ class Painter:
         self._shown: Frame | None = None
         self._newest: Frame | None = None
         self._own = False
+        self._draw: Callable[[], object] | None = None
         self._pen = UNKNOWN
+
+    def waits(self, draw: Callable[[], object]) -> bool:
+        """Whether the terminal takes nothing just now, so that nothing need be drawn; once it does `draw` is called."""
+        takes = self._takes()
+        self._draw = None if takes else draw
+        return not takes
 
     def show(self, frame: Frame, *, own: bool = False) -> None:
         """Make the terminal show `frame`, now or as soon as it takes anything; `own`: no other terminal shows it."""
@@ -37,7 +44,13 @@ class Painter:
 
     def catch_up(self) -> None:
         """Show the newest frame, if it isn't shown yet."""
-        if self._newest is None or self._newest is self._shown or not self._takes():
+        if not self._takes():
+            return
+        if self._draw is not None:
+            draw, self._draw = self._draw, None
+            draw()
+            return
+        if self._newest is None or self._newest is self._shown:
             return
         step = self._shown, self._newest, self._inks, self._pen
         text, self._pen = difference(*step, own=True) if self._own else _shared(*step)

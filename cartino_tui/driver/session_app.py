@@ -92,6 +92,11 @@ class SessionApp(PaintingApp[ReturnType]):
         terminal = self.terminal
         return terminal.window if isinstance(terminal, ChannelDriver | OwnDriver) else None
 
+    def worked(self, seconds: float) -> None:
+        """The app's own tasks have worked so many seconds; who shares the process with others is charged for it."""
+        if isinstance(self.terminal, ChannelDriver):
+            self.terminal.worked(seconds)
+
     @property
     def answer_time(self) -> AnswerTime | None:
         """How long the terminal takes to answer; None for the process's own."""

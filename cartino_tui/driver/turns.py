@@ -36,8 +36,10 @@ LEAST: Final = 0.25
 """Seconds of each that floods get, whatever the others use."""
 MOMENT: Final = 1e-4
 """Seconds that nobody waits for."""
-LATER: Final = 0.0015
-"""Seconds that a piece is charged that was only left to be done, as nobody sees what it takes then."""
+LATER: Final = 0.004
+"""Seconds that a piece is charged at once that was only left to be done; what it takes more is charged when it does."""
+OWES: Final = 0.3
+"""Seconds that this thread works after such a piece until what the session's tasks do is no more what it led to."""
 
 
 class _Level:
@@ -292,6 +294,10 @@ class Turn:
         self._is_light = True
         self._is_called = False
         self._is_queued = False
+        self._paid = 0.0
+        """Seconds charged for what was left to be done, as far as that has not been done since."""
+        self.owes_until = 0.0
+        """When what was left to be done is surely done, by the clock of the turns."""
         self.waits = False
         """Whether it will be called."""
 
@@ -330,14 +336,28 @@ class Turn:
         try:
             done = piece()
         finally:
-            took = self._turns.clock() - began + (0 if done else later)
-            self._used.add(took)
-            if self._is_light:
-                self.source.light.add(took)
-            else:
-                self._flood.add(took)
-                self.source.heavy.add(took)
-            self._turns.charge(took, light=self._is_light)
+            self._charge(self._turns.clock() - began)
+            if not done:
+                worked = self._turns.clock()
+                self._paid = later if worked > self.owes_until else self._paid + later
+                self.owes_until = worked + OWES
+                self._charge(later)
+
+    def did_later(self, seconds: float) -> None:
+        """The session's own tasks have worked so long; it is charged where it may be what was left to be done."""
+        if self._turns.clock() <= self.owes_until:
+            paid = min(self._paid, seconds)
+            self._paid -= paid
+            self._charge(seconds - paid)
+
+    def _charge(self, seconds: float) -> None:
+        self._used.add(seconds)
+        if self._is_light:
+            self.source.light.add(seconds)
+        else:
+            self._flood.add(seconds)
+            self.source.heavy.add(seconds)
+        self._turns.charge(seconds, light=self._is_light)
 
     def called(self) -> None:
         """It is this one's turn."""

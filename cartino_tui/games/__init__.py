@@ -1,1 +1,1 @@
-"""The plugs: one package a game, with its table screen's drawing, its keys and its rules text."""
+"""The ports by which games are drawn and spoken: `GameDescription`, `GameScreen`, `GameSpeech`."""

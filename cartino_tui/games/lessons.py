@@ -1,4 +1,4 @@
-"""What a game's plug says in its lessons. The tables, and what is to be done there, come from the house."""
+"""What a game says in its lessons. The tables, and the tasks there, come from the server."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ import msgspec
 class TaskWords(msgspec.Struct, frozen=True):
     """A task in English: what is to be done, what one learns when it is done, and what is said to who strays from it.
 
-    Cards stand in `{places}`, which the plug fills (`GameScreen.lesson_places`).
+    Cards stand in `{places}`, which the game fills (`GameScreen.lesson_places`).
     """
 
     task: str

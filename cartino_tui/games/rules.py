@@ -6,7 +6,7 @@ from cartino_tui.tongue import Tongue
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """A paragraph in English, to be said by whoever shows it.
+    """A paragraph in English, translated where it is shown.
 
     `only` names the kind of the game (an edition) that it is about, "" for all. `ours`: the printed rules leave it
     open, and we decided it.

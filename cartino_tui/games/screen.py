@@ -1,8 +1,8 @@
 """What a game gives the app's frame: how its table is drawn, what keys and clicks mean, its rules as text.
 
-A plug is pure. The frame keeps a `pointer` for it (what is picked, where the cursor stands: an immutable value of
-the plug's own), passes keys and clicks in, and gets back the next pointer and perhaps a move. No rule of the game
-lives in a plug: what is legal and what it brings stands in the view.
+A `GameScreen` is pure. The frame keeps a `pointer` for it (what is picked, where the cursor stands: an immutable value
+of the game's own), passes keys and clicks in, and gets back the next pointer and perhaps a move. No rule of the game
+lives in its screen: the view has what is legal and what it scores.
 """
 
 from abc import abstractmethod
@@ -58,14 +58,14 @@ class Ticking(msgspec.Struct, frozen=True):
 
 
 class Around(msgspec.Struct, frozen=True):
-    """What the frame wants shown around a game's table; the plug's layout gives it room.
+    """What the frame wants shown around a game's table; the game's layout gives it room.
 
     `title`: the table in a few words (title, code); `facts`: what stands right in the title (spectators, link
     time); `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice;
     `status`: one sentence about what just happened to the person (a refusal, a hint), "" for none; where there is
     none, `lead`: a sentence that stands before the table's own (whose turn it is), if both fit;
-    `hints`: the frame's own keys as (key, what it does), to stand after the plug's; or `alone`, where the plug's
-    keys mean nothing just now (a question is asked, a record is replayed); `clocks`: for each seat the clock that
+    `hints`: the frame's own keys as (key, what it does), to stand after the game's; or `alone`, where the game's
+    keys mean nothing now (a question is asked, a record is replayed); `clocks`: for each seat the clock that
     runs for it, None for none (an empty tuple where no clock runs at all).
     """
 
@@ -82,7 +82,7 @@ class Around(msgspec.Struct, frozen=True):
 class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
     """What a key or click led to: the pointer now, a move to send (a struct) or None, a sentence for the status line.
 
-    `taken` is False where the plug has no use for the key, so that the frame may have it.
+    `taken` is False where the game has no use for the key, so that the frame may have it.
     """
 
     pointer: Pointer
@@ -141,9 +141,9 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """What a click on the cell (x, y) of the frame drawn for `look` means."""
 
     def under(self, room: RoomView, view: View, look: Look, around: Around) -> Frame | None:
-        """What hangs on neither the pointer nor the status and lead in `around`, for `draw`.
+        """Return the part of the frame that doesn't depend on the pointer or on `around`'s status and lead, for `draw`.
 
-        Whoever draws many pointers over one view keeps it from one to the next. None where a plug has no such thing.
+        The frame keeps it while only the pointer moves. None where the game has no such part.
         """
         return None
 

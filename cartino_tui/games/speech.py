@@ -101,11 +101,11 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """The moves that are legal now, as words for `move` with the points they score: answers, then the most."""
 
     @abstractmethod
-    def picture(self, view: View, tongue: Tongue) -> Lines:
-        """The table in rows of ASCII, at most 80 characters wide."""
+    def picture(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+        """The table in rows of ASCII, but for names, at most 80 characters wide."""
 
     @abstractmethod
-    def own(self, view: View, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
         """What the one who looks holds, with the words for a command line; nothing for who holds nothing."""
 
 

@@ -9,6 +9,7 @@ from cartino_protocol import __version__
 from cartino_protocol.commands import Command, Hello, Watch
 from cartino_protocol.hosts_words import Announced
 from cartino_protocol.line import LineNews
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import Sentence
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomView, Welcome
@@ -84,7 +85,7 @@ class Follower:
             case Left():
                 floor.leave(Farewell(Sentence(""), REFUSED if said.why == "moved" else FAILED))
             case Bye():
-                floor.leave(farewell.farewell(said, floor.known, floor.own_door))
+                self._broken_off(farewell.farewell(said, floor.known, floor.own_door))
         if not self._json:
             self._talk.learned()
 
@@ -97,11 +98,11 @@ class Follower:
 
     def closed(self) -> None:
         """See Speaker."""
-        self._floor.leave(farewell.closed(self._floor.known, self._floor.own_door))
+        self._broken_off(farewell.closed(self._floor.known, self._floor.own_door))
 
     def ended(self, why: Sentence) -> None:
         """See Speaker."""
-        self._floor.leave(Farewell(why, farewell.LINE_ENDED))
+        self._broken_off(Farewell(why))
 
     def take(self) -> list[str]:
         """See Speaker."""
@@ -136,6 +137,9 @@ class Follower:
             floor.tell(floor.tongue.say("The game has not begun."))
         if room.state == "finished":
             floor.leave(Farewell())
+
+    def _broken_off(self, end: Farewell) -> None:
+        self._floor.leave(msgspec.structs.replace(end, code=BROKEN_OFF))
 
     def _refused(self, refusal: Refusal) -> None:
         code = NO_TABLE if refusal.reason in {"unknown-code", "set-aside", "game-missing"} else REFUSED

@@ -56,7 +56,7 @@ def as_lines(
         names = ", ".join(seat_name(seat, tongue) for seat in room.seats)
         lines += [tongue.say("The game has not begun."), names]
     else:
-        lines += [*voice.scores(room, view, tongue), "", *voice.picture(view, tongue), ""]
+        lines += [*voice.scores(room, view, tongue), "", *voice.picture(room, view, tongue), ""]
         lines += state(room, voice, view, tongue)
     if room.paused:
         lines.append(tongue.say("The game is paused."))
@@ -77,7 +77,7 @@ def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue
     else:
         names = ", ".join(room.seats[seat].name for seat in room.turn)
         lines = [tongue.say("It is the turn of {name}.", name=names)]
-    lines += filter(None, (voice.asked(room, view, tongue), *voice.own(view, tongue)))
+    lines += filter(None, (voice.asked(room, view, tongue), *voice.own(room, view, tongue)))
     moves = voice.legal(view)
     listed = ", ".join(
         tongue.say("{move} ({points})", move=move, points=points) if points else move

@@ -1,6 +1,7 @@
 """The help as a frame: keys and rules, wrapped to the width, from a line that one scrolls to."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -106,6 +107,12 @@ def row_at(model: HelpModel, look: Look, y: int) -> tuple[str, str] | None:
     return rows[line][1] if line < len(rows) else None
 
 
+@lru_cache(maxsize=2048)
+def _folded(text: str, width: int) -> tuple[str, ...]:
+    """`text` in lines of `width` cells, worked out once for all who read it: wrapping is most of what help takes."""
+    return tuple(fold(text, width))
+
+
 Runs = Sequence[tuple[str, str]]
 
 
@@ -125,9 +132,9 @@ def _rows(parts: Sequence[HelpPart], look: Look) -> list[tuple[Runs, tuple[str, 
         keys = [fit(key_name(key, look), _WIDEST_KEY, ascii=look.ascii) for key, _ in part.keys]
         column = 2 + max(map(len, keys), default=0)
         for key, row in zip(keys, part.keys, strict=True):
-            for number, text in enumerate(fold(row[1], width - column) or [""]):
+            for number, text in enumerate(_folded(row[1], width - column) or ("",)):
                 lines.append(((((key if number == 0 else "").ljust(column), "key"), (text, "text")), row))
         for paragraph in part.text.splitlines():
-            folded: list[Runs] = [((text, "text"),) for text in fold(paragraph, width)]
+            folded: list[Runs] = [((text, "text"),) for text in _folded(paragraph, width)]
             lines += [(runs, None) for runs in folded or [()]]
     return lines

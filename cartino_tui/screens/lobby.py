@@ -10,6 +10,7 @@ from cartino_protocol.own_keys import Keys
 from cartino_tui.arriving import name_missed
 from cartino_tui.calling import YOUR_TURN
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.games.description import titled
 from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
@@ -199,7 +200,7 @@ class LobbyScreen(HouseScreen):
         elif len(taught) == 1:
             self._learn(*taught.values())
         else:
-            titles = [Choice(plug.title_of({}, self.look.tongue), "", name) for name, plug in taught.items()]
+            titles = [Choice(titled(taught, name, {}, self.look.tongue), "", name) for name in taught]
             heading = self.look.tongue.say("Lessons: which game?")
             self.choose(titles, lambda name: self._learn(taught[name]), heading)
 

@@ -129,7 +129,7 @@ def _facts(model: LobbyModel, look: Look) -> tuple[str, ...]:
 
 
 def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, plugs: Mapping[str, AnyScreen]) -> None:
-    columns = columns_for(model.entries, look)
+    columns = columns_for(model.entries, look, plugs)
     _draw_headings(canvas, columns, look)
     height = list_height(look, model.status)
     for line, entry in enumerate(model.entries[model.top : model.top + height]):

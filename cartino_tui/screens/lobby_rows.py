@@ -19,7 +19,8 @@ from cartino_tui.tongue import Tongue
 CODE = 4
 _MARK = 0
 """Where the mark stands of a table that waits for oneself."""
-_GAME_WIDTH = 14
+_GAME_WIDTH, _MOST_GAME = 14, 30
+"""Cells for the game, the blank behind it included, in the narrowest terminal with that column, and at most."""
 _IN_BRACKETS = re.compile(r" \([^)]*\)")
 """What a title that is too long for the column loses first: "Casino (card game)" is "Casino"."""
 _GAME_FROM = 80
@@ -40,13 +41,16 @@ class Columns(NamedTuple):
     state: int
 
 
-def columns_for(entries: Sequence[Entry], look: Look) -> Columns:
+def columns_for(entries: Sequence[Entry], look: Look, plugs: Mapping[str, AnyScreen]) -> Columns:
     """The columns for a list: the same for every row of it, so that they stay where they are while it scrolls."""
+    titles = (len(game_of(entry.line, look, plugs)) for entry in entries)
+    longest_title = max(titles, default=0) if look.width > _GAME_FROM else 0
     say = look.tongue.say
     state = look.width - 2 - max(map(len, (*_states(look.tongue), say("state"))))
     second = CODE + max(CODE_LENGTH, len(say("code")), *(len(entry.line.code) for entry in entries)) + 2
     game = second if look.width >= _GAME_FROM else None
-    players = second if game is None else game + _GAME_WIDTH
+    most = min(_GAME_WIDTH + look.width - _GAME_FROM, _MOST_GAME)
+    players = second if game is None else game + max(_GAME_WIDTH, min(longest_title + 1, most))
     clocks = {entry.line.clock for entry in entries} - {"none"}
     clock_width = max((len(say(CLOCK_MARKS[clock])) for clock in clocks), default=0)
     wide = (max(clock_width, len(say("clock"))) + 1) * bool(clocks)
@@ -73,10 +77,10 @@ def draw_entry(
         canvas.put(_MARK, y, marks(look).here, "turn")
     canvas.put(CODE, y, line.code, "you" if entry.mine else "key")
     if columns.game is not None:
-        game = game_of(line, look, plugs)
-        if len(game) >= _GAME_WIDTH:
+        game, room = game_of(line, look, plugs), columns.players - columns.game - 1
+        if len(game) > room:
             game = _IN_BRACKETS.sub("", game)
-        canvas.put(columns.game, y, fit(game, _GAME_WIDTH - 1, ascii=look.ascii), "text")
+        canvas.put(columns.game, y, fit(game, room, ascii=look.ascii), "text")
     ends = next(x for x in (columns.clock, columns.watched, columns.state) if x is not None)
     put_row(canvas, columns.players, y, _players_in(line, look, ends - 1 - columns.players))
     if columns.clock is not None:

@@ -81,6 +81,8 @@ class SheetScreen(PaintedScreen[None]):
         look = self.look
         if self.quiet or not (self.is_mounted and look.width and look.height and self.in_front):
             return
+        if self._painter is not None and self._painter.waits(self.redraw):
+            return
         self._shown = self.over(draw_too_small(look) if too_small(look) else self.draw(look), look)
         if self._painter is not None:
             self._painter.show(self._shown, own=self.is_own)

@@ -1,9 +1,12 @@
 """The one port between a client and the house. Who holds a link knows nothing of what carries it."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Answer
+
+BROKEN_OFF: Final = 75
+"""Exit status of a command that the server ended before it was done; as EX_TEMPFAIL, "try again"."""
 
 
 class LinkClosed(Exception):

@@ -4,8 +4,11 @@ import signal
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from cartino_protocol.records import GameLine, NoteLine, write_lines
+from tests.support.cartino import random_record
 from tests.support.escapes import left_changed
 from tests.support.seen_table import BURST, SeenTable, turn_comes_to
 from tests.support.ssh_world import CARTINO
@@ -77,3 +80,28 @@ def test_a_table_that_is_stopped_gives_the_terminal_back_and_is_painted_again(
     ann.until(lambda: "\x1b[22;0t\x1b]2;● your turn".encode() in ann.raw[before:], "the title again")
     assert ann.quit() == 0
     assert left_changed(ann.raw) == {}
+
+
+def test_a_strangers_record_draws_a_table_and_nothing_else(terminals: Terminals, tmp_path: Path) -> None:
+    evil = "x\x1b]52;c;ZXZpbA==\x07\x9b2J\u202e\u2066\u200b\u2028\x0ey"
+    lines = random_record(1)
+    head = lines[0]
+    assert isinstance(head, GameLine)
+    seats = (evil, *head.seats[1:])
+    lines[0] = msgspec.structs.replace(head, seats=seats, cuts=(evil, *head.cuts[1:]), commitment=evil)
+    path = tmp_path / "evil.jsonl"
+    path.write_bytes(write_lines([lines[0], NoteLine(evil, 0), *lines[1:]]))
+    ann = terminals.open(*CARTINO, "replay", str(path))
+    ann.sees("step back")
+    ann.press("right")
+    ann.type("c")
+    ann.sees("Enter")
+    ann.type("q")
+    ann.sees("step back")
+    ann.type("G")
+    ann.sees("promised")
+    ann.sees("ZXZpbA")
+    assert ann.quit() == 0
+    assert b"\x1b]52" not in ann.raw
+    shown = ann.raw.decode()
+    assert not set(shown) & set("\x07\x0e\x9b\u202e\u2066\u200b\u2028")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.test_connect import Home, line_is_up
 from tests.support.crew import Table, come_back, play_on, settle, sit_down, visit
 from tests.support.escapes import left_changed
 from tests.support.notes import Note, Watch, losses, note
@@ -193,6 +194,21 @@ def test_a_worker_that_is_killed_takes_only_its_connections(two: tuple[House, Se
     play_on(house.terminals, [table], 4)
     assert "Traceback" not in house.log()
     assert house.log().count("a worker has ended") == 1
+
+
+def test_who_draws_at_home_goes_on_when_a_worker_is_killed_with_the_terminal_in_order(
+    two: tuple[House, Server, Family], tmp_path: Path
+) -> None:
+    """Over plain ssh nobody is left who could put it back: the keys of the connection died with the worker."""
+    house, _, family = two
+    ann = Home(house, tmp_path / "ann").knows().connects()
+    ann.sees("you are ann")
+    family.kill(family.of("ann"))
+    line_is_up(ann)
+    ann.sees("you are ann")
+    assert ann.quit() == 0
+    assert left_changed(ann.raw) == {}
+    assert ann.faults == []
 
 
 @pytest.mark.parametrize("two", [ASKS_OFTEN], ids=["asks often"], indirect=True)

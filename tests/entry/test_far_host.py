@@ -2,9 +2,11 @@
 
 import asyncio
 
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.entry.far_host import NO_HOUSE, FarHost
 from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
+from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.workers.far import FarHouse
 from cartino_server.workers.messages import (
     Answered,
@@ -39,7 +41,9 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
 async def test_without_a_house_there_is_a_sentence() -> None:
     house = FarHouse(NotedLine())
     house.lose()
-    assert await FarHost(house).answer(ANN, ["games"]) == Reply(stderr=f"{NO_HOUSE}\n", status=1)
+    assert await FarHost(house).answer(ANN, ["games"]) == Reply(
+        stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF
+    )
 
 
 NEWCOMER = Newcomer(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.views import PastGame, RoomLine
 from cartino_server.entry.errors import MISUSE
 from cartino_server.entry.hosting import HouseHost
@@ -82,7 +83,11 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
         status=1,
     )
     assert (await answer(house, "export AB2C")).stderr.startswith("Nothing has been dealt at AB2C yet")
-    assert (await answer(house, "export DEAD")).stderr.startswith("The house has lost its journal")
+    dead = await answer(house, "export DEAD")
+    assert dead.stderr.startswith(
+        "The server has lost its journal and ends: whether anything was done is unknown."
+    )
+    assert dead.status == BROKEN_OFF
     assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
 
 

@@ -170,6 +170,55 @@ async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:
         assert await shell.types("eve", verb, rest) == Reply("", f"{sentence}\n", 4)
 
 
+async def test_a_numbered_move_may_be_sent_again_and_is_made_once(shell: Shell) -> None:
+    first, second = await shell.on_turn()
+    seen = await shell.table(first)
+    number, lay, other = seen["number"], seen["moves"][0]["move"], seen["moves"][1]["move"]
+    assert f"\nState {number}.\n" in (await shell.types(first, "show")).stdout
+    numbered = f"--number {number} {lay} end"
+    made = await shell.types(first, "move", numbered)
+    assert made.status == 0
+    assert made.stdout.endswith(f"\nState {number + 2}.\n")
+    after = (await shell.table(first))["table"]
+    for _ in range(2):
+        again = await shell.types(first, "move", f"{numbered} --json")
+        told = json.loads(again.stdout)
+        assert (again.status, told["done"], told["refused"]) == (0, [lay, "end"], None)
+        assert (told["table"]["number"], told["table"]["table"]) == (number + 2, after)
+    wrong = await shell.types(first, "move", f"--number {number} {other}")
+    sentence = (
+        f"Another move was made in that state, or it has not come yet; see `ssh HOST show {shell.code}`.\n"
+    )
+    assert wrong == Reply("", sentence, 3)
+    assert (await shell.types(first, "move", f"--number {number + 9} {lay}")).status == 3
+    assert (await shell.types(second, "move", numbered)).status == 3, "nobody else's move is theirs"
+    assert (await shell.types("eve", "move", numbered)).status == 4
+    assert (await shell.table("eve"))["number"] == number + 2
+
+
+async def test_what_was_begun_is_finished_when_it_is_sent_again(shell: Shell) -> None:
+    first, second = await shell.on_turn()
+    seen = await shell.table(first)
+    number, lay = seen["number"], seen["moves"][0]["move"]
+    assert (await shell.types(first, "move", f"--number {number} {lay}")).status == 0
+    assert (await shell.types(first, "move", f"--number {number} {lay} end")).status == 0
+    # Meanwhile the other has moved too.
+    theirs = (await shell.table(second))["moves"][0]["move"]
+    assert (await shell.types(second, "move", f"{theirs} end")).status == 0
+    assert (await shell.types(first, "move", f"--number {number} {lay} end")).status == 0
+    longer = await shell.types(first, "move", f"--number {number} {lay} end {lay}")
+    assert (longer.status, longer.stderr) == (3, f"{lay}: It is not your turn.\n")
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "9999999999999999999"])
+async def test_a_number_of_no_state_is_one_sentence(shell: Shell, number: str) -> None:
+    first, _ = await shell.on_turn()
+    reply = await shell.types(first, "move", f"--number={number} end")
+    assert reply.stdout == ""
+    assert reply.status in {2, 3}
+    assert reply.stderr.count("\n") == 1
+
+
 async def test_rules_that_fail_in_a_move_close_the_table_and_say_so(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

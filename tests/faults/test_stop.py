@@ -1,6 +1,8 @@
 """Fault: SIGTERM with 50 games running. No move is lost, clocks are credited, terminals are as they were."""
 
+import json
 import re
+import signal
 import time
 
 import pytest
@@ -10,6 +12,7 @@ from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
 from tests.support.notes import RESTORED, Note, Watch, losses, note, seconds_of
 from tests.support.seen_table import SeenTable
+from tests.support.ssh_world import House
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -86,6 +89,30 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
     print(f"{before} s left, {left} s after {back - ended:.1f} s of downtime and {used:.1f} s of play")
     assert before - used - 1 <= left <= before
     assert SeenTable(window).hand == hand
+
+
+@pytest.mark.parametrize("stall", [3.0, pytest.param(20.0, marks=pytest.mark.soak)])
+def test_a_process_that_stands_still_takes_no_time_from_a_turn(faulty: Faulty, stall: float) -> None:
+    """As where a laptop is closed, or the machine has no memory left for a while."""
+    house, server = faulty.open()
+    table = sit_down(house, ("ann", "bob"), "--clock", f"{LIMIT}s")
+    name = SeenTable(table.windows["ann"]).on_turn()
+    before, seen = _left(house, name, table.code), time.monotonic()
+    server.tell(signal.SIGSTOP)
+    stopped = time.monotonic()
+    house.terminals.until(lambda: time.monotonic() >= stopped + stall, "the end of the stall")
+    server.tell(signal.SIGCONT)
+    stood = time.monotonic() - stopped
+    used = before - _left(house, name, table.code)
+    played = time.monotonic() - seen - stood
+    print(f"{used:.1f} s used, {played:.1f} s of play and {stood:.1f} s of standing still")
+    assert used < played + 1.5
+
+
+def _left(house: House, name: str, code: str) -> float:
+    """The seconds that `name` has for the turn, as the server tells it."""
+    seats = json.loads(house.run(name, f"show {code} --json").out)["seats"]
+    return float(next(seat["left"] for seat in seats if seat["name"] == name))
 
 
 def _is_up(window: Terminal) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from cartino_protocol.ids import CODE_LENGTH, PRIVATE_CODE_LENGTH, read_code
-from cartino_server.rooms.ports import Ports, bot_chance
+from cartino_server.rooms.ports import STALL, HouseClock, Ports, bot_chance
 from tests.support.house import World
 
 
@@ -31,3 +31,21 @@ def test_entropy_is_as_long_as_asked_for_and_not_the_same_twice() -> None:
 
 def test_bots_get_their_dice_from_the_ports() -> None:
     assert bot_chance(World().ports()).random() == bot_chance(World().ports()).random()
+
+
+async def test_a_process_that_stands_still_is_charged_next_to_nothing() -> None:
+    now = 5.0
+    clock = HouseClock(100.0, lambda: now)
+    now += 7
+    assert clock() == 107, "nobody looks yet"
+    clock.watch()
+    for _ in range(4):
+        now += STALL / 2
+        clock.watch()
+    assert clock() == 107 + 2 * STALL
+    now += 20
+    assert clock() == 107 + 3 * STALL, "whoever reads it first"
+    clock.watch()
+    assert clock() == 107 + 3 * STALL
+    now += STALL / 2
+    assert clock() == 107 + 3.5 * STALL

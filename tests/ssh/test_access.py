@@ -7,6 +7,7 @@ import pytest
 from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 from structlog.testing import capture_logs
 
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import Sentence
 from cartino_server.ssh import access
 from cartino_server.ssh.access import ENDING, SESSIONS_A_SECOND, SESSIONS_AT_ONCE, TOO_OFTEN, shown_name
@@ -282,7 +283,7 @@ async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Do
         closing = asyncio.create_task(door.close(Sentence("The house is closing.")))
         for process in processes:
             await process.wait_closed()
-            assert process.exit_status == 0
+            assert process.exit_status == BROKEN_OFF
             assert await process.stdout.read() == b"The house is closing.\r\n"
         connection.close()
         await closing

@@ -2,7 +2,6 @@
 
 import socket
 import struct
-import time
 from collections.abc import AsyncIterator
 
 import asyncssh
@@ -11,39 +10,27 @@ from asyncssh.constants import DISC_BY_APPLICATION, MSG_DISCONNECT, MSG_USERAUTH
 from asyncssh.packet import String, UInt32
 
 from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Ending, Gate, GateLimits
+from cartino_server.ssh.gate import Admitted, Ending
 from cartino_server.ssh.listener import Door, DoorConfig, listen
 from cartino_server.ssh.welcome import OpenDoor
 from tests.ssh.conftest import FakeReception, OpenSSH, until
+from tests.support.noting_gate import NotingGate
 from tests.support.raw_client import knock
 
 
-class Noting(Gate):
-    """A gate that notes how all ended."""
-
-    def __init__(self) -> None:
-        super().__init__(GateLimits(), time.monotonic)
-        self.endings: list[Ending] = []
-
-    def ended(self, connection: int, why: Ending) -> None:
-        if not self.has_ended(connection):
-            self.endings.append(why)
-        super().ended(connection, why)
+@pytest.fixture
+def gate() -> NotingGate:
+    return NotingGate()
 
 
 @pytest.fixture
-def gate() -> Noting:
-    return Noting()
-
-
-@pytest.fixture
-async def door(host_key: asyncssh.SSHKey, reception: FakeReception, gate: Noting) -> AsyncIterator[Door]:
+async def door(host_key: asyncssh.SSHKey, reception: FakeReception, gate: NotingGate) -> AsyncIterator[Door]:
     door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
     yield door
     await door.close()
 
 
-async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Door, gate: Noting) -> None:
+async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Door, gate: NotingGate) -> None:
     """Every program tries `none` at once; three such, as in a tunnel of a train, kept a household out."""
     for number in range(3):
         client = await knock(door.port)
@@ -57,7 +44,7 @@ async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Doo
     assert isinstance(gate.knock("127.0.0.1"), Admitted)
 
 
-async def test_who_tries_and_says_that_they_go_is_known(door: Door, gate: Noting) -> None:
+async def test_who_tries_and_says_that_they_go_is_known(door: Door, gate: NotingGate) -> None:
     client = await knock(door.port)
     client.tries(b"ann", b"none")
     await client.hears(MSG_USERAUTH_FAILURE)
@@ -68,7 +55,9 @@ async def test_who_tries_and_says_that_they_go_is_known(door: Door, gate: Noting
     assert gate.endings == ["auth"]
 
 
-async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(door: Door, gate: Noting) -> None:
+async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
+    door: Door, gate: NotingGate
+) -> None:
     for _ in range(3):
         with pytest.raises(asyncssh.HostKeyNotVerifiable):
             await asyncssh.connect(
@@ -90,7 +79,7 @@ async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(door:
 )
 @pytest.mark.parametrize("resets", [True, False])
 async def test_who_only_looks_whether_somebody_is_there(
-    door: Door, gate: Noting, said: bytes, why: Ending, resets: bool
+    door: Door, gate: NotingGate, said: bytes, why: Ending, resets: bool
 ) -> None:
     with socket.create_connection(("127.0.0.1", door.port)) as probe:
         probe.setblocking(False)
@@ -105,7 +94,7 @@ async def test_who_only_looks_whether_somebody_is_there(
 
 @pytest.mark.parametrize("kind", [[], ["-t", "rsa"], ["-t", "ed25519"]])
 async def test_who_collects_host_keys_gets_them_and_may_come_again(
-    door: Door, gate: Noting, openssh: OpenSSH, kind: list[str]
+    door: Door, gate: NotingGate, openssh: OpenSSH, kind: list[str]
 ) -> None:
     for _ in range(2):
         await openssh.program("ssh-keyscan", *kind, "-p", str(door.port), "127.0.0.1")

@@ -10,6 +10,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import Sentence
 from cartino_server.ssh import access
 from cartino_server.ssh.access import BROKEN
@@ -139,7 +140,7 @@ async def test_one_connection_is_ended_with_a_sentence_and_no_other(
     await second.shows("face")
     (number,) = [newcomer.connection for newcomer in keeper.came if newcomer.user == "ann"]
     door.dismiss(number, Sentence("The host sends you away."))
-    assert await first.exit_code() == 0
+    assert await first.exit_code() == BROKEN_OFF
     assert "The host sends you away." in first.text()
     assert second.child.isalive()
     door.dismiss(number, Sentence("Twice."))
@@ -172,8 +173,9 @@ async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banne
 
 
 async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_against_them(
-    door: Door, banned: set[str], openssh: OpenSSH
+    door: Door, banned: set[str], openssh: OpenSSH, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cartino_server.ssh.gate.PATIENCE", 0.1)
     banned.add("127.0.0.1")
     for _ in range(5):
         status, out, err = await openssh.run("games")

@@ -2,6 +2,7 @@ import asyncssh
 import pytest
 
 from cartino_server.ssh.listener import Door
+from cartino_server.ssh.offered import SIGNATURES
 from cartino_server.ssh.options import CIPHERS, KEX, MACS, server_options
 from tests.ssh.conftest import Connect
 
@@ -19,6 +20,12 @@ def test_what_strangers_may_ask_for_is_little(host_key: asyncssh.SSHKey) -> None
     assert list(options.server_host_keys) == [b"ssh-ed25519"]
     assert (options.login_timeout, options.keepalive_interval, options.keepalive_count_max) == (20, 15, 2)
     assert (options.rekey_bytes, options.rekey_seconds) == (1 << 30, 3600)
+
+
+def test_nothing_is_signed_with_sha_1(host_key: asyncssh.SSHKey) -> None:
+    options = server_options(host_key, asyncssh.SSHServer, 20, 15)
+    assert [name.decode() for name in options.signature_algs] == list(SIGNATURES)
+    assert not {"ssh-rsa", "ssh-dss"} & set(SIGNATURES)
 
 
 async def test_an_old_cipher_is_refused(door: Door, connect: Connect) -> None:

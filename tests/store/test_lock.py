@@ -80,3 +80,18 @@ def test_whoever_left_no_number_is_refused_all_the_same(tmp_path: Path) -> None:
         (tmp_path / "lock").write_text("what?")
         with pytest.raises(DataError, match="Another server runs"):
             lock(tmp_path)
+
+
+def test_root_makes_nothing_in_a_directory_of_somebody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner, a service, could not write it; as a server's journal that would be the end of it."""
+    if os.geteuid() == 0:
+        os.chown(tmp_path, 54321, 54321)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(DataError, match=r"belongs to .*run this as that user: runuser -u "):
+        lock(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+    lock(tmp_path).release()

@@ -1,8 +1,8 @@
 """Attacks on a running server, each by one stranger from an address of their own: `python -m tests.support.attacks`.
 
 The words are the port, the address to come from and the attack's name. It says "begun 1" once the first of it is under
-way, with the number of connections that it made for that, and "cut" when the server has ended it; what the server only
-holds back goes on until this process is ended.
+way, with the number of connections that it made for that from its address, and "cut" when the server has ended it;
+what the server only holds back goes on until this process is ended.
 """
 
 import asyncio
@@ -55,13 +55,16 @@ class Attacker:
     """One stranger."""
 
     def __init__(self, port: int, source: str) -> None:
-        self._port, self._source = port, source
+        self._port = port
+        self.source = source
+        """The address that the next connection comes from."""
+        self._first = source
         self._said = False
         self._made = 0
 
     async def knocks(self, **options: object) -> RawClient:
-        self._made += 1
-        return await knock(self._port, local_addr=(self._source, 0), **options)
+        self._made += self.source == self._first
+        return await knock(self._port, local_addr=(self.source, 0), **options)
 
     async def inside(self) -> RawClient:
         client = await self.knocks()
@@ -251,7 +254,27 @@ async def _many_who_type(stranger: Attacker) -> None:
         channel.pty(b"xterm-256color", 120, 40)
         channel.shell()
         visits.append((client, channel))
-    for key in itertools.cycle((b":", b"a", b"\x7f", b"\x1b")):
+    await _press(stranger, visits, (b":", b"a", b"\x7f", b"\x1b"))
+
+
+async def _many_who_open_help(stranger: Attacker) -> None:
+    """Opens and closes help, which costs more than other keys, in as many sessions as one source may have."""
+    await _press(stranger, [await stranger.at_a_screen(1 << 30) for _ in range(SESSIONS)], (b"?", b"\x1b"))
+
+
+async def _three_who_open_help(stranger: Attacker) -> None:
+    """The same from three sources."""
+    visits = []
+    for source in (stranger.source, *(f"127.0.2.{number}" for number in (1, 2))):
+        stranger.source = source
+        visits += [await stranger.at_a_screen(1 << 30) for _ in range(SESSIONS)]
+    await _press(stranger, visits, (b"?", b"\x1b"))
+
+
+async def _press(
+    stranger: Attacker, visits: list[tuple[RawClient, RawChannel]], keys: tuple[bytes, ...]
+) -> None:
+    for key in itertools.cycle(keys):
         if all(client.is_over for client, _ in visits):
             return
         for client, channel in visits:
@@ -259,6 +282,23 @@ async def _many_who_type(stranger: Attacker) -> None:
                 channel.types(key)
         if all(channel.read for _, channel in visits):
             stranger.begun()
+        await asyncio.sleep(1 / KEYS)
+
+
+async def _readers(stranger: Attacker) -> None:
+    """Has its windows drawn for ever other sizes and reads nothing of it, in as many sessions as one source may."""
+    visits = []
+    for _ in range(SESSIONS):
+        client, channel = await stranger.at_a_screen(1 << 30)
+        client.connection._transport.pause_reading()  # type: ignore[union-attr]
+        visits.append((client, channel))
+    stranger.begun()
+    for size in itertools.cycle(((100, 30), (101, 31))):
+        if all(client.is_over for client, _ in visits):
+            return
+        for client, channel in visits:
+            if not client.is_over:
+                channel.resize(*size)
         await asyncio.sleep(1 / KEYS)
 
 
@@ -282,12 +322,15 @@ ATTACKS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     "packets in pieces": _pieces,
     "sessions": _sessions,
     "many who type": _many_who_type,
+    "many who open help": _many_who_open_help,
+    "three who open help": _three_who_open_help,
+    "many who resize and don't read": _readers,
 }
 
 
 def most_kept(name: str) -> float:
     """MB that may be left of it: more of as many as play in a small house, which the next of them take again."""
-    return 12.0 if name == "many who type" else 5.0
+    return {"many who type": 12.0, "many who open help": 12.0, "three who open help": 36.0}.get(name, 5.0)
 
 
 def source_of(name: str) -> str:

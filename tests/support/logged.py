@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 _LINE = re.compile(r"\S+ \[\w+ *\] (?P<event>.*?) *(?P<fields>(?: \w+=(?:'[^']*'|\"[^\"]*\"|\S*))*)")
 _FIELD = re.compile(r"(\w+)=('[^']*'|\"[^\"]*\"|\S*)")
+_GONE = {"left", "did not come in"}
 _COME = {"came in", "was refused"}
 
 
@@ -43,7 +44,7 @@ def connections(log: str, peer: str = "") -> Connections:
         if "connection" in fields and (not peer or fields.get("peer") == peer):
             if event in _COME:
                 found.came.add(fields["connection"])
-            elif event == "left":
+            elif event in _GONE:
                 found.left.add(fields["connection"])
     return found
 

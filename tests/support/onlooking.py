@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from cartino_protocol import wire
 from cartino_protocol.commands import Course, Create, Hello, History, Join, Replay, Watch
 from cartino_protocol.framing import framed
+from cartino_protocol.ids import Seat
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_server.entry.exposition import rendered
@@ -27,7 +28,7 @@ from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop, by_its_clock
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
-from tests.support.twins import Order, Play, Rigged, Twins, word_of
+from tests.support.twins import Order, Twins
 
 Way = Literal["wire", "screen", "lines", "told", "json", "lobby"]
 """The native client's line, the app on a terminal, the house in lines, what is told to who only listens, the lobby."""
@@ -136,7 +137,7 @@ def looked_on(game: Twins, order: Order, ways: tuple[Way, ...], moves: int | Non
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
         with by_its_clock(loop):
-            sent = runner.run(_played(game, order, ways, game.plays[:moves], logs))
+            sent = runner.run(_played(game, order, ways, game.words[:moves], logs))
         assert not loop.faults, loop.faults
         return sent
 
@@ -186,7 +187,8 @@ async def _seated(
             if seat:
                 guest.say(Join(code))
             else:
-                create = Create(Rigged.name, {"edition": game.edition}, game.seats, absence="never")
+                name = game.rigged(game.orders[0]).name
+                create = Create(name, dict(game.options), game.seats, absence="never")
                 code = (await guest.ask(create, RoomView)).code
                 if game.audience is None:
                     onlookers += [Onlooker(host, f"eve{way}", way, code, sits=False) for way in ways]
@@ -198,11 +200,12 @@ async def _played(
     game: Twins,
     order: Order,
     ways: tuple[Way, ...],
-    plays: tuple[Play, ...],
+    words: tuple[tuple[Seat, str], ...],
     logs: Callable[[], bytes],
 ) -> list[Sent]:
     world = World()
-    house = a_house(world, games={Rigged.name: Rigged(order)}, bots={}, journal=MemoryJournal())
+    rules = game.rigged(order)
+    house = a_house(world, games={rules.name: rules}, bots={}, journal=MemoryJournal())
     host = HouseHost(house, "ssh -t house")
     code, onlookers, guests = await _seated(game, house, host, ways)
     asker = Visitor("2", "id-eve" if game.audience is None else f"id-p{game.audience}", "eve", False)
@@ -220,12 +223,12 @@ async def _played(
         return taken
 
     found = [await sent(0)]
-    for number, (seat, move) in enumerate(plays, 1):
+    for number, (seat, word) in enumerate(words, 1):
         mover = Visitor("3", f"id-p{seat}", f"p{seat}", False)
-        words = [["move", code, word_of(move)]]
+        asked = [["move", code, word]]
         if number % 7 == 0:
-            words.append(["chat", code, "good", "luck"])
-        for each in words:
+            asked.append(["chat", code, "good", "luck"])
+        for each in asked:
             reply = await host.answer(mover, each)
             assert reply.status == 0, reply
         for onlooker in onlookers:

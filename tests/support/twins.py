@@ -4,7 +4,7 @@ What they may see is said here by the rules alone (moves, the record's lines wit
 game's own `view`: that is what is tested with it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 import msgspec
@@ -19,7 +19,7 @@ from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.port import Step
+from cartino_server.engine.port import AnyGame, Step
 from tests.support.cartino import GAME, names
 
 TRIES = 400
@@ -40,21 +40,23 @@ class Rigged(Cartino):
 
 
 class Twins(msgspec.Struct, frozen=True):
-    """A game to its last move but one, in two orders of the bag.
+    """Moves of a game as they are typed, and two orders of its deal in which they can be made.
 
-    `differ` is the share of its states in which the hands that the audience may not see are not the same.
+    `rigged` returns the game dealt in an order. `differ` is the share of its states in which the hands that the
+    audience may not see are not the same.
     """
 
-    edition: Edition
+    rigged: Callable[[Order], AnyGame]
+    options: Mapping[str, str]
     seats: int
     audience: Audience
-    plays: tuple[Play, ...]
+    words: tuple[tuple[Seat, str], ...]
     orders: tuple[Order, Order]
     differ: float
 
 
 def twins(seed: int, edition: Edition, seats: int, audience: Audience) -> Twins:
-    """The twins of that number."""
+    """A game of Cartino to its last move but one, and its twin."""
     chance = Random(seed)
     stones = TABLES[edition].stones
     order = tuple(chance.sample(range(len(stones)), len(stones)))
@@ -73,7 +75,9 @@ def twins(seed: int, edition: Edition, seats: int, audience: Audience) -> Twins:
     here = [state for state, _ in _states(order, plays, edition, seats)]
     there = [state for state, _ in _states(tuple(other), plays, edition, seats)]
     unlike = sum(one.hands != two.hands for one, two in zip(here, there, strict=True))
-    return Twins(edition, seats, audience, plays, (order, tuple(other)), unlike / len(here))
+    words = tuple((seat, word_of(move)) for seat, move in plays)
+    orders = order, tuple(other)
+    return Twins(Rigged, {"edition": edition}, seats, audience, words, orders, unlike / len(here))
 
 
 def word_of(move: Move) -> str:

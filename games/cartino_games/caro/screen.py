@@ -43,7 +43,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         may = claim is not None and room.you in claim.seats
         answers = [Hint(shown("c"), say("call"), "c")] * may
         if claim and claim.stops:
-            answers += [Hint(shown("a"), say("accept"), "a")] * may
+            return ((*answers, *[Hint(shown("a"), say("accept"), "a")] * may),)
         return [(*answers, *hints) for hints in super().hints(room, look)]
 
     def press(self, scene: Scene, key: str) -> Reaction[BoardPointer]:

@@ -36,23 +36,20 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             loose = cards(view.loose, tongue)
             lines.append(say("On the table: {cards}.", cards=loose) if loose else say("The table is empty."))
         for build in view.builds:
-            locked, plain = (
-                N_("Build of {n} by {name}, locked: {cards}."),
-                N_("Build of {n} by {name}: {cards}."),
-            )
-            name, said = name_of(room, build.owner), locked if build.multiple else plain
-            lines.append(say(said, n=build.value, name=name, cards=cards(build.cards, tongue)))
+            locked = N_("Build of {n} by {name}, locked: {cards}.")
+            said = locked if build.multiple else N_("Build of {n} by {name}: {cards}.")
+            name, built = name_of(room, build.owner), cards(build.cards, tongue)
+            lines.append(say(said, n=build.value, name=name, cards=built))
         return tuple(lines)
 
     def outcome(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
         """See HandSpeech: the deal that was scored last."""
-        lines = []
+        lines, columned = [], columns(view, tongue)[:-1]
         for seat, score in enumerate(view.score.points if view.score else ()):
-            parts = ", ".join(
-                f"{what} {each[seat]}" for what, _, each in columns(view, tongue)[:-1] if each[seat]
-            )
-            places = {"name": name_of(room, seat), "points": points(score, tongue), "parts": parts or "-"}
-            said = N_("{name}: {points} in this deal ({parts}), {total} in all.")
+            parts = ", ".join(f"{what} {each[seat]}" for what, _, each in columned if each[seat])
+            places = {"name": name_of(room, seat), "points": points(score, tongue), "parts": parts}
+            nothing = N_("{name}: {points} in this deal, {total} in all.")
+            said = N_("{name}: {points} in this deal ({parts}), {total} in all.") if parts else nothing
             lines.append(tongue.say(said, total=view.totals[seat], **places))
         return tuple(lines)
 
@@ -108,7 +105,11 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         worth = ((write(play), sum(gain(view, play)[2:])) for play in view.plays)
         return sorted(worth, key=lambda each: -each[1])
 
-    def picture(self, view: CasinoView, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
-        builds = (f">{build.value}{'#' * build.multiple} {' '.join(build.cards)}" for build in view.builds)
-        return tuple(filter(None, (" ".join(view.loose), *builds))) or (tongue.say("The table is empty."),)
+        say, loose = tongue.say, " ".join(view.loose)
+        lines = [say("On the table: {cards}.", cards=loose)] if loose else []
+        for build in view.builds:
+            value, owner = f"{build.value}{'#' * build.multiple}", name_of(room, build.owner)
+            lines.append(f">{value} {' '.join(build.cards)} ({owner})")
+        return tuple(lines) or (say("The table is empty."),)

@@ -75,13 +75,13 @@ def plain(trial: Trial) -> Iterator[str]:
                     *speech.standing(room, view, ENGLISH),
                     *speech.happened(room, before, view, ENGLISH),
                 ]
-                said += [*speech.scores(room, view, ENGLISH), *speech.own(view, ENGLISH)]
+                said += [*speech.scores(room, view, ENGLISH), *speech.own(room, view, ENGLISH)]
                 said += [*speech.arrived(room, view, ENGLISH), speech.told(room, view, ENGLISH)]
                 for text in ("1", "0", "board", "nonsense"):
                     said += speech.enter(room, view, speech.fresh(), text, ENGLISH).lines
                 if any("\n" in line or "\x1b" in line for line in said):
                     yield f"move {at}: a line is not one line of text"
-                if any(len(line) > 80 or not line.isascii() for line in speech.picture(view, ENGLISH)):
+                if any(len(line) > 80 or not line.isascii() for line in speech.picture(room, view, ENGLISH)):
                     yield f"move {at}: the picture is wider than 80 columns, or not in ASCII"
                 for word, _ in islice(speech.legal(view), 5) if you is not None else ():
                     move = speech.move(word, view)

@@ -68,7 +68,7 @@ def _listen(questions: int, inbox: "SimpleQueue[Question]") -> None:
                 inbox.put(_question.decode(body))
         code = 0
     except (BadFrame, msgspec.DecodeError):
-        print("What came in is not a question; this worker ends.", file=sys.stderr, flush=True)
+        print("What came in is not a question; this worker ends.", file=sys.stderr, flush=True)  # noqa: T201 - our own words
     finally:
         # Not sys.exit: the main thread may be in a bot that never returns.
         os._exit(code)

@@ -27,6 +27,9 @@ KEEPALIVE: Final = 5.0
 Whoever sits at home should not play for half a minute into a line that is dead; a house, which has hundreds, may.
 """
 
+ALGORITHMS: Final = [kind.decode() for kind in get_default_public_key_algs() if kind != b"ssh-rsa"]
+"""How a host and our own keys may sign; ssh-rsa means SHA-1."""
+
 _MOST_QUOTED: Final = 400
 """Characters of the other side's words: as many as a house says to whom it turns away."""
 
@@ -117,6 +120,7 @@ class Caller:
             agent_forwarding=False,
             x11_forwarding=False,
             compression_algs=["none"],
+            signature_algs=ALGORITHMS,
             keepalive_interval=KEEPALIVE,
             keepalive_count_max=2,
             login_timeout=LOGIN_WAIT,
@@ -150,7 +154,11 @@ class Caller:
 
     def _host_key_types(self) -> list[str]:
         first = [kind for entry in self._known for kind in entry.key.sig_algorithms]
-        return [kind.decode() for kind in dict.fromkeys([*first, *get_default_public_key_algs()])]
+        return [
+            kind
+            for kind in dict.fromkeys([*(each.decode() for each in first), *ALGORITHMS])
+            if kind in ALGORITHMS
+        ]
 
     def _distrusted(self, words: str) -> CallError:
         """What to say of the key that was just shown."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cartino_protocol.marking import N_
 from cartino_server.calling.errors import UnknownHostKey
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue, prompt
 
 QUESTION = N_(
     "Nobody has been at {name} from here before; its {kind} key is\n"
@@ -37,9 +37,9 @@ def _ask(read: Callable[[str], str], question: str) -> str:
     """What is typed; "" at the end of input. Ctrl-C ends the program, although a loop has the signal else."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return read(question)
+        return read(prompt(question))
     except EOFError:
-        print()
+        out("")
         return ""
     finally:
         signal.signal(signal.SIGINT, before)

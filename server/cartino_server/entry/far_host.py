@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import N_, Sentence
-from cartino_server.entry.errors import FAILURE
 from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
+from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.workers.far import FarHouse, HouseLost
 from cartino_server.workers.far_link import FarLink
 from cartino_server.workers.messages import Caller, Entering
@@ -35,7 +36,8 @@ class FarHost:
         try:
             told = await self._house.ask(_caller(visitor), tuple(words))
         except HouseLost:
-            return Reply(stderr=f"{tongue_of(language_of(visitor.env)).say(NO_HOUSE)}\n", status=FAILURE)
+            said = tongue_of(language_of(visitor.env)).tell(UNKNOWN_OUTCOME)
+            return Reply(stderr=f"{said}\n", status=BROKEN_OFF)
         return Reply(told.stdout, told.stderr, told.status)
 
     async def judge(self, newcomer: Newcomer) -> Verdict:

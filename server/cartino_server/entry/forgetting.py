@@ -14,7 +14,7 @@ from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.rebuilding import why_not
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.rooms.facts import Entry, read_entry, write_entry
-from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.ports import HouseClock, Ports
 from cartino_server.store.forgetting import forget, resume
 from cartino_server.store.lock import lock
 from cartino_server.store.port import Damaged, Kept
@@ -44,7 +44,7 @@ def find_resumable(data: Path, damaged: Sequence[Damaged]) -> Mapping[int, Prove
     if not damaged:
         return {}
     found: dict[int, Proven] = {}
-    ports = Ports(clock=house_clock(0.0))
+    ports = Ports(clock=HouseClock(0.0))
     with reading(data) as now:
         for game in damaged:
             each = proven(now.connection, now.heads.get(game.game), game.game)

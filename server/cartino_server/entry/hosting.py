@@ -7,11 +7,12 @@ import msgspec
 
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.ids import read_game_name
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import N_, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_server.entry import listing, own_keys, past, people
-from cartino_server.entry.errors import FAILURE, REFUSED, CommandError
+from cartino_server.entry.errors import REFUSED, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.shells import Shells, TooFast
 from cartino_server.entry.tables import Tables
@@ -52,7 +53,9 @@ from cartino_tui.tongue import Tongue, tongue_of
 NOT_THERE = N_(
     "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
 )
-NO_JOURNAL = N_("The house has lost its journal and is about to end; come back a little later.")
+NO_JOURNAL = N_(
+    "The server has lost its journal and ends: whether anything was done is unknown. Ask again a little later."
+)
 
 
 SENT_AWAY = N_("The host has ended your visit.")
@@ -121,7 +124,7 @@ class HouseHost:
         except CommandError as error:
             return Reply(stderr=f"{tongue.tell(error.sentence)}\n", status=error.code)
         except JournalDead:
-            return Reply(stderr=f"{tongue.say(NO_JOURNAL)}\n", status=FAILURE)
+            return Reply(stderr=f"{tongue.say(NO_JOURNAL)}\n", status=BROKEN_OFF)
 
     async def _say(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> str | Reply:
         if not self.admits(visitor):

@@ -1,12 +1,11 @@
 """What a visit leaves on the terminal when it has ended."""
 
 import re
-import sys
 from typing import Any, Final
 
 from cartino_protocol.marking import N_
 from cartino_server.entry.errors import FAILURE
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, out, own_tongue
 
 NONSENSE: Final = N_(
     "The visit broke off, since this program can't deal with what the house said ({error}); update the older of the "
@@ -22,7 +21,7 @@ def finish(app: Any, *, far: bool = False) -> int:
     if app.crash:
         return broke(app.crash, far=far)
     if app.return_value:
-        print(app.return_value)
+        out(*str(app.return_value).splitlines())
     return app.return_code or 0
 
 
@@ -33,11 +32,10 @@ def broke(crash: str, *, far: bool) -> int:
     shown a traceback for that.
     """
     if far:
-        print(own_tongue().say(NONSENSE, error=_in_short(crash)), file=sys.stderr)
+        err(own_tongue().say(NONSENSE, error=_in_short(crash)))
     else:
         sorry = own_tongue().say("The table has crashed, sorry; this is what a report of it should hold:")
-        print(sorry, file=sys.stderr)
-        print(crash, file=sys.stderr)
+        err(sorry, *crash.splitlines())
     return FAILURE
 
 

@@ -5,10 +5,11 @@ import io
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 
 from cartino_server.entry.errors import FAILURE, INTERRUPTED, CommandError
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, out, own_tongue
 from cartino_server.entry.words import Asked
 
 
@@ -21,13 +22,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except CommandError as error:
-        print(own_tongue().tell(error.sentence), file=sys.stderr)
+        err(own_tongue().tell(error.sentence))
         return error.code
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone; what Python would still flush goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    except Exception:
+        # Python would print what a file holds as it is.
+        err(*traceback.format_exc().splitlines())
         return FAILURE
     return code
 
@@ -42,7 +47,7 @@ def _run(argv: Sequence[str]) -> int:
     try:
         arguments = parser(argv, own_tongue()).read(argv)
     except Asked as asked:
-        sys.stdout.write(asked.text)
+        out(*asked.text.splitlines())
         return 0
     command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command.replace('-', '_')}")
     code: int = command.run(arguments)

@@ -7,8 +7,8 @@ from cartino_games.registry import installed
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import N_, later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
-from cartino_server.entry.verbs import EXITS, MOVES_EXPLAINED, Chat, Move, Show
-from cartino_server.entry.words import VerbParser
+from cartino_server.entry.verbs import EXITS, MOVES_EXPLAINED, NUMBER_EXPLAINED, Chat, Move, Show
+from cartino_server.entry.words import VerbParser, whole_number
 from cartino_tui.tongue import Tongue
 
 MOST_MOVES: Final = 32
@@ -28,13 +28,26 @@ def read_move(words: Sequence[str], tongue: Tongue) -> Move:
         f"{name}: {tongue.say(voice.move_words())}." for name, voice in installed().speeches.items()
     )
     parser = _parser(
-        "move", N_("Make moves at a table where you play."), tongue, tongue.say(MOVES_EXPLAINED), written
+        "move",
+        N_("Make moves at a table where you play."),
+        tongue,
+        tongue.say(MOVES_EXPLAINED),
+        tongue.say(NUMBER_EXPLAINED),
+        written,
+    )
+    parser.add_argument(
+        "--number",
+        metavar="N",
+        type=whole_number,
+        help=parser.say("the state that the first move answers, to send the same again"),
     )
     parser.add_argument("moves", metavar="MOVE", nargs="+", help=parser.say("a move, as below"))
     values = parser.read(words)
     if len(values.moves) > MOST_MOVES:
         raise CommandError(later("move: at most {n} moves at once.", n=MOST_MOVES), MISUSE)
-    return Move(read_table(values.code), tuple(values.moves), values.json)
+    if values.number is not None and values.number < 1:
+        raise CommandError(later("move: --number: states are counted from 1."), MISUSE)
+    return Move(read_table(values.code), tuple(values.moves), values.json, values.number or 0)
 
 
 def read_chat(words: Sequence[str], tongue: Tongue) -> Chat:

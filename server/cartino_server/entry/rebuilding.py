@@ -5,7 +5,7 @@ from pathlib import Path
 from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence
 from cartino_server.rooms.accounts import not_again
-from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.ports import HouseClock, Ports
 from cartino_server.rooms.restoring import TAKEN, CantRestore, restore
 from cartino_server.rooms.show import room_line
 from cartino_server.store.database import read_time
@@ -23,7 +23,7 @@ def find_unplayable(data: Path) -> tuple[Damaged, ...]:
     found: list[Damaged] = []
     tables: set[str] = set()
     with reading(data) as now:
-        ports = Ports(clock=house_clock(read_time(now.connection) or 0.0))
+        ports = Ports(clock=HouseClock(read_time(now.connection) or 0.0))
         for number in open_games(now.connection):
             game = proved(now.connection, now.heads.get(number), number)
             if isinstance(game, Kept):

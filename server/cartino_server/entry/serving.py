@@ -30,7 +30,7 @@ from cartino_server.entry.orders import Orders
 from cartino_server.entry.rereading import Rereading
 from cartino_server.entry.service_manager import ServiceManager
 from cartino_server.entry.settings import Settings
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.entry.stopping import Ending, close, leave_at_once, put_away
 from cartino_server.entry.watching import Watch, subject_of
 from cartino_server.metering.figures import METER, TURNED_AWAY
@@ -40,7 +40,7 @@ from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
-from cartino_server.rooms.ports import Ports, house_clock
+from cartino_server.rooms.ports import HouseClock, Ports
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
@@ -189,11 +189,13 @@ def _furnish(
     """A house with every table that the journal has, and the games that no table could be made of."""
     for game, fault in installed().broken.items():
         _log.warning("game can't be played", game=game, why=fault)
+    clock = HouseClock(opened.time)
+    clock.watch()
     house = House(
         installed().rules,
         installed().bots,
         config=house_config(settings),
-        ports=Ports(clock=house_clock(opened.time), authors=authors),
+        ports=Ports(clock=clock, authors=authors),
         journal=opened.journal,
         mind=mind,
         register=register,
@@ -290,9 +292,9 @@ async def _receive(
         address=f"{address}:{door.port}",
         fingerprint=door.fingerprint,
     )
-    print(listens, flush=True)
+    out(listens)
     if warning.text:
-        print(own_tongue().tell(warning), flush=True)
+        out(own_tongue().tell(warning))
     manager.ready(lambda: _in_short(house))
     await orders.stop.wait()
     manager.stopping()

@@ -9,7 +9,7 @@ from typing import Final
 
 from cartino_protocol.marking import later
 from cartino_server.entry.errors import REFUSED, CommandError
-from cartino_server.entry.verbs import Export, Finished, ProfileOf, Top, Verb
+from cartino_server.entry.verbs import Export, Finished, Move, ProfileOf, Top, Verb
 from cartino_server.rooms.pace import Paces
 from cartino_server.ssh.ports import Visitor
 
@@ -18,7 +18,7 @@ WAIT: Final = 1.0
 _READ: Final = 1
 """Commands that any question counts as."""
 _LOOKED_UP: Final = 5
-"""Commands that one counts as for which the journal is read, or all that anybody has played is gone through."""
+"""Commands that one counts as for which the journal is read, a game replayed, or all that was played gone through."""
 TOO_FAST: Final = later(
     "You ask faster than the house answers everybody; wait a few seconds, then ask again."
 )
@@ -46,7 +46,7 @@ class Shells:
 
     async def look_up(self, visitor: Visitor, verb: Verb) -> None:
         """What they asked is known now, and may be more work. Raises TooFast."""
-        if isinstance(verb, Export | Finished | ProfileOf | Top):
+        if isinstance(verb, Export | Finished | ProfileOf | Top) or (isinstance(verb, Move) and verb.number):
             await self._count(visitor, _LOOKED_UP - _READ)
 
     async def _count(self, visitor: Visitor, commands: int) -> None:

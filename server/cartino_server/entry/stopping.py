@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from contextlib import suppress
 from typing import Final, NoReturn, Protocol
 
@@ -12,7 +11,7 @@ from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.log_stream import wait_no_more
 from cartino_server.entry.logs import tell_sums
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, own_tongue
 from cartino_server.ssh.visits import CLOSING_WAIT
 from cartino_server.store.port import JournalDead
 
@@ -103,7 +102,7 @@ def leave_at_once(sentence: Sentence) -> NoReturn:
     wait_no_more(LAST_LINES)
     # Nor does it live on where nobody can be told.
     with suppress(OSError, ValueError):
-        print(own_tongue().tell(sentence), file=sys.stderr, flush=True)
+        err(own_tongue().tell(sentence))
     os._exit(FAILURE)
 
 

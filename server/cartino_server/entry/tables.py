@@ -13,7 +13,7 @@ from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import raw
 from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError, in_one_line
 from cartino_server.entry.verbs import Chat, Move, Show
-from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow
+from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow, Since
 from cartino_server.ssh.ports import Reply
 from cartino_tui.games.description import titled
 from cartino_tui.games.reading import whole
@@ -74,7 +74,9 @@ class Tables:
         if json:
             return Reply(stdout=_object(state.as_json(room, voice)))
         called = titled(installed().speeches, room.game, room.options, self._tongue)
-        return Reply(stdout=_text(state.as_lines(room, voice, called, chat, self._tongue)))
+        first, *others = state.as_lines(room, voice, called, chat, self._tongue)
+        number = [self._tongue.say("State {number}.", number=room.number)] if room.number else []
+        return Reply(stdout=_text([first, *number, *others]))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
         refusal = await self._afar.do(self._person, code, Say(text[:1000]), self._connection)
@@ -84,15 +86,21 @@ class Tables:
     async def _move(self, verb: Move) -> Reply:
         before, _ = await self._afar.look(self._person, verb.code, self._connection)
         voice = installed().speeches.get(before.game)
-        view = state.read(before, voice)
+        since = None
+        if verb.number:
+            since = await self._afar.since(self._person, verb.code, verb.number, self._connection)
+        view = state.read(before if since is None else since.view, voice)
         moves = [(word, _move(word, voice, view)) for word in verb.moves]
         done: list[str] = []
         refusal: Refusal | None = None
         after: RoomView | None = None
         try:
-            for word, move in moves:
-                act = Act(0, raw(move))
-                refusal = await self._afar.do(self._person, verb.code, act, self._connection)
+            for at, (word, move) in enumerate(moves):
+                if since is not None and at < since.moves:
+                    refusal = _again(since, at, move)
+                else:
+                    act = Act(verb.number and verb.number + at, raw(move))
+                    refusal = await self._afar.do(self._person, verb.code, act, self._connection)
                 if refusal is not None:
                     if done and voice is not None and voice.only_ends(move) and _is_over(refusal, voice):
                         # The turn has ended by itself with the move before.
@@ -129,7 +137,8 @@ class Tables:
         if voice is None or view is None:
             return ()
         happened = () if old is None else voice.happened(after, old, view, self._tongue)
-        lines = (*happened, *state.state(after, voice, view, self._tongue))
+        number = self._tongue.say("State {number}.", number=after.number)
+        lines = (*happened, *state.state(after, voice, view, self._tongue), number)
         return [speakable(line, ascii=False) for line in lines]
 
     def _reply(
@@ -158,6 +167,13 @@ def _move(word: str, voice: AnySpeech | None, view: msgspec.Struct | None) -> ms
     return move
 
 
+def _again(since: Since, at: int, move: msgspec.Struct) -> Refusal | None:
+    """Why `move` is not the one that was made at place `at`; None where it is, so that nothing has to be done."""
+    if since.made(at, raw(move)):
+        return None
+    return Refusal("stale") if since.waited(at) else Refusal("not-your-turn")
+
+
 def _quoted(word: str) -> str:
     return repr(in_one_line(word, 20))
 
@@ -184,6 +200,11 @@ def _sentence(refusal: Refusal, code: str, voice: AnySpeech | None, tongue: Tong
     if refusal.reason in _NO_SEAT:
         return tongue.say(
             "You have no seat at {code}; where one is free, `ssh -t HOST join {code}` takes it.", code=code
+        )
+    if refusal.reason == "stale":
+        return tongue.say(
+            "Another move was made in that state, or it has not come yet; see `ssh HOST show {code}`.",
+            code=code,
         )
     if refusal.reason == "illegal" and voice is not None:
         return voice.refused(refusal.detail, tongue)

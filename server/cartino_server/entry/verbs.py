@@ -42,7 +42,7 @@ _OFFERED: Final = (
 
 EXITS: Final = N_(
     "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
-    "4 no such table, or no seat of yours there."
+    "4 no such table, or no seat of yours there; 75 ended by the server before it was done: what was done is unknown."
 )
 """What the status says of those that are about a table."""
 
@@ -52,6 +52,13 @@ MOVES_EXPLAINED: Final = N_(
     "themselves is no mistake."
 )
 """What `move` does with several moves."""
+
+NUMBER_EXPLAINED: Final = N_(
+    "With --number N the first move answers state N of the game, the next one state N + 1: what you did there already "
+    "is not done again, and another move is refused. So the same command can be sent again after status 75. `show` "
+    "and `move` tell the number of the state they show."
+)
+"""What `move --number` is for."""
 
 GAMES_EXPLAINED = N_(
     "A line for people: the table's code, the game and its options, how far it is (open: not begun; playing, "
@@ -129,6 +136,8 @@ class Move(msgspec.Struct, frozen=True):
     code: str
     moves: tuple[str, ...]
     json: bool
+    number: int = 0
+    """The state that the first move answers; 0 for that in which it arrives."""
 
 
 class Chat(msgspec.Struct, frozen=True):

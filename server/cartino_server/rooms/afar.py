@@ -5,12 +5,18 @@ task, so what is shown was saved, and what is done is saved before it is answere
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
+import msgspec
+
 from cartino_protocol.commands import Act, Command, Say
+from cartino_protocol.ids import Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomLine, RoomView
+from cartino_protocol.wire import raw
+from cartino_server.engine.port import AnyGame, Step
+from cartino_server.engine.replay import Moment
 from cartino_server.rooms.answering import answer
 from cartino_server.rooms.codes import TooManyCodes
 from cartino_server.rooms.config import HouseConfig
@@ -37,6 +43,33 @@ class NotNow(Exception):
         """Not now because of `refusal`."""
         super().__init__(refusal.reason)
         self.refusal = refusal
+
+
+class Since(msgspec.Struct, frozen=True):
+    """A game of the player on `seat` since a state of theirs: `view` shows that state, the first of `moments`."""
+
+    game: AnyGame
+    seat: Seat
+    view: RoomView
+    moments: Sequence[Moment]
+
+    @property
+    def moves(self) -> int:
+        """How many moves were made since."""
+        return len(self.moments) - 1
+
+    def made(self, at: int, move: bytes) -> bool:
+        """Whether the move at place `at` (from 0) was `move`, made for this seat."""
+        before, after = self.moments[at], self.moments[at + 1]
+        try:
+            step = self.game.apply(before.state, self.seat, self.game.read_move(move))
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return False
+        return isinstance(step, Step) and tuple(step.lines) == tuple(after.lines)
+
+    def waited(self, at: int) -> bool:
+        """Whether the game waited for this seat before that move."""
+        return self.seat in self.game.on_turn(self.moments[at].state)
 
 
 class Afar:
@@ -94,11 +127,33 @@ class Afar:
             raise NoSuchTable(self.no_table(code))
         raise NotNow(refusal)
 
+    async def since(self, person: str, code: str, number: int, connection: int = 0) -> Since | None:
+        """What became of the game since state `number`, as `person` sees it; None for no seat or no such state.
+
+        Raises NoSuchTable, and NotNow as `look` does.
+        """
+        seen: list[Since] = []
+
+        def look(room: Room) -> Refusal | None:
+            seat, play = room.seating.seat_of(person), room.play
+            moments = () if play is None or number >= play.number else play.moments()
+            first = len(moments) - 1 - (room.number - number)
+            if seat is not None and play is not None and moments and first >= 0:
+                table = raw(play.game.view(moments[first].state, seat))
+                view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
+                seen.append(Since(play.game, seat, view, moments[first:]))
+            return None
+
+        refusal = await self._ask(code, person, connection, look)
+        if refusal is not None and refusal.reason != "unknown-code":
+            raise NotNow(refusal)
+        return seen[0] if seen else None
+
     async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
         """Do what `person` asks for at a table; why not, or None once it is done and saved. Raises NoSuchTable.
 
-        They came by that `connection`, 0 for none. A move answers the table as it is when its turn comes; its own
-        number does not count.
+        They came by that `connection`, 0 for none. A move with the number 0 answers the table as it is when its turn
+        comes.
         """
         pace = self._pace_of(person, connection)
         too_fast = pace.refuses(command) if pace.allows_frame() else "busy"
@@ -112,7 +167,7 @@ class Afar:
 
         def do(room: Room) -> Refusal | None:
             if isinstance(command, Act):
-                return answer(room, person, Act(room.number, command.move))
+                return answer(room, person, Act(command.number or room.number, command.move))
             return answer(room, person, command, self._config().chat_length, origin)
 
         return await self._ask(code, person, connection, do)

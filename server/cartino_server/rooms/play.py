@@ -20,6 +20,7 @@ from cartino_protocol.records import (
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
 from cartino_server.engine.port import AnyClaim, AnyGame, Result
+from cartino_server.engine.replay import Moment, Record, replay
 
 
 class PlayMark(msgspec.Struct, frozen=True):
@@ -125,6 +126,12 @@ class Play:
     def claim(self) -> AnyClaim | None:
         """Who may answer the last move; None where nobody may, or the game is over."""
         return None if self.result is not None else self.game.claim(self.state)
+
+    def moments(self) -> Sequence[Moment]:
+        """Return every state that the game went through, the deal first; the last one has `number`."""
+        head = self.lines[0]
+        assert isinstance(head, GameLine)
+        return tuple(replay(Record(self.game, head, tuple(self.lines)), SeedChance(self.seed, head.cuts)))
 
     def export(self, most: int | None = None, audience: Audience = None) -> bytes:
         """Return the record as JSON Lines, or its first `most`; while the game runs, what `audience` may read."""

@@ -293,7 +293,9 @@ class Access(SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone."""
-        self._log.info("left", why=str(exc) if exc else "")
+        if self.is_in or exc is None:
+            # Of others it is logged that they did not come in, and why.
+            self._log.info("left", why=str(exc) if exc else "")
         self._unwatch()
         if self._connection is not None:
             asyncio.get_running_loop().call_soon(inside.let_go, self._connection)

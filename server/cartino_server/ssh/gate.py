@@ -5,8 +5,8 @@ the newcomer gets the one of somebody who holds up (see `making_room`). Silent c
 and each that is put out so counts against its source; but nobody is punished who had begun a key exchange.
 
 Who logs in again and again is no offender either, but waits for their turn (see `pacing`), and only those are held
-against their source who come while others of it wait already: no loop does that which waits for its own. Who has
-waited is not refused since others of it log in just then, but waits for them too, for a while.
+against their source who come while others of it wait already: no loop does that which waits for its own. Nobody is
+refused at once since others of their source log in just then: a few wait for them, for a while.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,6 +20,7 @@ from asyncssh.constants import (
     DISC_BY_APPLICATION,
     DISC_HOST_KEY_NOT_VERIFIABLE,
 )
+from asyncssh.packet import PacketDecodeError
 
 from cartino_server.ssh.making_room import MOMENT, Ticket, nowhere, who_goes
 from cartino_server.ssh.pacing import LONGEST_WAIT, Pacing
@@ -61,12 +62,12 @@ _OUTSIDE: Final[Mapping[Ending, float]] = {
 """Seconds against the source of a connection that ended so before anybody had logged in."""
 _INSIDE: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
 """And afterwards."""
-WAITING_EACH: Final = 4
-"""How many of one source may wait for their turn."""
-WAITING: Final = 32
+WAITING_EACH: Final = 6
+"""How many of one source may wait for their turn: with two that log in, eight commands begun at once."""
+WAITING: Final = 36
 """How many of all."""
 IN_THE_WAY: Final = 0.25
-"""Seconds after which somebody knocks again who has waited for their turn, where others of their source log in."""
+"""Seconds after which somebody knocks again while others of their source log in."""
 PATIENCE: Final = 5.0
 """Seconds for which they do so; others may be silent for longer."""
 PUSHED: Final = 0.25
@@ -261,10 +262,9 @@ class Gate:
                     seconds += self._waiting_of.get(network, 0) / limits.arrivals_each
                 return self._hold(number, comer, min(seconds, LONGEST_WAIT))
             if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
-                if has_waited:
-                    comer.until = min(comer.until, now + PATIENCE)
-                    if now < comer.until:
-                        return self._hold(number, comer, IN_THE_WAY)
+                comer.until = min(comer.until, now + PATIENCE)
+                if now < comer.until and (has_waited or self._may_wait(network)):
+                    return self._hold(number, comer, IN_THE_WAY)
                 return self.refuse("logging-in")
         return self._take(number, source, comer.progress)
 
@@ -288,12 +288,15 @@ class Gate:
 
     def _hold(self, number: int, comer: _Waiter, seconds: float) -> Held | Refused:
         network = comer.source.network
-        if self._waiting_of.get(network, 0) >= WAITING_EACH or len(self._waiting) >= WAITING:
+        if not self._may_wait(network):
             self._punish(comer.source, PUSHED)
             return self.refuse("pace")
         self._waiting[number] = comer
         self._waiting_of[network] = self._waiting_of.get(network, 0) + 1
         return Held(number, seconds)
+
+    def _may_wait(self, network: str) -> bool:
+        return self._waiting_of.get(network, 0) < WAITING_EACH and len(self._waiting) < WAITING
 
     def _waits_no_more(self, number: int) -> _Waiter:
         waiter = self._waiting.pop(number)
@@ -337,7 +340,8 @@ def ending_of(error: BaseException | None) -> Ending:
     match error:
         case None:
             return "done"
-        case asyncssh.ConnectionLost() | OSError():
+        # A packet that is cut: a key exchange tells of it in these words, and is behind a bad line or a bad box.
+        case asyncssh.ConnectionLost() | OSError() | PacketDecodeError():
             return "lost"
         case asyncssh.DisconnectError(code=code) if code in _FAREWELLS:
             return "done"

@@ -10,7 +10,7 @@ from asyncssh.constants import MSG_IGNORE, MSG_USERAUTH_REQUEST
 from asyncssh.packet import SSHPacket, SSHPacketLogger
 
 from cartino_server.ssh.allowance import COSTS, Allowance
-from cartino_server.ssh.offered import LONGEST_SIGNATURE, is_fit
+from cartino_server.ssh.offered import LONGEST_SIGNATURE, SIGNATURES, is_believed, is_fit
 
 _NEED_NO_IGNORE: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
 """How the names of ciphers end that begin each packet with something nobody could know from the one before."""
@@ -110,14 +110,17 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
     whether or not the client has signed.
     """
     watched, follower = ref(connection), ref(login)
+    algorithm = ""
+    """How the client wants to sign, in the request that was read last."""
 
     def process_packet(pkttype: int, pktid: int, packet: SSHPacket) -> bool | Awaitable[None]:
+        nonlocal algorithm
         ours, follows = watched(), follower()
         if ours is None:
             return True
         allowance.charge(COSTS.get(pkttype, 0))
         if pkttype == MSG_USERAUTH_REQUEST and follows is not None:
-            user = _user_of(packet)
+            user, algorithm = _request(packet)
             follows.asked(user)
             if len(user) < _LONGEST_USER and not (user.isascii() and user.decode().isprintable()):
                 packet = _Renamed(packet)
@@ -138,6 +141,8 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
     async def validate_public_key(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
         ours, follows = watched(), follower()
         if ours is None or follows is None or not is_fit(key_data) or len(signature) > LONGEST_SIGNATURE:
+            return False
+        if algorithm not in SIGNATURES or (msg and not is_believed(signature)):
             return False
         try:
             good = await SSHServerConnection.validate_public_key(ours, username, key_data, msg, signature)
@@ -174,9 +179,17 @@ class _Renamed(SSHPacket):
         return _RENAMED if is_user else text
 
 
-def _user_of(request: SSHPacket) -> bytes:
-    """The user that a request to log in names, which is read on from where it is. Raises PacketDecodeError."""
-    return SSHPacket(request.get_remaining_payload()).get_string()
+def _request(request: SSHPacket) -> tuple[bytes, str]:
+    """The user that a request to log in names, and the algorithm if it is by a key; it is read on from where it is.
+
+    Raises PacketDecodeError.
+    """
+    packet = SSHPacket(request.get_remaining_payload())
+    user, _, method = packet.get_string(), packet.get_string(), packet.get_string()
+    if method != b"publickey":
+        return user, ""
+    packet.get_boolean()
+    return user, packet.get_string().decode("ascii", "replace")
 
 
 class _Intake:

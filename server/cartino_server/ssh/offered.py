@@ -21,11 +21,30 @@ KINDS: Final = frozenset(
     }
 )
 """A certificate is no key: who it names would be for whoever signed it to say."""
+SIGNATURES: Final = (
+    "ssh-ed25519",
+    "sk-ssh-ed25519@openssh.com",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "sk-ecdsa-sha2-nistp256@openssh.com",
+    "rsa-sha2-512",
+    "rsa-sha2-256",
+)
+"""How those may sign: what clients are told, and all that is believed. SHA-1 (ssh-rsa, ssh-dss) isn't among them."""
 SMALLEST_RSA: Final = 2048
 LARGEST_RSA: Final = 16_384
 """Bits."""
 LARGEST_EXPONENT: Final = 64
 """Bits: the work of one signature grows with them."""
+
+
+def is_believed(signature: bytes) -> bool:
+    """Whether `signature`, as it is sent, is made in one of the ways of SIGNATURES."""
+    try:
+        return SSHPacket(signature).get_string().decode("ascii", "replace") in SIGNATURES
+    except PacketDecodeError:
+        return False
 
 
 def is_fit(blob: bytes) -> bool:

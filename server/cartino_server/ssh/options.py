@@ -7,6 +7,8 @@ import asyncssh
 from asyncssh.kex import get_kex_algs
 from asyncssh.mac import get_mac_algs
 
+from cartino_server.ssh.offered import SIGNATURES
+
 KEX: Final = ("mlkem768x25519-sha256", "curve25519-sha256")
 CIPHERS: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr")
 MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "umac-128-etm@openssh.com")
@@ -26,6 +28,8 @@ def server_options(
         encryption_algs=list(CIPHERS),
         mac_algs=_known(MACS, get_mac_algs()),
         compression_algs=["none"],
+        # asyncssh tells clients of these, and believes others all the same: see `inside.guard_login`.
+        signature_algs=list(SIGNATURES),
         password_auth=False,
         host_based_auth=False,
         gss_host=None,

@@ -11,6 +11,7 @@ import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.legible import legible
+from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.metering.figures import CRASHES, CUTS
@@ -42,6 +43,9 @@ CRASHED: Final = N_(
     "Something broke here and ended your session; the log has it under {id}. Please come back."
 )
 CUT: Final = later("The answer was too long and is cut here.")
+UNKNOWN_OUTCOME: Final = later(
+    "The server ended this before it was done: whether anything was done is unknown. Look, then ask again."
+)
 
 
 class Session(SSHServerSession[bytes]):
@@ -74,6 +78,8 @@ class Session(SSHServerSession[bytes]):
         self._command = ""
         self._has_terminal = False
         self._draws_at_home = False
+        self._is_asked = False
+        """Whether what runs here is a command that gets one answer."""
         self._speaks = False
         """Whether what runs here speaks in lines, for which no terminal is needed."""
         self._resizing: asyncio.TimerHandle | None = None
@@ -81,6 +87,7 @@ class Session(SSHServerSession[bytes]):
         self._early = bytearray()
         self._ended = False
         self._is_done = False
+        self._has_begun = self._is_dismissed = False
         self.is_gone = False
         """Whether the channel is closed on both sides."""
         self._farewell = NOTHING
@@ -224,7 +231,9 @@ class Session(SSHServerSession[bytes]):
     def dismiss(self, farewell: Sentence) -> None:
         """End what runs and leave the person with a sentence."""
         self._farewell = farewell
-        if self.task is not None:
+        self._is_dismissed = True
+        # Cancelled before its first step it would end without a status.
+        if self.task is not None and self._has_begun:
             self.task.cancel()
 
     # -- the terminal, to the face
@@ -263,10 +272,13 @@ class Session(SSHServerSession[bytes]):
             at_home=self._draws_at_home,
         )
         status = 1
+        self._has_begun = True
         try:
             status = await self._received()
         except asyncio.CancelledError:
-            status = 0
+            status = BROKEN_OFF
+            if self._is_asked:
+                self._say(UNKNOWN_OUTCOME)
         except Exception:
             CRASHES.add("session")
             self._log.exception("session crashed")
@@ -283,6 +295,8 @@ class Session(SSHServerSession[bytes]):
                 self._channel.exit(status)
 
     async def _received(self) -> int:
+        if self._is_dismissed:
+            raise asyncio.CancelledError
         # Other sessions of the connection wait for the same.
         verdict = await asyncio.shield(self._verdict)
         if verdict.refused.text:
@@ -299,7 +313,8 @@ class Session(SSHServerSession[bytes]):
             return 2
         way = self._reception.way(words)
         self._watch.begin(way)
-        if way == "answer":
+        self._is_asked = way == "answer"
+        if self._is_asked:
             return self._answer(await self._reception.answer(self._visitor, words))
         self._speaks = way == "lines"
         if not self._has_terminal and not self._speaks:

@@ -9,6 +9,7 @@ from typing import Final
 
 import asyncssh
 import structlog
+from asyncssh.packet import PacketDecodeError
 
 from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.ssh.access import Access
@@ -139,9 +140,10 @@ class Visits:
                 await connection.wait_closed()
             finally:
                 connection.abort()
-        except (asyncssh.Error, OSError, UnicodeDecodeError) as error:
+        except (asyncssh.Error, OSError, UnicodeDecodeError, PacketDecodeError) as error:
             problem = error
-            self._log.info("did not come in", connection=arrival.connection, why=str(error))
+            peer = arrival.source or "unknown"
+            self._log.info("did not come in", connection=arrival.connection, peer=peer, why=str(error))
         except Exception as error:
             problem = error
             self._log.exception("a connection broke", connection=arrival.connection)

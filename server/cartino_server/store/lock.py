@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import pwd
 from pathlib import Path
 
 from cartino_protocol.marking import N_, Sentence, later
@@ -34,8 +35,25 @@ class Lock:
 
 
 def lock(data: Path) -> Lock:
-    """Take the lock of the data directory. Raises DataError at once where another process has it."""
+    """Take the lock of the data directory. Raises DataError at once where another process has it.
+
+    Also where we are root and the directory is somebody else's, who could not write what we make there.
+    """
     path = data / FILE
+    try:
+        owner = data.stat().st_uid
+    except OSError:
+        # What is wrong with it is said of the lock.
+        owner = 0
+    if owner and os.geteuid() == 0:
+        raise DataError(
+            later(
+                "The data directory {data} belongs to {user}, who can't write what root makes there; run this as "
+                "that user: runuser -u {user} -- cartino ...",
+                data=data,
+                user=_name_of(owner),
+            )
+        )
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
@@ -100,6 +118,13 @@ def noted_address(data: Path) -> tuple[str, int] | None:
         return host, int(port)
     except (OSError, ValueError):
         return None
+
+
+def _name_of(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"#{user}"
 
 
 def _holder(file: int) -> int:

@@ -83,7 +83,6 @@ def restore(copy: Path, data: Path, entries: int, part: Part = "all") -> Restore
         try:
             _stage(copy, data, folder / "staging", part)
             games = prove(folder / "staging", entries)
-            _hand_over(data, *_below(folder), data / LOCK)
             sync_tree(folder)
             sync_directory(data)
         except BaseException:
@@ -126,7 +125,6 @@ def finish(data: Path) -> Path | None:
     try:
         if ready.is_dir():
             old.mkdir(mode=0o700, exist_ok=True)
-            _hand_over(data, old)
             _sync(folder)
             for name in _replaced(ready):
                 _move(data / name, old / name)
@@ -209,14 +207,6 @@ def _belongs(name: str, part: Part) -> bool:
             return name in _FAMILIES[FILE]
         case "register":
             return name in _FAMILIES[PEOPLE]
-
-
-def _hand_over(data: Path, *paths: Path) -> None:
-    """Give what root has made to whom the data belong."""
-    owner = data.stat()
-    if os.geteuid() == 0 != owner.st_uid:
-        for path in paths:
-            os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -33,7 +33,7 @@ def _declared(data: bytes) -> bool:
     frame = _SCREEN.draw(_ROOM, view, pointer, LEAST, Around("Table"))
     assert all(sum(len(text) for text, _ in row) == LEAST.width for row in frame.rows)
     told = [*_SPEECH.arrived(_ROOM, view, ENGLISH), *_SPEECH.standing(_ROOM, view, ENGLISH)]
-    told += [*_SPEECH.picture(view, ENGLISH), *_SPEECH.own(view, ENGLISH)]
+    told += [*_SPEECH.picture(_ROOM, view, ENGLISH), *_SPEECH.own(_ROOM, view, ENGLISH)]
     assert not any("\x1b" in line for line in told)
     return True
 

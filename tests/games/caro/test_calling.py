@@ -246,3 +246,12 @@ def test_the_first_legal_move_never_sins(seats: int) -> None:
             judged = GAME.apply(sitting.state, caller, Call())
             assert isinstance(judged, Step)
             assert judged.lines[0] == CallLine(caller, seat, False, 10, sitting.state.totals[caller] - 10)
+
+
+def test_a_blocked_round_that_waits_for_answers_skips_nobody() -> None:
+    sitting = Sitting(position("WR.", "WW", "W", honour=True))
+    assert [type(line) for line in sitting.play((0, "W2,0"))] == [LayLine]
+    assert sitting.play((1, "accept")) == [AcceptLine(1)]
+    result = GAME.result(sitting.state)
+    assert result is not None
+    assert result.reason == "blocked"

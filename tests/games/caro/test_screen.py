@@ -151,6 +151,7 @@ def test_calling_and_accepting_are_offered_where_they_can_be_done() -> None:
         assert press(room_of(state, seat), "c")[1] == (Call() if may else None)
     assert press(room_of(state, 1), "a")[1:] == (None, "There is nothing that you can call or accept now.")
     assert "a accept" in drawn(closing(), 2).text()
+    assert not any("Enter lay" in drawn(closing(), seat).text() for seat in (0, 1, 2)), "nobody can lay now"
     assert press(room_of(closing(), 2), "a")[1] == Accept()
     strict = room_of(position("RB"), 1)
     assert press(strict, "c")[1:] == (None, "There is nothing that you can call or accept now.")

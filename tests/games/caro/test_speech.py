@@ -88,8 +88,8 @@ def test_the_best_lays_are_read_out_with_their_numbers() -> None:
 
 
 def test_the_board_is_a_picture_of_letters() -> None:
-    view = GAME.view(position("RB G.", FULL, FULL, FULL), None)
-    assert SPEECH.picture(view, ENGLISH) == (
+    state = position("RB G.", FULL, FULL, FULL)
+    assert SPEECH.picture(room_of(state, None), GAME.view(state, None), ENGLISH) == (
         "   f g h i",
         " 6 . . . .",
         " 7 . R B .",

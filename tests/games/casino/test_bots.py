@@ -68,11 +68,13 @@ def test_greedy_takes_points_and_trails_what_counts_least() -> None:
     assert choice(Greedy(), position("AS 3H 4C", "KH", loose="10D")) == Play("3H", "trail")
 
 
-def test_keen_builds_where_nobody_else_can_take_the_build() -> None:
-    state = position("2H 9D", "KH JH", loose="7C", piles=("", "9H 9S 9C"))
-    seen = sum(1 << NUMBER[card] for card in CARDS if card not in ("2H", "9D", "KH", "JH"))
-    state = replace(state, table=replace(state.table, seen=seen))
-    assert choice(Keen(), state).act == "build"
+@pytest.mark.parametrize(("unseen", "act"), [((), "build"), (("9H", "9S", "9C"), "trail")])
+def test_keen_builds_where_nobody_else_can_take_the_build(unseen: tuple[str, ...], act: str) -> None:
+    hands = "2H 9D", "KH JH QH KS"
+    unknown = {*" ".join(hands).split(), *unseen, "10H", "10S", "10C"}
+    state = position(*hands, loose="7C")
+    seen = sum(1 << NUMBER[card] for card in CARDS if card not in unknown)
+    assert choice(Keen(), replace(state, table=replace(state.table, seen=seen))).act == act
 
 
 def test_an_owner_who_must_take_the_build_takes_it() -> None:

@@ -60,12 +60,10 @@ def test_an_empty_table_says_so() -> None:
     empty, built = (position("9H 9D", "3D 4D", builds=builds) for builds in ([], [build("9:2H+7C", 0)]))
     view = GAME.view(empty, 0)
     assert "The table is empty." in SPEECH.standing(room_of(empty, 0), view, ENGLISH)
-    assert SPEECH.picture(view, ENGLISH) == ("The table is empty.",)
-    view = GAME.view(built, 0)
-    assert (
-        SPEECH.standing(room_of(built, 0), view, ENGLISH)[2] == "Build of 9 by Ann: 2 of hearts, 7 of clubs."
-    )
-    assert SPEECH.picture(view, ENGLISH) == (">9 2H 7C",)
+    assert SPEECH.picture(room_of(empty, 0), view, ENGLISH) == ("The table is empty.",)
+    room, view = room_of(built, 0), GAME.view(built, 0)
+    assert SPEECH.standing(room, view, ENGLISH)[2] == "Build of 9 by Ann: 2 of hearts, 7 of clubs."
+    assert SPEECH.picture(room, view, ENGLISH) == (">9 2H 7C (Ann)",)
 
 
 def test_scores_tell_counts_and_sweeps() -> None:
@@ -209,9 +207,11 @@ def test_a_game_by_numbers_alone() -> None:
 
 
 def test_show_lists_the_hand_the_table_and_the_plays_as_typed() -> None:
-    view = GAME.view(TABLE, 0)
-    assert SPEECH.picture(view, ENGLISH) == ("3C 6S 7C KD", ">10 8S 2S", ">9# 5H 4S")
-    assert SPEECH.own(view, ENGLISH)[0].startswith("You hold: 9H (9 of hearts), 2H")
+    room, view = room_of(TABLE, 0), GAME.view(TABLE, 0)
+    assert SPEECH.picture(room, view, ENGLISH)[0] == "On the table: 3C 6S 7C KD."
+    owned = (">10 8S 2S (Bartholomew XVI.)", ">9# 5H 4S (Bartholomew XVI.)")
+    assert SPEECH.picture(room, view, ENGLISH)[1:] == owned
+    assert SPEECH.own(room, view, ENGLISH)[0].startswith("You hold: 9H (9 of hearts), 2H")
     for word, points in SPEECH.legal(view):
         play = meant(word, view)
         assert play is not None

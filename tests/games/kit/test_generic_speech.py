@@ -106,7 +106,7 @@ def test_words_of_a_command_line() -> None:
     assert SPEECH.move("8H-D") == Choose("8H-D")
     assert SPEECH.move("7") is SPEECH.move("board") is SPEECH.move("a b") is None
     assert SPEECH.legal(seen(0)[1])[0] == ("7C", 0)
-    assert "1: Play 7 of clubs (7C)" in SPEECH.own(seen(0)[1], ENGLISH)
+    assert "1: Play 7 of clubs (7C)" in SPEECH.own(*seen(0), ENGLISH)
 
 
 def test_a_board_is_told_by_rows_and_pictured() -> None:
@@ -116,7 +116,7 @@ def test_a_board_is_told_by_rows_and_pictured() -> None:
     view = speech.read(room.table)
     told = speech.enter(room, view, NOTHING_HELD, "board", ENGLISH).lines
     assert told == ("Board, row 1: a L, b H.", "Board, row 2: a Ann.")
-    assert speech.picture(view, ENGLISH) == ("Board", "  a b", "1 L H", "2 o .")
+    assert speech.picture(room, view, ENGLISH) == ("Board", "  a b", "1 L H", "2 o .")
     assert speech.standing(room, view, ENGLISH)[2] == "1: Bid low (1 point)"
 
 

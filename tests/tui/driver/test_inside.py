@@ -7,6 +7,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import thread_time
 from types import FunctionType
 from typing import Any
 
@@ -20,6 +21,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.css.stylesheet import Stylesheet
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -27,6 +29,7 @@ from cartino_tui.driver import inside
 from cartino_tui.driver.channel_driver import MOUSE_OFF, MOUSE_ON, SCREEN_OFF, SCREEN_ON
 from cartino_tui.driver.inside import PATCHES, PaintedScreen, Parser
 from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.driver.turns import Turn
 from tests.tui.driver.conftest import EchoApp, Stage, until
 
 
@@ -111,6 +114,8 @@ LEANED_ON = (
     (App, "_display", "4b78dff6669a455c"),
     (App, "refresh_css", "ecfa14bd0d19dba0"),
     (App, "_process_messages", "7934609529be85be"),
+    (MessagePump, "_process_messages", "1087b5cdec4d4813"),
+    (MessagePump, "_process_messages_loop", "8b26d5edccbb994f"),
     (Animator, "__init__", "941148e7976029a0"),
     (Animator, "bind", "b3982e1257f61f09"),
     (Animator, "start", "8d0858389e612acf"),
@@ -156,6 +161,41 @@ def test_nothing_private_is_overridden_that_was_not_read() -> None:
     }
     assert len(overridden) >= 8
     assert overridden <= read
+
+
+class Busy(OnGround):
+    """Works for a while in its own task, and in that of a screen over it."""
+
+    WORK = 0.05
+
+    async def on_key(self, event: events.Key) -> None:
+        work_for(self.WORK)
+        await self.push_screen(BusyGround())
+
+
+class BusyGround(Ground):
+    def on_mount(self) -> None:
+        work_for(Busy.WORK)
+
+
+def work_for(seconds: float) -> None:
+    end = thread_time() + seconds
+    while thread_time() < end:
+        pass
+
+
+async def test_a_session_is_charged_for_what_its_tasks_do_after_a_key(
+    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charged: list[float] = []
+    monkeypatch.setattr(Turn, "did_later", lambda _, seconds: charged.append(seconds))
+    shown = stage(Busy)
+    await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
+    charged.clear()
+    shown.face.feed(b"a")
+    await until(lambda: isinstance(shown.app.screen, BusyGround) and shown.app.screen.is_mounted)
+    await until(lambda: sum(charged) >= 2 * Busy.WORK)
+    await shown.end()
 
 
 async def test_a_painted_screen_calls_back_after_what_would_be_drawn(stage: Callable[..., Stage]) -> None:

@@ -34,6 +34,30 @@ def frame(text: str) -> Frame:
     return canvas.frame()
 
 
+def test_nothing_is_drawn_for_a_terminal_that_takes_nothing() -> None:
+    wire, drawn = Wire(), []
+    painter = wire.painter()
+
+    def draw(text: str) -> None:
+        if painter.waits(partial(draw, text)):
+            return
+        drawn.append(text)
+        painter.show(frame(text))
+
+    wire.takes = False
+    for text in ("one", "two", "three"):
+        draw(text)
+    painter.catch_up()
+    assert (drawn, wire.sent) == ([], [])
+    wire.takes = True
+    painter.catch_up()
+    painter.catch_up()
+    assert drawn == ["three"]
+    assert "three" in "".join(wire.sent)
+    draw("four")
+    assert drawn == ["three", "four"]
+
+
 def picture(text: str, role: str) -> Frame:
     """A frame with words in two places and in two inks."""
     canvas = Canvas(40, 4)

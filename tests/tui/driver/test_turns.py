@@ -17,6 +17,7 @@ from cartino_tui.driver.turns import (
     LEAST,
     LIGHT,
     LIGHT_EACH,
+    OWES,
     Turn,
     Turns,
 )
@@ -305,11 +306,49 @@ def test_what_is_only_left_to_be_done_is_not_free(run: Running) -> None:
     async def leave() -> None:
         clicks = Typist(World(), cost=0, done=False)
         clicks.type(1000)
-        assert clicks.done <= LIGHT / LATER
+        assert clicks.done <= LIGHT / LATER + 2
         await asyncio.sleep(1)
-        assert clicks.done <= (LIGHT + ALL + FORGIVEN + 0.01) / LATER
+        assert clicks.done <= (LIGHT + ALL + FORGIVEN + 0.01) / LATER + 2
 
     run(leave())
+
+
+@pytest.mark.parametrize("many", [1, 18])
+def test_what_was_left_to_be_done_costs_what_it_takes_then(run: Running, many: int) -> None:
+    """Such as help, which opens and closes in tasks of Textual's."""
+    cost = 0.01
+
+    async def leave() -> None:
+        world = World()
+        loop = asyncio.get_running_loop()
+
+        class Opener(Typist):
+            def _key(self) -> bool:
+                loop.call_soon(self.turn.did_later, cost)
+                return super()._key()
+
+        openers = [Opener(world, cost=0, done=False, source="198.51.100.1") for _ in range(many)]
+        for each in openers:
+            each.type(1000)
+        await asyncio.sleep(1)
+        before = sum(each.done for each in openers)
+        await asyncio.sleep(10)
+        assert (sum(each.done for each in openers) - before) * cost <= 10 * ALL + 2 * cost
+
+    run(leave())
+
+
+def test_what_a_session_draws_long_after_its_keys_is_nobody_s_flood(run: Running) -> None:
+    async def draw() -> None:
+        world = World()
+        person = Typist(world, done=False)
+        person.type(1)
+        world.worked += OWES + 0.01
+        person.turn.did_later(10.0)
+        person.type(1)
+        assert not person.left
+
+    run(draw())
 
 
 def test_who_raises_or_leaves_holds_up_nobody(run: Running) -> None:

@@ -105,12 +105,12 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         lays = [((JOKER if lay.stone == JOKER else "") + lay.spot, lay.points) for lay in best]
         return [*lays, ("end", 0)] if view.can_end else lays
 
-    def picture(self, view: CartinoView, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
         legend = tongue.say("Each card with its upper and its lower half: # a stone, * a joker, . free.")
         return (*survey.picture(view), legend)
 
-    def own(self, view: CartinoView, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
         if not view.hand:
             return ()

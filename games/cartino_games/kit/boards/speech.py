@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 from cartino_games.kit.boards.table_speech import TableSpeech
 from cartino_games.kit.boards.views import EMPTY, BoardView
 from cartino_protocol.ids import Seat
+from cartino_protocol.views import RoomView
 from cartino_tui.games.chance import LOT
 from cartino_tui.games.speech import Lines
 from cartino_tui.tongue import Tongue
@@ -48,7 +49,7 @@ class BoardSpeech(TableSpeech[BoardT]):
         """See GameSpeech."""
         return list(view.lays.items())
 
-    def picture(self, view: BoardT, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: BoardT, tongue: Tongue) -> Lines:
         """See GameSpeech."""
         rows = range(0, len(view.board), view.width)
         letters = " ".join(view.place(at)[0] for at in range(view.width))

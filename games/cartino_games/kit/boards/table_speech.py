@@ -150,7 +150,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         return tongue.say("Type a move or the number of one; help says what else can be typed.")
 
-    def own(self, view: TableT, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: TableT, tongue: Tongue) -> Lines:
         """See GameSpeech: nothing is hidden, so there is nothing of one's own."""
         return ()
 

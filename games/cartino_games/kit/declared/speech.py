@@ -132,14 +132,14 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         """See GameSpeech."""
         return sorted(((each.word, each.points or 0) for each in view.choices), key=lambda each: -each[1])
 
-    def picture(self, view: DeclaredView, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
-        sayer = Sayer(tongue, card=_code)
+        sayer = Sayer(tongue, room, _code)
         return tuple(plain(line) for area in view.areas for line in _pictured(area, sayer))
 
-    def own(self, view: DeclaredView, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
         """See GameSpeech."""
-        sayer = Sayer(tongue)
+        sayer = Sayer(tongue, room)
         return tuple(filter(None, (sayer.text(view.status), *_choices(view, sayer, len(view.choices)))))
 
 

@@ -102,7 +102,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
         """See GameSpeech."""
         return tongue.say("Type the number of a card to choose it; help says what else can be typed.")
 
-    def own(self, view: View, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
         """See GameSpeech."""
         cards = (tongue.say("{code} ({card})", code=card, card=card_name(card, tongue)) for card in view.hand)
         return (tongue.say("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()

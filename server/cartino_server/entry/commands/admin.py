@@ -3,7 +3,6 @@
 import argparse
 import os
 import socket
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from cartino_server.entry.admin.sockets import connect_in
 from cartino_server.entry.admin.wire import ENVIRONMENT, MOST_ASKED, MOST_TOLD, Asked, Told, encode, read_told
 from cartino_server.entry.data import place_of, settings_of
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
+from cartino_server.entry.speaking import err, out
 
 _OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
 """Our own options, which may stand anywhere among the words, and an example of what stands behind each."""
@@ -24,8 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Say the words, and print the answer."""
     words = _take_options(arguments)
     told = ask(place_of(settings_of(arguments)), tuple(words) or ("help",))
-    sys.stderr.write(told.stderr)
-    sys.stdout.write(told.stdout)
+    err(*told.stderr.splitlines())
+    out(*told.stdout.splitlines())
     return told.status
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from cartino_protocol.marking import Sentence, later
 from cartino_server.entry.data import place_of, plainly, settings_of
 from cartino_server.entry.errors import CommandError
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.store.backup import backup
 from cartino_server.store.proving import Unfit, prove
@@ -25,9 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
         games,
         target=target,
     )
-    print(told)
+    out(told)
     if arguments.verify:
-        print(own_tongue().say("The copy is proved: each of its games, its register, its host key."))
+        out(own_tongue().say("The copy is proved: each of its games, its register, its host key."))
     return 0
 
 

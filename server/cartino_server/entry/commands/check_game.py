@@ -7,6 +7,7 @@ from cartino_games.registry import installed
 from cartino_protocol.marking import later
 from cartino_server.entry.arguments import cant_be_played
 from cartino_server.entry.errors import FAILURE, MISUSE, CommandError, in_one_line
+from cartino_server.entry.speaking import out
 
 _LONGEST = 200
 
@@ -27,8 +28,5 @@ def run(arguments: argparse.Namespace) -> int:
         failed += bool(check.problems)
         # For whoever writes a game, so in English, as its code is.
         found = "; ".join(in_one_line(problem, _LONGEST) for problem in check.problems) or check.note
-        print(
-            f"{'failed' if check.problems else 'ok':<6}  {check.name}{f': {found}' if found else ''}",
-            flush=True,
-        )
+        out(f"{'failed' if check.problems else 'ok':<6}  {check.name}{f': {found}' if found else ''}")
     return FAILURE if failed else 0

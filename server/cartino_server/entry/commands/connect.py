@@ -5,7 +5,6 @@ import asyncio
 import os
 import random
 import shlex
-import sys
 
 from cartino_games.kit.declared.package import foreign_screen
 from cartino_games.registry import installed
@@ -22,7 +21,7 @@ from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
 from cartino_server.entry.last_word import finish
 from cartino_server.entry.own_lines import speak_here, wants_lines
 from cartino_server.entry.screen import own_ground, own_screen
-from cartino_server.entry.speaking import own_language, own_tongue
+from cartino_server.entry.speaking import err, own_language, own_tongue
 from cartino_tui.app import HouseApp
 from cartino_tui.door import Door
 from cartino_tui.driver import inside
@@ -100,7 +99,7 @@ async def call_first(caller: Caller) -> Call:
         told = own_tongue().say(
             "The key can't be written down ({error}), so you will be asked again.", error=error
         )
-        print(told, file=sys.stderr)
+        err(told)
     return call
 
 

@@ -15,7 +15,7 @@ from cartino_server.entry.examining import examine_door, examine_games, examine_
 from cartino_server.entry.forgetting import find_resumable, forget_damaged, resume_damaged
 from cartino_server.entry.rebuilding import find_unplayable
 from cartino_server.entry.settings import Settings
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.restoring import missing_game
 from cartino_server.store.checking import Finding, Report, check, damage
@@ -40,15 +40,15 @@ def run(arguments: argparse.Namespace) -> int:
         findings = [Finding(error.sentence, later("Correct it; nothing else can be looked at before."))]
     else:
         findings = _look(settings, data)
-    print(_advice(findings, own_tongue()))
+    out(*_advice(findings, own_tongue()))
     return FAILURE if findings else 0
 
 
 def _look(settings: Settings, data: Path) -> list[Finding]:
     """Print what is there; what of it is not as it should be."""
     tongue = own_tongue()
-    print(_row(tongue, "data", str(data)))
-    print(_row(tongue, "games", ", ".join(installed().rules) or tongue.say("none")))
+    out(_row(tongue, "data", str(data)))
+    out(_row(tongue, "games", ", ".join(installed().rules) or tongue.say("none")))
     try:
         report = check(data, entries=FORMAT)
     except DataError as error:
@@ -61,9 +61,8 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
     unplayable = _unplayable(data, report)
     broken = sum(not missing_game(game.why) for game in unplayable)
     door, wrong = asyncio.run(examine_door(settings.host, settings.port, data))
-    for line in _facts(report, len(report.damaged) + broken, tongue):
-        print(line)
-    print(_row(tongue, "door", tongue.tell(door)))
+    out(*_facts(report, len(report.damaged) + broken, tongue))
+    out(_row(tongue, "door", tongue.tell(door)))
     faults = (*examine_games(), *examine_sqlite(report.sqlite))
     return [*faults, *_offering(data, report), *map(_unplayed, unplayable), *wrong]
 
@@ -117,7 +116,7 @@ def _forget(data: Path, name: str) -> int:
         name=name.strip().upper(),
         target=target,
     )
-    print(told)
+    out(told)
     return 0
 
 
@@ -133,7 +132,7 @@ def _resume(data: Path, name: str) -> int:
         name=name_game(game.code, game.game),
         target=target,
     )
-    print(told)
+    out(told)
     return 0
 
 
@@ -173,19 +172,14 @@ def _row(tongue: Tongue, label: str, fact: str) -> str:
     return f"{tongue.say(label):<{width}}  {fact}"
 
 
-def _advice(findings: Sequence[Finding], tongue: Tongue) -> str:
+def _advice(findings: Sequence[Finding], tongue: Tongue) -> list[str]:
     if not findings:
-        return tongue.say("Everything is as it should be.")
-    return "\n".join(
+        return [tongue.say("Everything is as it should be.")]
+    return [
         line
         for number, each in enumerate(findings, 1)
         for line in (
-            f"{number}. {_plain(tongue.tell(each.what))}",
-            *([f"   {_plain(tongue.tell(each.do))}"] if each.do.text else []),
+            f"{number}. {tongue.tell(each.what)}",
+            *([f"   {tongue.tell(each.do)}"] if each.do.text else []),
         )
-    )
-
-
-def _plain(text: str) -> str:
-    """What stands in damaged data may be anything; it must not steer the terminal."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+    ]

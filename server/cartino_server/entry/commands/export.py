@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 import msgspec
@@ -14,7 +13,7 @@ from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.entry.data import name_of, place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.reading import read_game
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, out, own_tongue, write_record
 from cartino_server.rooms.restoring import record_lines
 from cartino_server.store import reading
 from cartino_server.store.port import Damaged, Kept
@@ -26,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     with plainly():
         if arguments.all is not None:
             return _write_all(data, Path(arguments.all))
-        sys.stdout.buffer.write(_one(data, read_game(arguments.name)))
+        write_record(_one(data, read_game(arguments.name)))
     return 0
 
 
@@ -68,7 +67,7 @@ def _write_all(data: Path, folder: Path) -> int:
             record = _finished(game)
         except CommandError as error:
             unreadable += 1
-            print(own_tongue().tell(error.sentence), file=sys.stderr)
+            err(own_tongue().tell(error.sentence))
             continue
         if record is not None:
             new = _write(folder / f"{name_of(game)}.jsonl", record)
@@ -80,7 +79,7 @@ def _write_all(data: Path, folder: Path) -> int:
         folder=folder,
         there=there,
     )
-    print(told)
+    out(told)
     return FAILURE if unreadable else 0
 
 

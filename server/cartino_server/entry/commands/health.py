@@ -1,7 +1,6 @@
 """`cartino health`: whether the house that runs on a data directory is well; for people, and for whoever checks it."""
 
 import argparse
-import sys
 
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import later
@@ -9,20 +8,20 @@ from cartino_server.entry.commands.admin import ask
 from cartino_server.entry.data import place_of, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.health import State, read_state
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, out, own_tongue
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one line, and return 0 where all is well, 1 where it is not. Raises CommandError where nobody answers."""
     told = ask(place_of(settings_of(arguments)), ("health", "--json"))
     if told.status:
-        sys.stderr.write(told.stderr)
+        err(*told.stderr.splitlines())
         return FAILURE
     state = _read(told.stdout)
     if arguments.json:
-        sys.stdout.write(told.stdout)
+        out(*told.stdout.splitlines())
     else:
-        print(state.health.words(own_tongue()))
+        out(state.health.words(own_tongue()))
     return 0 if state.health.well else FAILURE
 
 

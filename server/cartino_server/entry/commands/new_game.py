@@ -7,7 +7,7 @@ from typing import Final
 from cartino_games.registry import NAME, installed
 from cartino_protocol.marking import later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 
 _PROJECT: Final = """\
 [build-system]
@@ -155,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder=folder,
         name=name,
     )
-    print(told)
+    out(told)
     return 0
 
 

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import getpass
 import os
-import sys
 
 from cartino_games.registry import installed
 from cartino_protocol.marking import later
@@ -15,7 +14,7 @@ from cartino_server.entry.last_word import finish
 from cartino_server.entry.own_lines import speak_here, wants_lines
 from cartino_server.entry.own_settings import OwnJournal, settings_path
 from cartino_server.entry.screen import own_ground, own_screen
-from cartino_server.entry.speaking import own_language, own_tongue
+from cartino_server.entry.speaking import err, own_language, own_tongue
 from cartino_server.rooms import names
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
@@ -33,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     name = _user() if arguments.name is None else read_name(arguments.name)
     person = Person("local", name)
     for game, why in installed().broken.items():
-        print(own_tongue().tell(cant_be_played(game, why)), file=sys.stderr)
+        err(own_tongue().tell(cant_be_played(game, why)))
     if wants_lines(arguments.plain):
         return asyncio.run(_play_in_lines(person, intent, ascii=arguments.ascii))
     simple = own_screen(later("A table needs a terminal; start `cartino play` in one.")) or arguments.ascii

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cartino_protocol.marking import Sentence, later, later_count
 from cartino_server.entry.data import place_of, plainly, settings_of
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.store.datadir import is_restoring
 from cartino_server.store.lock import lock
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
                 said = later("{copy} is in place in {data}.", copy=copy, data=data)
     tongue = own_tongue()
     for sentence in (said, *_lost(done)):
-        print(tongue.tell(sentence))
+        out(tongue.tell(sentence))
     return 0
 
 

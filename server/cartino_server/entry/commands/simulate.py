@@ -20,7 +20,7 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.entry.arguments import bot_names, game_options
 from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.playout import play_out
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import out, own_tongue
 
 
 class Tally(msgspec.Struct):
@@ -68,9 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
             if paths:
                 _write(paths[index], write_lines(lines))
     tally.seconds = time.perf_counter() - started
-    print(
+    show = (
         _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
     )
+    out(*show.splitlines())
     return 0
 
 

@@ -8,7 +8,7 @@ from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence, later
 from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_server.entry.errors import FAILURE, CommandError
-from cartino_server.entry.speaking import own_tongue
+from cartino_server.entry.speaking import err, out, own_tongue
 from cartino_tui.games.description import titled
 from cartino_tui.tongue import Tongue
 
@@ -24,10 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
             end = verify(record)
         except RecordError as error:
             wrong += 1
-            print(tongue.tell(trouble(name, error, played, tongue)), file=sys.stderr)
+            err(tongue.tell(trouble(name, error, played, tongue)))
         except CommandError as error:
             wrong += 1
-            print(tongue.tell(error.sentence), file=sys.stderr)
+            err(tongue.tell(error.sentence))
         else:
             totals = ", ".join(
                 f"{seat} {total}" for seat, total in zip(record.head.seats, end.totals, strict=True)
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
                 game=titled(installed().speeches, played, record.head.options, tongue),
                 totals=totals,
             )
-            print(told)
+            out(told)
     return FAILURE if wrong else 0
 
 

@@ -178,7 +178,7 @@ def test_five_stones_and_the_end_are_told() -> None:
 def test_the_picture_is_narrow_and_ascii() -> None:
     for edition in BOARDS:
         room = room_of(position("KS", "9D", edition=edition), None)
-        for line in VOICE.picture(view_of(room), ENGLISH):
+        for line in VOICE.picture(room, view_of(room), ENGLISH):
             assert line.isascii()
             assert len(line) <= 80
 

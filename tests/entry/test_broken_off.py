@@ -1,0 +1,161 @@
+"""A command that the server breaks off says that nobody knows what was done, and may be sent again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import NamedTuple
+
+import asyncssh
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Create, Join
+from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.marking import Sentence
+from cartino_protocol.views import RoomView
+from cartino_server.entry.hosting import SENT_AWAY, HouseHost
+from cartino_server.entry.reception import HouseReception
+from cartino_server.entry.stopping import FAREWELL
+from cartino_server.rooms.house import House
+from cartino_server.ssh.listener import Door, DoorConfig, listen
+from cartino_server.ssh.session import Session
+from cartino_server.store.port import JournalDead
+from tests.support.games import BOTS, GAMES
+from tests.support.house import QUICK, World, a_guest
+from tests.support.journal import MemoryJournal
+from tests.support.ports import own_port
+
+UNKNOWN = "whether anything was done is unknown"
+
+
+class Scene(NamedTuple):
+    """A table of ann and bob at a server whose journal can be held, and ann's line to it."""
+
+    journal: MemoryJournal
+    house: House
+    door: Door
+    code: str
+    name: str
+    connect: Callable[..., Awaitable[asyncssh.SSHClientConnection]]
+    """As whoever is on turn, or with another key."""
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    journal = MemoryJournal()
+    house = House(GAMES, BOTS, QUICK, World().ports(), journal)
+    keys = {name: asyncssh.generate_private_key("ssh-ed25519") for name in ("ann", "bob")}
+    guests = [await a_guest(house, name, person=key.get_fingerprint()) for name, key in keys.items()]
+    room = await guests[0].ask(Create("cartino", {}), RoomView)
+    guests[1].say(Join(room.code))
+    room = await guests[0].wait(RoomView, lambda room: room.state == "playing")
+    door = await listen(
+        DoorConfig(port=own_port()),
+        asyncssh.generate_private_key("ssh-ed25519"),
+        HouseReception(HouseHost(house)),
+    )
+    name = room.seats[room.turn[0]].name
+
+    async def connect(key: asyncssh.SSHKey = keys[name]) -> asyncssh.SSHClientConnection:
+        return await asyncssh.connect(
+            "127.0.0.1", door.port, config=None, known_hosts=None, username=name, client_keys=[key]
+        )
+
+    yield Scene(journal, house, door, room.code, name, connect)
+    journal.release()
+    await door.close()
+    await house.close()
+
+
+async def table(scene: Scene) -> tuple[int, str]:
+    """The number of the state, and the first move of whoever is on turn."""
+    async with await scene.connect() as line:
+        told = msgspec.json.decode(str((await line.run(f"show {scene.code} --json", check=True)).stdout))
+    return told["number"], told["moves"][0]["move"] if told["moves"] else ""
+
+
+async def broken_off(
+    scene: Scene, words: str, breaking: Callable[[], Coroutine[None, None, object]]
+) -> asyncssh.SSHCompletedProcess:
+    """What `words` come to if `breaking` happens while the first thing they change is being saved."""
+    scene.journal.hold()
+    async with await scene.connect() as line:
+        asking = asyncio.create_task(line.run(words))
+        await scene.journal.until(lambda journal: journal.held)
+        breaking_off = asyncio.create_task(breaking())
+        done = await asking
+    scene.journal.release()
+    await breaking_off
+    return done
+
+
+async def test_a_move_that_a_kick_breaks_off_is_not_said_to_be_done_and_can_be_sent_again(
+    scene: Scene,
+) -> None:
+    number, move = await table(scene)
+    words = f"move {scene.code} --number {number} {move} end"
+
+    async def kick() -> None:
+        for connection in range(1, 9):
+            scene.door.dismiss(connection, Sentence(SENT_AWAY))
+
+    done = await broken_off(scene, words, kick)
+    assert done.exit_status == BROKEN_OFF
+    assert UNKNOWN in str(done.stderr)
+    assert done.stdout == ""
+    assert (await table(scene))[0] == number + 1, "half was done"
+    async with await scene.connect() as line:
+        for _ in range(2):
+            assert (await line.run(words)).exit_status == 0
+    assert (await table(scene))[0] == number + 2
+
+
+@pytest.mark.parametrize("words", ["move {code} {move} end", "chat {code} hello"])
+async def test_whatever_the_end_of_the_server_breaks_off_has_that_status(scene: Scene, words: str) -> None:
+    _, move = await table(scene)
+    done = await broken_off(
+        scene, words.format(code=scene.code, move=move), lambda: scene.door.close(FAREWELL)
+    )
+    assert done.exit_status == BROKEN_OFF
+    assert UNKNOWN in str(done.stderr)
+    assert str(FAREWELL) in str(done.stderr)
+
+
+async def test_so_has_what_a_lost_journal_breaks_off(scene: Scene) -> None:
+    _, move = await table(scene)
+
+    async def lose() -> None:
+        scene.journal.dead = JournalDead("the disk has gone")
+        scene.journal.release()
+        await scene.door.close(FAREWELL)
+
+    done = await broken_off(scene, f"move {scene.code} {move} end", lose)
+    assert done.exit_status == BROKEN_OFF
+    assert UNKNOWN in str(done.stderr)
+
+
+async def test_who_follows_a_table_hears_that_it_was_broken_off(scene: Scene) -> None:
+    eve = asyncssh.generate_private_key("ssh-ed25519")
+    async with (
+        await scene.connect(eve) as line,
+        line.create_process(f"watch {scene.code} --lines") as following,
+    ):
+        await following.stdout.readline()
+        await scene.house.close()
+        told = await following.stdout.read()
+        done = await following.wait()
+    assert done.exit_status == BROKEN_OFF
+    assert "connect again" in told
+
+
+async def test_what_is_dismissed_before_its_first_step_has_that_status_too(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start_and_go(session: Session) -> None:
+        start(session)
+        session.dismiss(FAREWELL)
+
+    start = Session.session_started
+    monkeypatch.setattr(Session, "session_started", start_and_go)
+    async with await scene.connect() as line:
+        done = await line.run(f"show {scene.code}")
+    assert (done.exit_status, done.stdout, done.stderr) == (BROKEN_OFF, "", f"{FAREWELL}\n")

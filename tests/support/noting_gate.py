@@ -1,0 +1,18 @@
+"""A gate that notes how connections ended."""
+
+import time
+
+from cartino_server.ssh.gate import Ending, Gate, GateLimits
+
+
+class NotingGate(Gate):
+    """`endings` has how each connection ended, in order."""
+
+    def __init__(self, limits: GateLimits = GateLimits()) -> None:  # noqa: B008 - a constant
+        super().__init__(limits, time.monotonic)
+        self.endings: list[Ending] = []
+
+    def ended(self, connection: int, why: Ending) -> None:
+        if not self.has_ended(connection):
+            self.endings.append(why)
+        super().ended(connection, why)
