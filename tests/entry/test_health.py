@@ -8,7 +8,9 @@ import pytest
 
 from cartino_server.entry import health
 from cartino_server.entry.health import (
+    FULL_IN,
     LEAST_FREE,
+    LEAST_GROWTH,
     MOST_LATE,
     MOST_WAITING,
     SENTENCES,
@@ -19,6 +21,7 @@ from cartino_server.entry.health import (
     free_bytes,
     probe,
 )
+from cartino_server.store.growth import Growth
 from cartino_server.store.scrubbing import Scrubbed
 from cartino_tui.tongue import ENGLISH
 
@@ -54,6 +57,29 @@ def test_each_trouble_is_told(tmp_path: Path, facts: dict[str, Any], late: float
     assert not found.well
     assert found.troubles == (trouble,)
     assert "{" not in found.words(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("grew", "free", "well"),
+    [
+        (LEAST_GROWTH * 2, LEAST_GROWTH * 2 * FULL_IN - 1, False),
+        (LEAST_GROWTH * 2, LEAST_GROWTH * 2 * FULL_IN, True),
+        (LEAST_GROWTH, LEAST_FREE, True),
+        (LEAST_GROWTH * 2, -1, True),
+    ],
+)
+def test_data_that_soon_fill_the_disk_are_a_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, grew: int, free: int, well: bool
+) -> None:
+    monkeypatch.setattr(health, "free_bytes", lambda _: free)
+    found = examine(subject(tmp_path, growth=Growth(grew, grew, 7)), 0.0)
+    assert found.well == well
+    assert well or "grew by 100 MB" in found.words(ENGLISH)
+
+
+def test_what_the_data_take_is_told_in_a_line(tmp_path: Path) -> None:
+    found = examine(subject(tmp_path, growth=Growth(12_340_000, -500_000, 7)), 0.0)
+    assert found.room(ENGLISH) == "Data: 12.3 MB, -0.5 MB in the last day; 7 finished games are kept."
 
 
 @pytest.mark.parametrize(("free", "well"), [(LEAST_FREE - 1, False), (LEAST_FREE, True), (-1, True)])

@@ -21,7 +21,7 @@ from cartino_server.store.reading import reading
 from cartino_server.store.recovery import Found, find
 from cartino_server.store.register.copying import copy_register
 from cartino_server.store.register.register import FILE as PEOPLE
-from cartino_server.store.schema import renew_id
+from cartino_server.store.schema import renew_id, require_readable
 
 
 def backup(data: Path, target: Path) -> int:
@@ -103,6 +103,7 @@ def _settle(target: Path, heads: Read) -> int:
     """Prove every game of the copy, give it an id and heads of its own; how many are whole."""
     connection = open_writer(target / FILE)
     try:
+        require_readable(connection)
         found = find(connection, heads, every=True)
         renew_id(connection)
         _put_heads(target, connection, found)
@@ -112,7 +113,7 @@ def _settle(target: Path, heads: Read) -> int:
     for tail in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(f"{target / FILE}{tail}")
-    return len(found.rows)
+    return len(found.rows) + found.packed
 
 
 def _put_heads(target: Path, connection: apsw.Connection, found: Found) -> None:

@@ -35,6 +35,13 @@ _RESTART = later(
 )
 
 
+_MISSING = """
+    SELECT number, code FROM finished WHERE NOT EXISTS (SELECT 1 FROM packed WHERE packed.number = finished.number)
+    AND NOT EXISTS (SELECT 1 FROM games WHERE games.number = finished.number)
+    AND NOT EXISTS (SELECT 1 FROM lost WHERE lost.number = finished.number)
+"""
+
+
 class Finding(msgspec.Struct, frozen=True):
     """Something that is not as it should be: `what`, and what to `do`, a sentence each.
 
@@ -251,17 +258,21 @@ def damaged_games(now: Reading) -> tuple[tuple[Damaged, ...], bool]:
     except (Crooked, apsw.CorruptError):
         return (), False
     known = {game.game for game in found}
+    missing = [
+        Damaged(int(number), str(code), later("all of it is missing"))
+        for number, code in now.connection.execute(_MISSING)
+        if number not in known
+    ]
+    known |= {game.game for game in missing}
     endings = [
         Damaged(int(number), str(code), later("its ending is not what was written"))
         for number, code in now.connection.execute("SELECT number, code FROM finished")
         if number not in known and ending(now.connection, int(number)) is None
     ]
-    return (*found, *endings), True
+    return (*found, *missing, *endings), True
 
 
 def count_games(connection: apsw.Connection) -> dict[str, int]:
     """Return how many games there are in each state."""
-    return {
-        str(state): int(count)
-        for state, count in connection.execute("SELECT state, count(*) FROM games GROUP BY state")
-    }
+    query = "SELECT state, count(*) FROM (SELECT state FROM games UNION ALL SELECT 'closed' FROM packed) GROUP BY state"
+    return {str(state): int(count) for state, count in connection.execute(query)}

@@ -19,11 +19,14 @@ from cartino_server.store.heads import Heads
 from cartino_server.store.recovery import Proven
 from cartino_server.store.schema import MIGRATIONS, SEQ_BITS, require_known, version
 
-_TABLES = ("games", "finished", "seats", "lost", "tally")
+_TABLES = ("games", "finished", "seats", "lost", "tally", "packed")
 
 
 class _Left(msgspec.Struct, frozen=True):
-    """A line of the file: an entry's place in its game, and its body as text, or in base64 where it is none."""
+    """A line of the file: an entry's place in its game, and its body as text, or in base64 where it is none.
+
+    The place of a packed game's body is 0.
+    """
 
     seq: int
     body: str = ""
@@ -38,7 +41,7 @@ def forget(data: Path, number: int, target: Path) -> None:
     with _changing(data, target) as (connection, heads):
         with _written(target, connection, number):
             _remove(connection, number)
-        heads.clear(number)
+        heads.clear([number])
 
 
 def resume(data: Path, proven: Proven, last: bytes, target: Path) -> None:
@@ -113,6 +116,8 @@ def _left(connection: apsw.Connection, number: int) -> Iterator[_Left]:
             yield _Left(place - first, body=body.decode())
         except UnicodeDecodeError:
             yield _Left(place - first, base64=base64.b64encode(body).decode())
+    for (body,) in connection.execute("SELECT CAST(body AS BLOB) FROM packed WHERE number = ?", (number,)):
+        yield _Left(0, base64=base64.b64encode(body).decode())
 
 
 def _write(target: Path, left: Iterator[_Left]) -> None:

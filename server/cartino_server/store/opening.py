@@ -12,10 +12,12 @@ from cartino_server.store import salvage, tallying
 from cartino_server.store.database import (
     FILE,
     checkpoint_all,
+    gives_back,
     journal_id,
     open_reader,
     open_writer,
     read_time,
+    renew,
 )
 from cartino_server.store.datadir import DataError, restore_command
 from cartino_server.store.faults import corrupt, passing
@@ -25,7 +27,7 @@ from cartino_server.store.heads import Heads, Read, read_heads
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked
+from cartino_server.store.queries import Crooked, games_size
 from cartino_server.store.reader import Reader, Source
 from cartino_server.store.recovery import Found, find
 from cartino_server.store.schema import SUSPECT, is_sound, migrate, version
@@ -128,11 +130,17 @@ def _require_new(data: Path) -> None:
 
 
 def _tidy(connection: apsw.Connection) -> None:
-    """Bring what the log holds into the database, so that the journal begins with an empty one."""
+    """Bring what the log holds into the database, and an older database into the form of today.
+
+    So the journal begins with an empty log.
+    """
     try:
         checkpoint_all(connection)
+        if not gives_back(connection):
+            renew(connection)
+            checkpoint_all(connection)
     except apsw.Error as error:
-        # On a full disk, or beside somebody who reads, it stays where it is.
+        # On a full disk, or beside somebody who reads, all stays where it is.
         if passing(error, connection.system_errno) is None:
             raise
 
@@ -144,6 +152,8 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
     ledger = Ledger(ready.connection, heads, time, hidden)
     for row in found.rows:
         ledger.know(row)
+    if ready.read.count > games_size(ready.connection)[0]:
+        ledger.know_settled(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:
         why = str(error) or type(error).__name__

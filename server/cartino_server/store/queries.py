@@ -175,6 +175,17 @@ def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) ->
     return tuple(found[: wanted.most])
 
 
+def closed(connection: apsw.Connection, after: int, most: int) -> list[tuple[int, bool]]:
+    """Return closed games behind the number `after` that nothing waits for, and whether each came to an end."""
+    query = """
+        SELECT number, EXISTS (SELECT 1 FROM finished WHERE finished.number = games.number) FROM games
+        WHERE state = 'closed' AND number > ?
+        AND NOT EXISTS (SELECT 1 FROM tally WHERE tally.number = games.number AND NOT done)
+        ORDER BY number LIMIT ?
+    """
+    return [(number, bool(ended)) for number, ended in connection.execute(query, (after, most))]
+
+
 def ending(connection: apsw.Connection, number: int) -> Ending | None:
     """How the game ended; None where it didn't, or what stands there is not what was written."""
     rows = connection.execute("SELECT body, hash FROM finished WHERE number = ?", (number,)).fetchall()

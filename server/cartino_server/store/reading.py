@@ -15,7 +15,7 @@ from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Read, read_heads
 from cartino_server.store.port import Damaged, Kept
 from cartino_server.store.recovery import proved
-from cartino_server.store.schema import MIGRATIONS, require_known, version
+from cartino_server.store.schema import require_readable
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -37,14 +37,7 @@ def reading(data: Path) -> Iterator[Reading]:
     try:
         connection = open_reader(path)
         try:
-            require_known(connection)
-            if version(connection) < len(MIGRATIONS):
-                raise DataError(
-                    later(
-                        "The journal {path} is of an older version; start the server once to renew it.",
-                        path=path,
-                    )
-                )
+            require_readable(connection)
             # Heads first: what is newer than the picture of the tables would seem to be lost there.
             heads = read_heads(data / HEADS, journal_id(connection))
             connection.execute("BEGIN")

@@ -11,6 +11,7 @@ from cartino_protocol.marking import later, later_count
 from cartino_server.store.chain import Broken, Entry, Head, begin, extend
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.losses import read_why
+from cartino_server.store.packing import is_settled, last_settled, packed_row
 from cartino_server.store.port import Damaged, Kept
 from cartino_server.store.queries import (
     Crooked,
@@ -32,20 +33,22 @@ _OVER = ("closed", "broken")
 class Found(msgspec.Struct, frozen=True):
     """The open games that are whole, the damaged ones, the highest number in use.
 
-    `rows` are those of all games that were proved, open or over.
+    `rows` are those of all games that were proved, open or over; `packed` says how many of those without a row were.
     """
 
     kept: tuple[Kept, ...]
     rows: tuple[GameRow, ...]
     damaged: tuple[Damaged, ...]
     last: int
+    packed: int = 0
 
 
 MOST_PROVED = 100
 """Games that are proved in one go at most."""
 
 _AFTER = """
-    SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM lost WHERE number > ?1 ORDER BY 1 LIMIT ?2
+    SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM packed WHERE number > ?1
+    UNION SELECT number FROM lost WHERE number > ?1 ORDER BY 1 LIMIT ?2
 """
 
 
@@ -86,11 +89,14 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
             raise
         except Broken as error:
             damaged[row.number] = Damaged(row.number, _code(row, slot), error.sentence)
+    packed, crooked = _packed(connection) if every else (0, [])
+    damaged |= {game.game: game for game in crooked}
     return Found(
         tuple(kept),
         tuple(proved_rows),
         tuple(damaged[number] for number in sorted(damaged)),
-        max(games_size(connection)[1], read.last, *damaged),
+        max(games_size(connection)[1], last_settled(connection), read.last, *damaged),
+        packed,
     )
 
 
@@ -106,7 +112,11 @@ def proved(connection: apsw.Connection, slot: Slot | None, number: int) -> Kept 
             return known[number]
         row = game_row(connection, number)
         if row is None:
-            return _vanished(number, slot) if slot else None
+            packed = packed_row(connection, number)
+            if packed is not None:
+                return packed.open()
+            # A slot may be older than the game's removal.
+            return None if slot is None or is_settled(connection, number) else _vanished(number, slot)
         _compare(row, slot)
         return whole(connection, row)
     except Broken as error:
@@ -187,7 +197,26 @@ def _every(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list
     for row in rows.values():
         if game_row(connection, row.number) != row:
             raise Crooked(later("a game can't be found by its number"))
-    return list(rows.values()), [_vanished(game, slot) for game, slot in read.slots() if game not in rows]
+    gone = [
+        _vanished(game, slot)
+        for game, slot in read.slots()
+        if game not in rows and not is_settled(connection, game)
+    ]
+    return list(rows.values()), gone
+
+
+def _packed(connection: apsw.Connection) -> tuple[int, list[Damaged]]:
+    """How many packed games are whole, and those that are damaged."""
+    whole_ones, damaged = 0, []
+    for number, code in connection.execute("SELECT number, CAST(code AS BLOB) FROM packed"):
+        try:
+            row = packed_row(connection, number)
+            if row is not None:
+                row.open()
+                whole_ones += 1
+        except Broken as error:
+            damaged.append(Damaged(number, read_code(code.decode("ascii", "replace")) or "", error.sentence))
+    return whole_ones, damaged
 
 
 def _open(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[Damaged]]:
@@ -202,16 +231,20 @@ def _open(connection: apsw.Connection, read: Read) -> tuple[list[GameRow], list[
         row = game_row(connection, number)
         if row is not None:
             rows.append(row)
-        elif number in slots:
-            gone.append(_vanished(number, slots[number]))
-        else:
+        elif number not in slots:
             raise Crooked(later("a game can't be found by its number"))
+        elif not is_settled(connection, number):
+            gone.append(_vanished(number, slots[number]))
     return rows, gone
 
 
 def _strays(connection: apsw.Connection, read: Read) -> Iterator[tuple[int, Slot]]:
-    """Slots of games that are over and have gone: the newest, which a cut log takes away, and any that are too many."""
+    """Slots of games that are over and have gone: the newest, which a cut log takes away, and any that are too many.
+
+    Those of packed games are among the many until they are blank.
+    """
     count, last = games_size(connection)
+    last = max(last, last_settled(connection))
     if read.count > count:
         known = {row.number for row in game_rows(connection)}
         yield from ((game, slot) for game, slot in read.slots() if game not in known)

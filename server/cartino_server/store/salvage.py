@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import apsw
+import msgspec
 
 from cartino_protocol.marking import later, later_count
-from cartino_server.store import tallying
+from cartino_server.store import erasing, tallying
 from cartino_server.store.chain import Broken, Entry, verify
 from cartino_server.store.database import (
     journal_id,
@@ -27,7 +29,9 @@ from cartino_server.store.first_page import rebuild
 from cartino_server.store.formats import entry_format, put_entry_format
 from cartino_server.store.heads import Heads, Read, Slot, read_heads
 from cartino_server.store.ledger import Ledger
+from cartino_server.store.packing import is_settled, packed_row, put_packed
 from cartino_server.store.port import Damaged, Ending, Guest, Write
+from cartino_server.store.pruning import note_pruned, was_pruned
 from cartino_server.store.queries import (
     GameRow,
     ending,
@@ -130,6 +134,12 @@ def _copy(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
     return failed
 
 
+_PLACE_REST = """
+    INSERT INTO tally (number, done)
+    SELECT number, 0 FROM finished WHERE NOT EXISTS (SELECT 1 FROM tally WHERE tally.number = finished.number)
+"""
+
+
 class _Copying:
     """From the old tables, as far as they can be read, into new ones."""
 
@@ -147,7 +157,10 @@ class _Copying:
         known: dict[int, Damaged] = {}
         with contextlib.suppress(*_UNREADABLE):
             known = {game.game: game for game in lost(self._old)}
+        self._ledger.transact([self._put_settled])
         for number in sorted(self._numbers() - known.keys()):
+            if is_settled(self._ledger.connection, number):
+                continue
             try:
                 self._take(number, game_entries(self._old, number))
             except _UNREADABLE as error:
@@ -253,12 +266,66 @@ class _Copying:
             self._put_guests(ledger)
         with contextlib.suppress(*_UNREADABLE):
             self._put_settings(ledger)
+        with contextlib.suppress(*_UNREADABLE, msgspec.ValidationError):
+            for person, mark in erasing.begun(self._old):
+                erasing.note(ledger.connection, person, mark)
         with contextlib.suppress(*_UNREADABLE):
             put_entry_format(ledger.connection, entry_format(self._old) or 1)
-        tallying.place_all(ledger.connection, self._places())
+        if not (was_pruned(ledger.connection) and self._take_sums(ledger.connection)):
+            tallying.place_all(ledger.connection, self._places())
         ledger.write((), {}, max(_time(self._old), self._read.time))
         for game in self._failed.values():
             ledger.put_lost(game)
+
+    def _put_settled(self, ledger: Ledger) -> None:
+        """Packed games that are proved, which games were removed, and that there were such."""
+        for order in ("ASC", "DESC"):
+            for number, code in self._rows(
+                f"SELECT number, CAST(code AS BLOB) FROM packed ORDER BY number {order}"
+            ):
+                if not is_settled(ledger.connection, number):
+                    self._put_packed(ledger, number, code.decode("ascii", "replace"))
+        for (number,) in self._rows("SELECT number FROM gone ORDER BY number"):
+            ledger.connection.execute("INSERT OR IGNORE INTO gone VALUES (?)", (number,))
+        for _ in self._rows("SELECT 1 FROM meta WHERE key = 'pruned'"):
+            note_pruned(ledger.connection)
+
+    def _put_packed(self, ledger: Ledger, number: int, code: str) -> None:
+        try:
+            row = packed_row(self._old, number)
+            if row is None:
+                return
+            row.open()
+        except _UNREADABLE:
+            self._failed[number] = Damaged(number, code, later("it can't be read from a damaged file"))
+            return
+        self._failed.pop(number, None)
+        put_packed(ledger.connection, row)
+        end = self._ending(number)
+        if end is not None:
+            ledger.put_ending(number, end)
+
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """The rows up to the first that can't be read."""
+        with contextlib.suppress(*_UNREADABLE):
+            yield from self._old.execute(query)
+
+    def _take_sums(self, connection: apsw.Connection) -> bool:
+        """Copy what was summed up and the games' places as they are; return whether all of it could be read."""
+        try:
+            with connection:
+                for table in (*tallying.SUMS, "tally"):
+                    connection.execute(f"DELETE FROM {table}")
+                    for row in self._old.execute(f"SELECT * FROM {table}"):
+                        connection.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
+                connection.execute(_PLACE_REST)
+                put = "INSERT OR REPLACE INTO meta SELECT key, value FROM (SELECT 'tally' AS key, ? AS value)"
+                connection.execute(
+                    put, (self._old.execute("SELECT value FROM meta WHERE key = 'tally'").get,)
+                )
+        except _UNREADABLE:
+            return False
+        return True
 
     def _places(self) -> Mapping[int, int]:
         """The place of each game in the order in which they ended, as far as that can be read."""
