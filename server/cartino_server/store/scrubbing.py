@@ -104,7 +104,7 @@ class Scrub:
         wrong = await asyncio.to_thread(register_fault, self._data)
         if wrong.text:
             _log.error("register damaged on disk", why=str(wrong))
-        _log.info("all on disk proved", games=known.games, damaged=len(found), register=not wrong.text)
+        _log.info("all on disk proved", games=known.games, damaged=len(found))
         self.known = Scrubbed(found, register=bool(wrong.text), ended=self._now())
         return True
 
