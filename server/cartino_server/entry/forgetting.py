@@ -14,7 +14,8 @@ from cartino_server.entry.errors import MISUSE, CommandError
 from cartino_server.entry.rebuilding import why_not
 from cartino_server.entry.speaking import own_tongue
 from cartino_server.rooms.facts import Entry, read_entry, write_entry
-from cartino_server.rooms.ports import HouseClock, Ports
+from cartino_server.rooms.house_clock import HouseClock
+from cartino_server.rooms.ports import Ports
 from cartino_server.store.forgetting import forget, resume
 from cartino_server.store.lock import lock
 from cartino_server.store.port import Damaged, Kept

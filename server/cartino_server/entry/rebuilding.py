@@ -5,7 +5,8 @@ from pathlib import Path
 from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence
 from cartino_server.rooms.accounts import not_again
-from cartino_server.rooms.ports import HouseClock, Ports
+from cartino_server.rooms.house_clock import HouseClock
+from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import TAKEN, CantRestore, restore
 from cartino_server.rooms.show import room_line
 from cartino_server.store.database import read_time

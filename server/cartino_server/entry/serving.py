@@ -38,9 +38,10 @@ from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
+from cartino_server.rooms.house_clock import HouseClock
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
-from cartino_server.rooms.ports import HouseClock, Ports
+from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import packed_entry
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
@@ -220,7 +221,7 @@ def _furnish(
     for each in damaged:
         _log.warning("game set aside", game=name_of(each), why=str(each.why))
     if opened.kept or damaged:
-        _log.info("tables set up again", games=len(opened.kept), set_aside=len(damaged))
+        _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
     return house, damaged
 
 

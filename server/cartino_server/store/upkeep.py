@@ -180,9 +180,9 @@ class Upkeep:
                 await self.look()
                 await self.once()
             except (NotSaved, JournalDead) as error:
-                _log.warning("upkeep_not_saved", why=str(error))
+                _log.warning("upkeep not saved", why=str(error))
             except Exception as error:
-                _log.error("upkeep_failed", error=type(error).__name__)
+                _log.error("upkeep failed", why=type(error).__name__)
             await asyncio.sleep(EVERY)
 
     def _packs(self, games: Sequence[tuple[int, bool, object]]) -> list[Pack]:
