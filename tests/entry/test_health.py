@@ -22,6 +22,7 @@ from cartino_server.entry.health import (
     probe,
 )
 from cartino_server.store.growth import Growth
+from cartino_server.store.scrubbing import Scrubbed
 from cartino_tui.tongue import ENGLISH
 
 
@@ -117,3 +118,12 @@ def test_there_is_a_sentence_for_every_trouble() -> None:
 
 async def test_a_loop_that_runs_is_hardly_late() -> None:
     assert 0 <= await probe() < 60
+
+
+def test_damage_on_disk_is_told_and_no_reason_to_start_anew(tmp_path: Path) -> None:
+    found = examine(subject(tmp_path, scrubbed=Scrubbed((3, 7), register=True, ended=5.0)), 0.0)
+    assert (found.well, found.damaged, found.register, found.proved) == (True, 2, True, 5.0)
+    assert found.words(ENGLISH) == (
+        "The house is well. 2 games are damaged on disk: run cartino doctor. "
+        "The register is damaged on disk: run cartino doctor."
+    )

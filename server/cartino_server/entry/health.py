@@ -11,6 +11,7 @@ import msgspec
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import N_, Sentence
 from cartino_server.store.growth import Growth
+from cartino_server.store.scrubbing import Scrubbed
 from cartino_tui.tongue import Tongue
 
 LEAST_FREE: Final = 100_000_000
@@ -51,7 +52,9 @@ class Health(msgspec.Struct, frozen=True):
 
     `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: seconds that the loop was;
     `free`: bytes where the data are, -1 where nobody knows; `accepting`: newcomers are let in; `age`: seconds since
-    all of this was so; `growth`: what the data take.
+    all of this was so; `growth`: what the data take. `damaged` games, and whether the `register` is so, are what the
+    weekly scrub found, which ended last at `proved` (Unix seconds, 0: never); damage on its disk doesn't make a
+    server unwell.
     """
 
     well: bool
@@ -65,11 +68,14 @@ class Health(msgspec.Struct, frozen=True):
     accepting: bool
     age: float = 0.0
     growth: Growth = Growth()
+    damaged: int = 0
+    register: bool = False
+    proved: float = 0.0
 
     def words(self, tongue: Tongue) -> str:
         """One line for people."""
         if self.well:
-            return tongue.say(N_("The house is well."))
+            return " ".join((tongue.say(N_("The house is well.")), *self._damage(tongue)))
         facts = {
             "queue": self.waiting,
             "standing": self.standing,
@@ -80,7 +86,21 @@ class Health(msgspec.Struct, frozen=True):
             "grew": self.growth.grew // 1_000_000,
         }
         said = (tongue.tell(Sentence(SENTENCES[trouble], dict(facts))) for trouble in self.troubles)
-        return " ".join(said)
+        return " ".join((*said, *self._damage(tongue)))
+
+    def _damage(self, tongue: Tongue) -> list[str]:
+        said = []
+        if self.damaged:
+            said.append(
+                tongue.count(
+                    "{n} game is damaged on disk: run cartino doctor.",
+                    "{n} games are damaged on disk: run cartino doctor.",
+                    self.damaged,
+                )
+            )
+        if self.register:
+            said.append(tongue.say("The register is damaged on disk: run cartino doctor."))
+        return said
 
     def room(self, tongue: Tongue) -> str:
         """One line about what the data take."""
@@ -98,7 +118,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     `journal()`: it takes what it is given; `waiting()`: tasks that wait for it; `standing()` of `wanted` workers;
     `accepting()`: newcomers are let in; `data`: where the data are; `is_full()`: nobody can open one more table;
-    `growth()`: what the data take.
+    `growth()`: what the data take; `scrubbed()`: what the scrub has found.
     """
 
     journal: Callable[[], bool]
@@ -109,6 +129,7 @@ class Subject(msgspec.Struct, frozen=True):
     data: Path
     is_full: Callable[[], bool] = lambda: False
     growth: Callable[[], Growth] = Growth
+    scrubbed: Callable[[], Scrubbed] = Scrubbed
 
 
 class State(msgspec.Struct, frozen=True):
@@ -141,6 +162,7 @@ def examine(subject: Subject, late: float) -> Health:
         "tables": subject.is_full(),
     }
     troubles = tuple(trouble for trouble, is_so in found.items() if is_so)
+    known = subject.scrubbed()
     return Health(
         not troubles,
         troubles,
@@ -152,6 +174,9 @@ def examine(subject: Subject, late: float) -> Health:
         free,
         accepting,
         growth=growth,
+        damaged=len(known.damaged),
+        register=known.register,
+        proved=known.ended,
     )
 
 

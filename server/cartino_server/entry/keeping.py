@@ -21,6 +21,7 @@ from cartino_server.store.growth import Growth
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
+from cartino_server.store.scrubbing import Scrub
 from cartino_server.store.upkeep import Upkeep
 from cartino_tui.tongue import Tongue
 
@@ -82,26 +83,30 @@ class Keeping:
         self._subject: Subject | None = None
         self._desk: Desk | None = None
         self._hatch: Hatch | None = None
+        self._scrub: Scrub | None = None
 
     def configure(self, settings: Settings) -> None:
         """Go by `settings` from now on; who is in stays in."""
         self.keeper.rules = rules_of(settings)
 
-    def open(self, data: Path, subject: Subject) -> None:
+    def open(self, data: Path, subject: Subject, scrub: Scrub | None = None) -> None:
         """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are.
 
-        `subject` is what is looked at where they ask how the house does.
+        `subject` is what is looked at where they ask how the house does; `scrub` proves what is on disk meanwhile.
         """
         self._subject = subject
         self._desk = Desk(self._acts, Audit(data), time.time, time.monotonic)
         self._hatch = open_hatch(data, self._desk.answer)
-        if self._upkeep is not None:
-            self._upkeep.start()
+        self._scrub = scrub
+        for worker in (self._upkeep, scrub):
+            if worker is not None:
+                worker.start()
 
     async def close(self) -> None:
         """Answer nobody any more, and leave the journal alone."""
-        if self._upkeep is not None:
-            await self._upkeep.close()
+        for worker in (self._upkeep, self._scrub):
+            if worker is not None:
+                await worker.close()
         self._draining.close()
         if self._hatch is not None:
             await self._hatch.close()

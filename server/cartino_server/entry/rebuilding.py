@@ -28,15 +28,15 @@ def find_unplayable(data: Path) -> tuple[Damaged, ...]:
         for number in open_games(now.connection):
             game = proved(now.connection, now.heads.get(number), number)
             if isinstance(game, Kept):
-                why = _why_not(game, tables, ports)
+                why = why_not(game, tables, ports)
                 if why is not None:
                     found.append(Damaged(game.game, game.code, why))
                 tables.add(game.code)
     return tuple(found)
 
 
-def _why_not(game: Kept, tables: set[str], ports: Ports) -> Sentence | None:
-    """Why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
+def why_not(game: Kept, tables: set[str], ports: Ports) -> Sentence | None:
+    """Return why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
     if game.code in tables:
         return TAKEN
     stand_ins = {

@@ -55,6 +55,8 @@ from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
+from cartino_server.store.restore import finish
+from cartino_server.store.scrubbing import Scrub
 from cartino_server.store.upkeep import Upkeep
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
@@ -88,6 +90,7 @@ def serve_until_told(
     Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
     than a signal ended it.
     """
+    finish(data)
     try:
         asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
     except DoorError as error:
@@ -287,14 +290,15 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
-    subject = subject_of(journal, crew, door, house.census, data, keeping.growth)
+    scrub = Scrub(journal, data)
+    subject = subject_of(journal, crew, door, house.census, data, keeping.growth, scrub)
     try:
         watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
     except CommandError:
         await close(house, door, 0, orders.hurry)
         raise
     orders.reread_with(now)
-    keeping.open(data, subject)
+    keeping.open(data, subject, scrub)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = own_tongue().say(

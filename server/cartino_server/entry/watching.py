@@ -23,6 +23,7 @@ from cartino_server.ssh.listener import Door
 from cartino_server.ssh.ports import Kind
 from cartino_server.store.growth import Growth
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.scrubbing import Scrub
 from cartino_server.workers.crew import Crew
 
 REFUSED_INSIDE: Final = ("guests", "ending", "person", "full")
@@ -34,7 +35,13 @@ EVERY: Final = 5.0
 
 
 def subject_of(
-    journal: DiskJournal, crew: Crew, door: Door, census: Census, data: Path, growth: Callable[[], Growth]
+    journal: DiskJournal,
+    crew: Crew,
+    door: Door,
+    census: Census,
+    data: Path,
+    growth: Callable[[], Growth],
+    scrub: Scrub,
 ) -> Subject:
     """What of a house on `data`, of which that is the `census`, is looked at."""
     return Subject(
@@ -46,6 +53,7 @@ def subject_of(
         data=data,
         is_full=census.is_full,
         growth=growth,
+        scrubbed=lambda: scrub.known,
     )
 
 
@@ -105,6 +113,9 @@ class Watch:
         figures.GAMES_KEPT.set(health.growth.games)
         if health.free >= 0:
             figures.DISK_FREE.set(health.free)
+        figures.DAMAGED.set(health.damaged, "games")
+        figures.DAMAGED.set(health.register, "register")
+        figures.PROVED.set(round(health.proved))
         return Look(METER.read(), health, time.monotonic())
 
 

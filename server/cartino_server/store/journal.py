@@ -1,5 +1,6 @@
 """The journal on disk: what the rooms give it is there after a crash, a power cut and a restart."""
 
+import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from cartino_server.store.packing import Pack
 from cartino_server.store.port import Damaged, Due, Guest, JournalDead, Kept, Wanted, Write
 from cartino_server.store.pruning import Retention
 from cartino_server.store.reader import Source
-from cartino_server.store.recovery import proved
+from cartino_server.store.recovery import prove_some, proved
 from cartino_server.store.standing import Asking, Rating, Tally
 from cartino_server.store.worker import Worker
 
@@ -69,6 +70,16 @@ class DiskJournal:
             # The head first: one that is newer than what is read of the tables would tell of a lost tail.
             lambda source: self._hidden.get(game) or proved(source.connection, source.heads.get(game), game)
         )
+        return found
+
+    async def prove(self, after: int, most: float) -> Mapping[int, Damaged | None]:
+        """Prove games with numbers above `after` for about `most` seconds; see `recovery.prove_some`."""
+
+        def some(source: Source) -> Mapping[int, Damaged | None]:
+            end = time.monotonic() + most
+            return prove_some(source.connection, source.heads.get, after, lambda: time.monotonic() > end)
+
+        found: Mapping[int, Damaged | None] = await self._read(some)
         return found
 
     async def latest(self, code: str) -> int | None:

@@ -19,7 +19,7 @@ from cartino_server.store.database import (
     read_time,
     renew,
 )
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import DataError, restore_command
 from cartino_server.store.faults import corrupt, passing
 from cartino_server.store.formats import agree
 from cartino_server.store.heads import FILE as HEADS
@@ -71,7 +71,7 @@ def open_journal(data: Path, dead: Dead, *, entries: int = 1, vfs: str | None = 
     try:
         try:
             ready = _prove(data, entries, vfs)
-        except (Crooked, apsw.CorruptError):
+        except (Crooked, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
             aside = salvage.salvage(path, data / HEADS, vfs)
             ready = _prove(data, entries, vfs)
         try:
@@ -120,9 +120,10 @@ def _require_new(data: Path) -> None:
     if read_heads(data / HEADS, None).last:
         raise DataError(
             later(
-                "The journal {data} is empty or missing, though games were kept in it; put it back, "
-                "or move {heads} away too to begin with an empty one.",
-                data=data / FILE,
+                "The journal {path} is empty or missing, though games were kept in it; run {command}, where COPY "
+                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one.",
+                path=data / FILE,
+                command=restore_command(data),
                 heads=HEADS,
             )
         )
@@ -170,17 +171,23 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
 
 
 def _advice(path: Path, error: Exception) -> Sentence:
-    places = {"path": path, "error": error, "file": FILE, "heads": HEADS}
+    places = {
+        "path": path,
+        "error": error,
+        "command": restore_command(path.parent),
+        "file": FILE,
+        "heads": HEADS,
+    }
     if isinstance(error, apsw.FullError):
         text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
     elif isinstance(error, apsw.NotADBError):
         text = N_(
-            "The journal {path} is no database; put a copy made by cartino backup in the place of the data "
-            "directory, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} is no database; run {command}, where COPY is a directory that cartino backup "
+            "made, or move {file} and {heads} away to begin with an empty one."
         )
     else:
         text = N_(
-            "The journal {path} can't be read ({error}); put a copy made by cartino backup in the place of the "
-            "data directory, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} can't be read ({error}); run {command}, where COPY is a directory that cartino "
+            "backup made, or move {file} and {heads} away to begin with an empty one."
         )
     return Sentence(text, places)

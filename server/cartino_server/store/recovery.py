@@ -1,18 +1,31 @@
 """What a journal holds at a server's start: the games that are open, each whole or quarantined."""
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 
 import apsw
 import msgspec
 
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later, later_count
-from cartino_server.store.chain import Broken
+from cartino_server.store.chain import Broken, Entry, Head, begin, extend
 from cartino_server.store.heads import Read, Slot
 from cartino_server.store.losses import read_why
 from cartino_server.store.packing import is_settled, last_settled, packed_row
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked, GameRow, game_row, game_rows, games_size, open_games, whole
+from cartino_server.store.queries import (
+    Crooked,
+    GameRow,
+    entry_rows,
+    game_row,
+    game_rows,
+    games_size,
+    open_games,
+    read_entries,
+    read_state,
+    whole,
+)
+from cartino_server.store.schema import SEQ_BITS
 
 _OVER = ("closed", "broken")
 
@@ -30,6 +43,25 @@ class Found(msgspec.Struct, frozen=True):
     packed: int = 0
 
 
+MOST_PROVED = 100
+"""Games that are proved in one go at most."""
+
+_AFTER = """
+    SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM packed WHERE number > ?1
+    UNION SELECT number FROM lost WHERE number > ?1 ORDER BY 1 LIMIT ?2
+"""
+
+
+class Proven(msgspec.Struct, frozen=True):
+    """The entries of a damaged game up to the last that its chain proves, and how many are `missing` behind them."""
+
+    game: int
+    code: str
+    head: Head
+    bodies: tuple[bytes, ...]
+    missing: int
+
+
 def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Found:
     """Prove every open game (or really `every` one); `read` is the file of heads, read before.
 
@@ -37,7 +69,10 @@ def find(connection: apsw.Connection, read: Read, *, every: bool = False) -> Fou
     apsw.CorruptError, where the tables themselves must be made anew.
     """
     rows, gone = _every(connection, read) if every else _open(connection, read)
-    damaged = {game.game: game for game in [*gone, *lost(connection)]}
+    known = lost(connection)
+    damaged = {game.game: game for game in [*gone, *known]}
+    # Of those there may be as much as was proved of them.
+    rows = [row for row in rows if row.number not in {game.game for game in known}]
     kept: list[Kept] = []
     proved_rows: list[GameRow] = []
     for row in rows:
@@ -72,20 +107,79 @@ def proved(connection: apsw.Connection, slot: Slot | None, number: int) -> Kept 
     """
     row = None
     try:
+        known = {game.game: game for game in lost(connection)}
+        if number in known:
+            return known[number]
         row = game_row(connection, number)
         if row is None:
             packed = packed_row(connection, number)
             if packed is not None:
                 return packed.open()
-            known = {game.game: game for game in lost(connection)}
             # A slot may be older than the game's removal.
-            if slot is None or number in known or is_settled(connection, number):
-                return known.get(number)
-            return _vanished(number, slot)
+            return None if slot is None or is_settled(connection, number) else _vanished(number, slot)
         _compare(row, slot)
         return whole(connection, row)
     except Broken as error:
         return Damaged(number, _code(row, slot), error.sentence)
+
+
+def prove_some(
+    connection: apsw.Connection, slot_of: Callable[[int], Slot | None], after: int, until: Callable[[], bool]
+) -> dict[int, Damaged | None]:
+    """Prove the games with numbers above `after`, by number, at least one and more until `until()` says enough.
+
+    Return what is wrong with each, None for nothing; empty where there are no more. Call it in a transaction.
+    """
+    found: dict[int, Damaged | None] = {}
+    for row in connection.execute(_AFTER, (after, MOST_PROVED)).fetchall():
+        number = int(row[0])  # type: ignore[arg-type]
+        try:
+            game = proved(connection, slot_of(number), number)
+        except apsw.CorruptError:
+            found[number] = Damaged(number, "", later("its pages are damaged"))
+            # No transaction that met a damaged page can be ended well.
+            connection.execute("ROLLBACK")
+            break
+        found[number] = game if isinstance(game, Damaged) else None
+        if until():
+            break
+    return found
+
+
+def proven(connection: apsw.Connection, slot: Slot | None, number: int) -> Proven | None:
+    """Return what a damaged game can go on from; None where it had no table any more, or nothing is proved.
+
+    `slot` as for `proved`.
+    """
+    row = None
+    with contextlib.suppress(Broken, apsw.Error):
+        row = game_row(connection, number)
+    with contextlib.suppress(apsw.Error):
+        if connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None:
+            return None
+    for code in dict.fromkeys(known.code for known in (slot, row) if known):
+        head, entries = prefix(connection, number, code)
+        if entries and entries[-1].state == b"open":
+            last = max(slot.seq if slot else 0, row.head.seq if row else 0)
+            missing = max(
+                last - head.seq, *(game.why.n for game in lost(connection) if game.game == number), 0
+            )
+            return Proven(number, code, head, tuple(entry.body for entry in entries), missing)
+    return None
+
+
+def prefix(connection: apsw.Connection, number: int, code: str) -> tuple[Head, list[Entry]]:
+    """Return the entries of a game from its first up to the last that can be read and proved, and the head there."""
+    head, entries = begin(number, code), list[Entry]()
+    with contextlib.suppress(Broken, apsw.Error, UnicodeDecodeError):
+        for row in entry_rows(connection, number):
+            [entry] = read_entries([row])
+            after = extend(head, number, read_state(entry.state.decode()), entry.body)
+            if entry.place != number << SEQ_BITS | after.seq or entry.hash != after.hash:
+                break
+            head = after
+            entries.append(entry)
+    return head, entries
 
 
 def lost(connection: apsw.Connection) -> list[Damaged]:
