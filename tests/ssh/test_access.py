@@ -9,11 +9,17 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh import access
-from cartino_server.ssh.access import ENDING, SESSIONS_A_SECOND, SESSIONS_AT_ONCE, TOO_OFTEN, shown_name
-from cartino_server.ssh.allowance import Level
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.listener import Door
+from cartino_server.ssh import connection as connection_module
+from cartino_server.ssh.connection import (
+    MAX_ENDING_SESSIONS,
+    SESSION_BURST,
+    SESSIONS_PER_SECOND,
+    TOO_MANY_SESSIONS,
+    display_name,
+)
+from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.ports import SessionLimits
+from cartino_server.ssh.rate_limit import TokenBucket
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
 
@@ -30,12 +36,12 @@ from tests.support.nasty import NASTY, faults_of
     ],
 )
 def test_the_name_that_others_see(user: str, name: str) -> None:
-    assert shown_name(user) == name
+    assert display_name(user) == name
 
 
 @pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
 def test_no_name_is_unclean(nasty: str) -> None:
-    assert faults_of(shown_name(nasty), 32) == []
+    assert faults_of(display_name(nasty), 32) == []
 
 
 async def test_the_ssh_program_with_a_key_is_known_by_it(
@@ -103,7 +109,7 @@ class Impostor(Guest):
 
 @pytest.mark.parametrize("signs", [True, False])
 async def test_who_only_shows_anothers_key_is_a_guest(
-    door: Door, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, signs: bool
+    door: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, signs: bool
 ) -> None:
     stolen, own = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
     impostor = Impostor(stolen, own)
@@ -146,7 +152,7 @@ async def open_face(connection: asyncssh.SSHClientConnection) -> asyncssh.SSHCli
 
 async def test_one_answer_after_the_other_on_one_connection(connect: Connect) -> None:
     async with connect() as connection:
-        for _ in range(SESSIONS_AT_ONCE):
+        for _ in range(SESSION_BURST):
             assert (await connection.run("games")).stdout == b"told\n"
 
 
@@ -156,13 +162,13 @@ async def test_sessions_that_follow_each_other_too_fast_are_refused_and_the_conn
     with capture_logs() as logs:
         async with connect() as connection, connect("bob") as other:
             told = 0
-            with pytest.raises(asyncssh.ChannelOpenError, match=TOO_OFTEN) as refused:  # noqa: PT012 - whichever
+            with pytest.raises(asyncssh.ChannelOpenError, match=TOO_MANY_SESSIONS) as refused:  # noqa: PT012 - whichever
                 # Far more than may come in the time that it takes.
-                for _ in range(40 * SESSIONS_AT_ONCE):
+                for _ in range(40 * SESSION_BURST):
                     assert (await connection.run("games")).stdout == b"told\n"
                     told += 1
             assert refused.value.code == OPEN_RESOURCE_SHORTAGE
-            assert told >= SESSIONS_AT_ONCE
+            assert told >= SESSION_BURST
             assert (await other.run("games")).stdout == b"told\n"
             await until_it_opens(connection)
     assert len(reception.visitors) == told + 2
@@ -182,15 +188,15 @@ async def until_it_opens(connection: asyncssh.SSHClientConnection) -> None:
 
 
 def test_who_asks_every_second_over_one_connection_is_never_refused() -> None:
-    openings = Level(SESSIONS_A_SECOND, SESSIONS_AT_ONCE, now=0)
+    openings = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now=0)
     assert all(openings.take(1, second) for second in range(3600))
 
 
 async def test_openssh_comes_by_a_connection_of_its_own_where_the_shared_one_refuses(
     openssh: OpenSSH, reception: FakeReception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "SESSIONS_AT_ONCE", 3)
-    monkeypatch.setattr(access, "SESSIONS_A_SECOND", 1e-6)
+    monkeypatch.setattr(connection_module, "SESSION_BURST", 3)
+    monkeypatch.setattr(connection_module, "SESSIONS_PER_SECOND", 1e-6)
     shared = ["-S", str(tmp_path / "way")]
     master = openssh.screen("-M", "-N", *shared)
     await until((tmp_path / "way").exists)
@@ -252,7 +258,7 @@ async def test_who_never_closes_a_channel_gets_no_more_of_them(
         with monkeypatch.context() as mocks:
             # A client that has all that was sent, and keeps its side of the channel open.
             mocks.setattr(asyncssh.SSHClientChannel, "_close_send", lambda _: None)
-            for _ in range(ENDING):
+            for _ in range(MAX_ENDING_SESSIONS):
                 process = await connection.create_process("games", encoding=None)
                 assert (await process.stdout.read()) == b"told\n"
             with pytest.raises(asyncssh.ChannelOpenError):
@@ -266,18 +272,18 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
 ) -> None:
     async with connect() as connection:
         await open_face(connection)
-        access = reception.terminals[0]._connection.get_owner()  # type: ignore[attr-defined]
-        access._fills()
+        owner = reception.terminals[0]._connection.get_owner()  # type: ignore[attr-defined]
+        owner._fills()
         process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
         await until(lambda: len(reception.faces) == 2)
         assert [face.told for face in reception.faces] == [["stall"], ["stall"]]
-        access._empties()
+        owner._empties()
         assert [face.told for face in reception.faces] == [["stall", "drained"]] * 2
         process.close()
 
 
 @SHARED
-async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Door) -> None:
+async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Listener) -> None:
     async with connect() as connection:
         processes = [await open_face(connection) for _ in range(2)]
         closing = asyncio.create_task(door.close(Sentence("The house is closing.")))

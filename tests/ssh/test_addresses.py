@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from cartino_server.ssh.addresses import cant_listen
+from cartino_server.ssh.listener import listen_failure
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ from cartino_server.ssh.addresses import cant_listen
     ],
 )
 def test_each_reason_is_a_sentence(error: OSError | ValueError, port: int, sentence: str) -> None:
-    assert str(cant_listen(error, "127.0.0.1", port)) == sentence
+    assert str(listen_failure(error, "127.0.0.1", port)) == sentence
 
 
 def test_a_host_comes_back_without_what_a_terminal_obeys() -> None:
-    assert str(cant_listen(ValueError(), "\x1b[2J", 0)).isprintable()
-    assert "every address, port 7;" in str(cant_listen(OSError(errno.EADDRINUSE, ""), "", 7))
+    assert str(listen_failure(ValueError(), "\x1b[2J", 0)).isprintable()
+    assert "every address, port 7;" in str(listen_failure(OSError(errno.EADDRINUSE, ""), "", 7))

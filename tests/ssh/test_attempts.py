@@ -1,15 +1,15 @@
 import pytest
 
-from cartino_server.ssh.attempts import ASKED_FOR_EACH, Attempts, TooManyAttempts
+from cartino_server.ssh.authentication import REQUESTS_PER_FAILURE, LoginAttempts, TooManyAttempts
 
 
-def fail(attempts: Attempts) -> None:
+def fail(attempts: LoginAttempts) -> None:
     attempts.ask()
     attempts.fail()
 
 
 def test_the_first_only_asks_which_methods_there_are() -> None:
-    attempts = Attempts(2)
+    attempts = LoginAttempts(2)
     fail(attempts)
     fail(attempts)
     with pytest.raises(TooManyAttempts):
@@ -17,8 +17,8 @@ def test_the_first_only_asks_which_methods_there_are() -> None:
 
 
 def test_what_succeeds_so_far_counts_as_asked() -> None:
-    attempts = Attempts(2)
-    for _ in range(ASKED_FOR_EACH * 2):
+    attempts = LoginAttempts(2)
+    for _ in range(REQUESTS_PER_FAILURE * 2):
         attempts.ask()
     with pytest.raises(TooManyAttempts):
         attempts.ask()

@@ -9,10 +9,9 @@ import pytest
 from asyncssh.constants import DISC_BY_APPLICATION, MSG_DISCONNECT, MSG_USERAUTH_FAILURE
 from asyncssh.packet import String, UInt32
 
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Ending
-from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.ssh.admission import Admitted, Ending
+from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.ssh.conftest import FakeReception, OpenSSH, until
 from tests.support.noting_gate import NotingGate
 from tests.support.raw_client import knock
@@ -24,13 +23,19 @@ def gate() -> NotingGate:
 
 
 @pytest.fixture
-async def door(host_key: asyncssh.SSHKey, reception: FakeReception, gate: NotingGate) -> AsyncIterator[Door]:
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+async def door(
+    host_key: asyncssh.SSHKey, reception: FakeReception, gate: NotingGate
+) -> AsyncIterator[Listener]:
+    door = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), gate)
+    )
     yield door
     await door.close()
 
 
-async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Door, gate: NotingGate) -> None:
+async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(
+    door: Listener, gate: NotingGate
+) -> None:
     """Every program tries `none` at once; three such, as in a tunnel of a train, kept a household out."""
     for number in range(3):
         client = await knock(door.port)
@@ -41,10 +46,10 @@ async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Doo
         await client.connecting
         await until(lambda number=number: len(gate.endings) > number)  # type: ignore[misc]
     assert gate.endings == ["lost"] * 3
-    assert isinstance(gate.knock("127.0.0.1"), Admitted)
+    assert isinstance(gate.request("127.0.0.1"), Admitted)
 
 
-async def test_who_tries_and_says_that_they_go_is_known(door: Door, gate: NotingGate) -> None:
+async def test_who_tries_and_says_that_they_go_is_known(door: Listener, gate: NotingGate) -> None:
     client = await knock(door.port)
     client.tries(b"ann", b"none")
     await client.hears(MSG_USERAUTH_FAILURE)
@@ -56,7 +61,7 @@ async def test_who_tries_and_says_that_they_go_is_known(door: Door, gate: Noting
 
 
 async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
-    door: Door, gate: NotingGate
+    door: Listener, gate: NotingGate
 ) -> None:
     for _ in range(3):
         with pytest.raises(asyncssh.HostKeyNotVerifiable):
@@ -65,7 +70,7 @@ async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
             )
     await until(lambda: len(gate.endings) == 3)
     assert set(gate.endings) <= {"done", "lost"}
-    assert isinstance(gate.knock("127.0.0.1"), Admitted)
+    assert isinstance(gate.request("127.0.0.1"), Admitted)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +84,7 @@ async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
 )
 @pytest.mark.parametrize("resets", [True, False])
 async def test_who_only_looks_whether_somebody_is_there(
-    door: Door, gate: NotingGate, said: bytes, why: Ending, resets: bool
+    door: Listener, gate: NotingGate, said: bytes, why: Ending, resets: bool
 ) -> None:
     with socket.create_connection(("127.0.0.1", door.port)) as probe:
         probe.setblocking(False)
@@ -94,7 +99,7 @@ async def test_who_only_looks_whether_somebody_is_there(
 
 @pytest.mark.parametrize("kind", [[], ["-t", "rsa"], ["-t", "ed25519"]])
 async def test_who_collects_host_keys_gets_them_and_may_come_again(
-    door: Door, gate: NotingGate, openssh: OpenSSH, kind: list[str]
+    door: Listener, gate: NotingGate, openssh: OpenSSH, kind: list[str]
 ) -> None:
     for _ in range(2):
         await openssh.program("ssh-keyscan", *kind, "-p", str(door.port), "127.0.0.1")

@@ -5,9 +5,8 @@ import asyncio
 import pytest
 
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Gate, GateLimits, Held
-from cartino_server.ssh.ports import Newcomer, Verdict
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted, Held
+from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker
 
 
 class Keeper:
@@ -17,13 +16,13 @@ class Keeper:
         self.may_judge = asyncio.Event()
         self.gone: list[int] = []
 
-    async def judge(self, newcomer: Newcomer) -> Verdict:
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
         await self.may_judge.wait()
         if newcomer.user == "bob":
             raise RuntimeError("boom")
         if newcomer.user == "eve":
-            return Verdict(refused=Sentence("Not you."))
-        return Verdict("SHA256:ann")
+            return LoginResult(refused=Sentence("Not you."))
+        return LoginResult("SHA256:ann")
 
     def left(self, connection: int) -> None:
         self.gone.append(connection)
@@ -32,13 +31,13 @@ class Keeper:
 class World:
     def __init__(self) -> None:
         self.keeper = Keeper()
-        self.gate = Gate(GateLimits(), lambda: 0.0)
-        self.entrance = Entrance(self.keeper, self.gate)
+        self.gate = AdmissionControl(AdmissionLimits(), lambda: 0.0)
+        self.entrance = LoginTracker(self.keeper, self.gate)
 
-    def comes(self, user: str) -> Newcomer:
-        knocked = self.gate.knock("192.0.2.1")
+    def comes(self, user: str) -> LoginRequest:
+        knocked = self.gate.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
-        return Newcomer(knocked.connection, "192.0.2.1", "", user)
+        return LoginRequest(knocked.connection, "192.0.2.1", "", user)
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ async def test_who_has_logged_in_needs_no_place_while_they_are_judged(world: Wor
     await asyncio.sleep(0)
     assert (world.gate.connections, world.gate.unauthenticated) == (1, 0)
     world.keeper.may_judge.set()
-    assert await judging == Verdict("SHA256:ann")
+    assert await judging == LoginResult("SHA256:ann")
     for _ in range(2):
         world.entrance.left(1, "done")
     assert (world.keeper.gone, world.gate.connections) == ([1], 0)
@@ -89,8 +88,8 @@ async def test_who_is_refused_again_and_again_keeps_nobody_out_at_home(world: Wo
         newcomer = world.comes("eve")
         assert (await world.entrance.judge(newcomer)).refused == Sentence("Not you.")
         world.entrance.left(newcomer.connection, "done")
-    assert await world.entrance.judge(world.comes("ann")) == Verdict("SHA256:ann")
-    assert world.gate.knock("192.0.2.1") == Held(42, 0.25)
+    assert await world.entrance.judge(world.comes("ann")) == LoginResult("SHA256:ann")
+    assert world.gate.request("192.0.2.1") == Held(42, 0.25)
 
 
 async def test_who_is_gone_already_is_judged_no_more(world: World) -> None:

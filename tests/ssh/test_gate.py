@@ -8,37 +8,37 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from cartino_server.ssh.gate import (
+from cartino_server.ssh.admission import (
     ENDINGS,
-    PATIENCE,
-    WAITING,
-    WAITING_EACH,
+    MAX_LOGIN_WAIT,
+    MAX_WAITING,
+    MAX_WAITING_PER_SOURCE,
+    AdmissionControl,
+    AdmissionLimits,
     Admitted,
     Ending,
-    Gate,
-    GateLimits,
     Held,
     Refused,
     ending_of,
 )
-from cartino_server.ssh.pacing import LONGEST_WAIT
-from cartino_server.ssh.sources import source_of
+from cartino_server.ssh.client_address import source_of
+from cartino_server.ssh.rate_limit import MAX_WAIT
 
-LIMITS = GateLimits()
+LIMITS = AdmissionLimits()
 
 
 class World:
     """A gate with a clock, and what it counts."""
 
-    def __init__(self, limits: GateLimits = LIMITS) -> None:
+    def __init__(self, limits: AdmissionLimits = LIMITS) -> None:
         self.now = 1000.0
         self.banned: set[str] = set()
         self.counted: list[str] = []
-        self.gate = Gate(limits, lambda: self.now, self.banned.__contains__, self.counted.append)
+        self.gate = AdmissionControl(limits, lambda: self.now, self.banned.__contains__, self.counted.append)
 
     def come(self, address: str) -> int:
         """Somebody who is admitted; their number."""
-        knocked = self.gate.knock(address)
+        knocked = self.gate.request(address)
         assert isinstance(knocked, Admitted)
         return knocked.connection
 
@@ -50,7 +50,7 @@ class World:
 
     def is_kept_out(self, address: str) -> bool:
         """Whether they are turned away for how connections from there behaved; it is told for how long."""
-        knocked = self.gate.knock(address)
+        knocked = self.gate.request(address)
         return isinstance(knocked, Refused) and knocked.reason == "penalty" and knocked.seconds > 0
 
     def fails(self, address: str, why: Ending) -> None:
@@ -66,11 +66,11 @@ def world() -> World:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody may wait until others of their source have logged in."""
-    monkeypatch.setattr("cartino_server.ssh.gate.WAITING_EACH", 0)
+    monkeypatch.setattr("cartino_server.ssh.admission.MAX_WAITING_PER_SOURCE", 0)
 
 
 def test_eight_who_come_at_once_from_one_source_all_get_in(world: World) -> None:
-    waiting = [world.gate.knock("192.0.2.1") for _ in range(8)]
+    waiting = [world.gate.request("192.0.2.1") for _ in range(8)]
     assert [type(each) for each in waiting] == [Admitted] * 2 + [Held] * 6
     logging_in = [each.connection for each in waiting if isinstance(each, Admitted)]
     held = [each for each in waiting if isinstance(each, Held)]
@@ -78,7 +78,7 @@ def test_eight_who_come_at_once_from_one_source_all_get_in(world: World) -> None
         for number in logging_in:
             world.gate.logged_in(number)
         world.now += 0.25
-        again = [world.gate.knock_again(each.connection) for each in held]
+        again = [world.gate.retry(each.connection) for each in held]
         logging_in = [each.connection for each in again if isinstance(each, Admitted)]
         held = [each for each in again if isinstance(each, Held)]
     assert world.counted == []
@@ -88,12 +88,12 @@ def test_eight_who_come_at_once_from_one_source_all_get_in(world: World) -> None
 def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
     for _ in range(2):
         world.come("192.0.2.1")
-    began, knocked = world.now, world.gate.knock("192.0.2.1")
+    began, knocked = world.now, world.gate.request("192.0.2.1")
     while isinstance(knocked, Held):
         world.now += knocked.seconds
-        knocked = world.gate.knock_again(knocked.connection)
+        knocked = world.gate.retry(knocked.connection)
     assert knocked == Refused("logging-in")
-    assert world.now - began == PATIENCE
+    assert world.now - began == MAX_LOGIN_WAIT
     assert not world.is_kept_out("192.0.2.1")
 
 
@@ -101,7 +101,7 @@ def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
 def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
     first = world.come("192.0.2.1")
     world.come("192.0.2.1")
-    assert world.gate.knock("192.0.2.1") == Refused("logging-in")
+    assert world.gate.request("192.0.2.1") == Refused("logging-in")
     assert world.counted == ["logging-in"]
     world.come("192.0.2.2")
     world.gate.logged_in(first)
@@ -112,54 +112,54 @@ def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
 def test_who_is_one_too_many_has_done_nothing_wrong(world: World) -> None:
     """As many people behind one address are, who all come at once, and come again in a moment."""
     first = [world.come("192.0.2.1") for _ in range(2)]
-    assert [world.gate.knock("192.0.2.1") for _ in range(500)] == [Refused("logging-in")] * 500
+    assert [world.gate.request("192.0.2.1") for _ in range(500)] == [Refused("logging-in")] * 500
     for number in first:
         world.gate.logged_in(number)
     for _ in range(18):
         world.enter("192.0.2.1")
-    assert [world.gate.knock("192.0.2.1") for _ in range(500)] == [Refused("source")] * 500
+    assert [world.gate.request("192.0.2.1") for _ in range(500)] == [Refused("source")] * 500
     world.gate.ended(first[0], "done")
     world.come("192.0.2.1")
 
 
 def test_a_ban_says_why_and_a_penalty_for_how_long() -> None:
     now = 1000.0
-    gate = Gate(LIMITS, lambda: now, "192.0.2.9".__eq__, why_banned="Not {}.".format)
-    assert gate.knock("192.0.2.9") == Refused("banned", words="Not 192.0.2.9.")
+    gate = AdmissionControl(LIMITS, lambda: now, "192.0.2.9".__eq__, why_banned="Not {}.".format)
+    assert gate.request("192.0.2.9") == Refused("banned", words="Not 192.0.2.9.")
     for _ in range(2):
-        knocked = gate.knock("192.0.2.1")
+        knocked = gate.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
         gate.ended(knocked.connection, "grace")
-    assert gate.knock("192.0.2.1") == Refused("penalty", 20.0)
+    assert gate.request("192.0.2.1") == Refused("penalty", 20.0)
     now += 5
-    assert gate.knock("192.0.2.1") == Refused("penalty", 15.0)
+    assert gate.request("192.0.2.1") == Refused("penalty", 15.0)
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_network_of_64_bits_is_one_source_and_an_address_in_clothes_is_itself(world: World) -> None:
     world.come("2001:db8::1")
     world.come("2001:db8::ffff")
-    assert world.gate.knock("2001:db8::2") == Refused("logging-in")
+    assert world.gate.request("2001:db8::2") == Refused("logging-in")
     world.come("2001:db8:0:1::1")
     world.come("192.0.2.1")
     world.come("::ffff:192.0.2.1")
-    assert world.gate.knock("192.0.2.1") == Refused("logging-in")
+    assert world.gate.request("192.0.2.1") == Refused("logging-in")
 
 
 def test_of_one_source_so_many_are_there_and_no_more(world: World) -> None:
     numbers = [world.enter("192.0.2.1") for _ in range(20)]
-    assert world.gate.knock("192.0.2.1") == Refused("source")
+    assert world.gate.request("192.0.2.1") == Refused("source")
     world.gate.ended(numbers[3], "done")
     world.enter("192.0.2.1")
-    assert world.gate.knock("192.0.2.1") == Refused("source")
+    assert world.gate.request("192.0.2.1") == Refused("source")
     assert world.gate.connections == 20
 
 
 def test_when_all_places_are_taken_the_oldest_goes(world: World) -> None:
     numbers = [world.come(f"192.0.2.{each}") for each in range(10)]
     world.gate.logged_in(numbers[0])
-    assert world.gate.knock("198.51.100.1") == Admitted(11)
-    assert world.gate.knock("198.51.100.2") == Admitted(12, instead_of=numbers[1])
+    assert world.gate.request("198.51.100.1") == Admitted(11)
+    assert world.gate.request("198.51.100.2") == Admitted(12, instead_of=numbers[1])
     assert world.gate.unauthenticated == 10
     assert world.counted == ["unauthenticated"]
     # It ends a little later, and is known no more.
@@ -174,12 +174,12 @@ def test_it_goes_from_the_source_that_holds_most(world: World) -> None:
     greedy = [world.come("198.51.100.1"), world.come("198.51.100.1")]
     for each in range(4, 8):
         world.come(f"192.0.2.{each}")
-    assert world.gate.knock("203.0.113.1") == Admitted(11, instead_of=greedy[0])
+    assert world.gate.request("203.0.113.1") == Admitted(11, instead_of=greedy[0])
     # And then from one that has misbehaved before the others.
     world = World()
     world.fails("192.0.2.7", "grace")
     numbers = [world.come(f"192.0.2.{each}") for each in range(10)]
-    assert world.gate.knock("203.0.113.1") == Admitted(12, instead_of=numbers[7])
+    assert world.gate.request("203.0.113.1") == Admitted(12, instead_of=numbers[7])
 
 
 def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) -> None:
@@ -190,7 +190,7 @@ def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) ->
             world.come(address)
             assert world.gate.unauthenticated <= 10
     player = world.come("192.0.2.1")
-    refused = [address for address in addresses if isinstance(world.gate.knock(address), Refused)]
+    refused = [address for address in addresses if isinstance(world.gate.request(address), Refused)]
     assert len(refused) >= 190
     world.gate.logged_in(player)
 
@@ -199,7 +199,7 @@ def test_a_crowd_that_comes_at_once_may_try_again(world: World) -> None:
     """As after a restart: whoever is put out while they shake hands is kept out by none of a few tries."""
     crowd = [f"198.51.100.{each}" for each in range(100)]
     for wait in (1, 5, 9):
-        there = [(address, world.gate.knock(address)) for address in crowd]
+        there = [(address, world.gate.request(address)) for address in crowd]
         assert [address for address, knocked in there if isinstance(knocked, Refused)] == []
         for address, knocked in there[-10:]:
             assert isinstance(knocked, Admitted)
@@ -220,7 +220,7 @@ def test_who_lingers_where_others_wait_is_kept_out_sooner(world: World) -> None:
 
 
 def test_a_place_that_is_no_limit(world: World) -> None:
-    world = World(GateLimits(0, 0, 0, 0, 0))
+    world = World(AdmissionLimits(0, 0, 0, 0, 0))
     numbers = [world.come("192.0.2.1") for _ in range(1000)]
     for number in numbers:
         world.gate.ended(number, "grace")
@@ -279,7 +279,7 @@ def test_whatever_looks_whether_the_port_is_open_keeps_no_player_out(monitors: i
 def test_who_collects_host_keys_keeps_no_player_out(world: World) -> None:
     """`ssh-keyscan` comes with five connections, of which two get in, and asks for kinds of keys that nobody has."""
     for _ in range(20):
-        knocked = [world.gate.knock("192.0.2.1") for _ in range(5)]
+        knocked = [world.gate.request("192.0.2.1") for _ in range(5)]
         for each, why in zip(knocked[:2], ("mismatch", "lost"), strict=True):
             assert isinstance(each, Admitted)
             world.gate.ended(each.connection, why)  # type: ignore[arg-type]
@@ -314,11 +314,11 @@ def test_a_loop_waits_for_its_turn_and_is_never_kept_out(
     """Each connection begins when the one before has ended, as those of `while ssh HOST games; do :; done`."""
     began, waits = world.now, list[float]()
     for _ in range(2000):
-        knocked, came = world.gate.knock("192.0.2.1"), world.now
+        knocked, came = world.gate.request("192.0.2.1"), world.now
         while isinstance(knocked, Held):
             assert world.gate.waiting == 1
             world.now += knocked.seconds
-            knocked = world.gate.knock_again(knocked.connection)
+            knocked = world.gate.retry(knocked.connection)
         assert isinstance(knocked, Admitted)
         waits.append(world.now - came)
         world.gate.logged_in(knocked.connection)
@@ -329,9 +329,9 @@ def test_a_loop_waits_for_its_turn_and_is_never_kept_out(
     assert waits[:40] == [0.0] * 40, "nobody who does so now and then feels it"
     assert max(waits) < 0.3
     assert 2000 / (world.now - began) == pytest.approx(4, rel=0.05)
-    assert isinstance(world.gate.knock("192.0.2.2"), Admitted)
+    assert isinstance(world.gate.request("192.0.2.2"), Admitted)
     world.now += 11
-    assert isinstance(world.gate.knock("192.0.2.1"), Admitted)
+    assert isinstance(world.gate.request("192.0.2.1"), Admitted)
 
 
 class Pushers:
@@ -349,9 +349,9 @@ class Pushers:
             for number, until in tuple(self._held.items()):
                 if until <= world.now:
                     del self._held[number]
-                    self._becomes(world.gate.knock_again(number))
-            self._becomes(world.gate.knock("192.0.2.1"))
-            assert world.gate.waiting == len(self._held) <= WAITING_EACH
+                    self._becomes(world.gate.retry(number))
+            self._becomes(world.gate.request("192.0.2.1"))
+            assert world.gate.waiting == len(self._held) <= MAX_WAITING_PER_SOURCE
             world.now += 1 / self.each_second
         return world.now - came
 
@@ -370,47 +370,47 @@ def test_who_pushes_past_those_who_wait_is_kept_out_within_seconds(
 ) -> None:
     pushers = Pushers(world, each_second)
     assert pushers.push() <= within
-    assert pushers.got_in <= 40 + 4 * within + WAITING_EACH, "which costs no more than that"
+    assert pushers.got_in <= 40 + 4 * within + MAX_WAITING_PER_SOURCE, "which costs no more than that"
     world.enter("192.0.2.2")
 
 
 def test_who_comes_in_all_at_once_waits_no_longer_than_programs_do() -> None:
-    world = World(GateLimits(connections_each=0, unauthenticated=0, unauthenticated_each=0))
+    world = World(AdmissionLimits(connections_each=0, unauthenticated=0, unauthenticated_each=0))
     for number in [world.come("192.0.2.1") for _ in range(500)]:
         world.gate.logged_in(number)
-    held = world.gate.knock("192.0.2.1")
-    assert held == Held(501, LONGEST_WAIT)
-    world.now += LONGEST_WAIT
-    assert world.gate.knock_again(501) == Admitted(501)
+    held = world.gate.request("192.0.2.1")
+    assert held == Held(501, MAX_WAIT)
+    world.now += MAX_WAIT
+    assert world.gate.retry(501) == Admitted(501)
 
 
 def test_all_who_wait_are_bounded_and_who_is_let_go_leaves_their_place(world: World) -> None:
-    sources = [f"192.0.2.{each}" for each in range(WAITING // WAITING_EACH + 1)]
+    sources = [f"192.0.2.{each}" for each in range(MAX_WAITING // MAX_WAITING_PER_SOURCE + 1)]
     for source in sources:
         for _ in range(41):
             world.gate.ended(world.enter(source), "done")
-    held = [world.gate.knock(source) for source in sources[:-1] for _ in range(WAITING_EACH)]
+    held = [world.gate.request(source) for source in sources[:-1] for _ in range(MAX_WAITING_PER_SOURCE)]
     assert all(isinstance(each, Held) for each in held)
-    assert world.gate.waiting == WAITING
-    assert world.gate.knock(sources[-1]) == world.gate.knock(sources[0]) == Refused("pace")
+    assert world.gate.waiting == MAX_WAITING
+    assert world.gate.request(sources[-1]) == world.gate.request(sources[0]) == Refused("pace")
     world.gate.ended(held[0].connection, "lost")  # type: ignore[union-attr]
-    assert isinstance(world.gate.knock(sources[-1]), Held)
+    assert isinstance(world.gate.request(sources[-1]), Held)
     world.come("198.51.100.1")
 
 
 def test_what_was_found_meanwhile_speaks_against_who_waits(world: World) -> None:
     for _ in range(41):
         world.gate.ended(world.enter("192.0.2.1"), "done")
-    first, second = (world.gate.knock("192.0.2.1") for _ in range(2))
+    first, second = (world.gate.request("192.0.2.1") for _ in range(2))
     assert isinstance(first, Held)
     assert isinstance(second, Held)
     # Not yet: whoever asks too soon waits on.
-    assert isinstance(world.gate.knock_again(first.connection), Held)
+    assert isinstance(world.gate.retry(first.connection), Held)
     world.banned.add("192.0.2.1")
-    assert world.gate.knock_again(first.connection) == Refused("banned")
+    assert world.gate.retry(first.connection) == Refused("banned")
     world.banned.clear()
     world.now += second.seconds
-    assert world.gate.knock_again(second.connection) == Admitted(second.connection)
+    assert world.gate.retry(second.connection) == Admitted(second.connection)
     assert world.gate.waiting == 0
 
 
@@ -418,9 +418,9 @@ def crowd_waits(world: World) -> list[Held]:
     """As many of one source as may wait do so, after a crowd of it has come in."""
     for _ in range(41):
         world.gate.ended(world.enter("192.0.2.1"), "done")
-    held = [world.gate.knock("192.0.2.1") for _ in range(WAITING_EACH)]
+    held = [world.gate.request("192.0.2.1") for _ in range(MAX_WAITING_PER_SOURCE)]
     waiting = [each for each in held if isinstance(each, Held)]
-    assert len(waiting) == WAITING_EACH
+    assert len(waiting) == MAX_WAITING_PER_SOURCE
     return waiting
 
 
@@ -437,7 +437,7 @@ def come_in(world: World, waiting: list[Held], logs_in_after: float) -> list[int
             world.gate.ended(number, "done")
         for number in [each for each, until in due.items() if until <= world.now]:
             del due[number]
-            knocked = world.gate.knock_again(number)
+            knocked = world.gate.retry(number)
             assert not isinstance(knocked, Refused), "they have waited"
             if isinstance(knocked, Held):
                 due[number] = world.now + knocked.seconds
@@ -464,7 +464,7 @@ def test_who_has_waited_comes_in_however_long_the_others_take(world: World, logs
 def test_those_who_all_wake_in_the_same_breath_come_in_too(world: World) -> None:
     waiting = crowd_waits(world)
     world.now += max(each.seconds for each in waiting)
-    again = [world.gate.knock_again(each.connection) for each in waiting]
+    again = [world.gate.retry(each.connection) for each in waiting]
     assert [type(each) for each in again] == [Admitted] * 2 + [Held] * 4
     assert world.counted == []
 
@@ -477,12 +477,12 @@ def test_who_has_waited_waits_for_others_to_log_in_but_not_for_ever(world: World
     world.now += 1
     for _ in range(2):
         world.come("192.0.2.1")
-    began, knocked = world.now, world.gate.knock_again(first.connection)
+    began, knocked = world.now, world.gate.retry(first.connection)
     while isinstance(knocked, Held):
         world.now += knocked.seconds
-        knocked = world.gate.knock_again(first.connection)
+        knocked = world.gate.retry(first.connection)
     assert knocked == Refused("logging-in")
-    assert world.now - began == PATIENCE
+    assert world.now - began == MAX_LOGIN_WAIT
     assert world.gate.waiting == 0
 
 
@@ -490,24 +490,24 @@ def test_whom_a_proxy_brings_waits_for_their_turn_too() -> None:
     world = World(PROXIED)
     for _ in range(41):
         world.gate.ended(world.enter("192.0.2.1"), "done")
-    number = world.gate.expect().connection
-    held = world.gate.reveal(number, "192.0.2.1")
+    number = world.gate.admit_proxy().connection
+    held = world.gate.identify(number, "192.0.2.1")
     assert isinstance(held, Held)
     assert (held.connection, world.gate.unauthenticated) == (number, 0)
     for each in range(10):
         world.come(f"198.51.100.{each}")
     world.now += held.seconds
-    assert world.gate.knock_again(number) == Admitted(number, instead_of=number + 1)
+    assert world.gate.retry(number) == Admitted(number, instead_of=number + 1)
     world.gate.logged_in(number)
     assert not world.gate.has_ended(number)
 
 
 @pytest.mark.parametrize("rate", [0, 40])
 def test_how_many_may_come_for_ever_is_a_setting(rate: int) -> None:
-    world = World(GateLimits(arrivals_each=rate))
+    world = World(AdmissionLimits(arrivals_each=rate))
     for _ in range(400):
         world.gate.ended(world.enter("192.0.2.1"), "done")
-    assert isinstance(world.gate.knock("192.0.2.1"), Admitted)
+    assert isinstance(world.gate.request("192.0.2.1"), Admitted)
     assert world.gate.waiting == 0
 
 
@@ -535,33 +535,33 @@ def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
 
 
 def test_who_is_exempt_may_come_and_go_as_they_like() -> None:
-    world = World(GateLimits(exempt=("192.0.2.0/24",)))
+    world = World(AdmissionLimits(exempt=("192.0.2.0/24",)))
     for _ in range(1000):
         world.gate.ended(world.enter("192.0.2.1"), "done")
     assert world.counted == []
 
 
 def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
-    world = World(GateLimits(exempt=("192.0.2.0/24",)))
+    world = World(AdmissionLimits(exempt=("192.0.2.0/24",)))
     for _ in range(3):
         world.fails("192.0.2.1", "crashed")
     numbers = [world.come("192.0.2.1") for _ in range(10)]
-    assert world.gate.knock("192.0.2.1") == Admitted(14, instead_of=numbers[0])
+    assert world.gate.request("192.0.2.1") == Admitted(14, instead_of=numbers[0])
     for _ in range(40):
         world.enter("192.0.2.1")
     world.banned.add("192.0.2.1")
-    assert world.gate.knock("192.0.2.1") == Refused("banned")
+    assert world.gate.request("192.0.2.1") == Refused("banned")
 
 
 def test_who_is_banned_does_not_come_in(world: World) -> None:
     world.banned.add("192.0.2.1")
-    assert world.gate.knock("::ffff:192.0.2.1") == Refused("banned")
+    assert world.gate.request("::ffff:192.0.2.1") == Refused("banned")
     world.banned.clear()
     world.come("192.0.2.1")
     assert world.counted == ["banned"]
 
 
-PROXIED = GateLimits(proxies=("10.0.0.0/8",))
+PROXIED = AdmissionLimits(proxies=("10.0.0.0/8",))
 
 
 @pytest.mark.usefixtures("impatient")
@@ -570,34 +570,34 @@ def test_whom_a_proxy_brings_counts_by_themselves() -> None:
     gate = world.gate
     assert gate.is_proxy("10.1.2.3")
     assert not gate.is_proxy("192.0.2.1")
-    brought = [gate.expect().connection for _ in range(4)]
-    assert gate.reveal(brought[0], "192.0.2.1") == Admitted(brought[0])
-    assert gate.reveal(brought[1], "192.0.2.1") == Admitted(brought[1])
-    assert gate.reveal(brought[2], "192.0.2.1") == Refused("logging-in")
+    brought = [gate.admit_proxy().connection for _ in range(4)]
+    assert gate.identify(brought[0], "192.0.2.1") == Admitted(brought[0])
+    assert gate.identify(brought[1], "192.0.2.1") == Admitted(brought[1])
+    assert gate.identify(brought[2], "192.0.2.1") == Refused("logging-in")
     world.banned.add("192.0.2.9")
-    assert gate.reveal(brought[3], "192.0.2.9") == Refused("banned")
+    assert gate.identify(brought[3], "192.0.2.9") == Refused("banned")
     assert (gate.connections, gate.unauthenticated) == (2, 2)
     # It counts for whoever was brought, and never for the proxy.
     gate.ended(brought[0], "crashed")
     assert world.is_kept_out("192.0.2.1")
     for _ in range(20):
-        gate.ended(gate.expect().connection, "protocol")
-    assert isinstance(gate.expect(), Admitted)
+        gate.ended(gate.admit_proxy().connection, "protocol")
+    assert isinstance(gate.admit_proxy(), Admitted)
 
 
 def test_a_proxy_that_says_nothing_holds_no_place_for_ever() -> None:
     world = World(PROXIED)
-    waiting = [world.gate.expect().connection for _ in range(10)]
-    assert world.gate.knock("192.0.2.1") == Admitted(11, instead_of=waiting[0])
-    assert world.gate.reveal(waiting[0], "192.0.2.2") == Refused("unauthenticated")
+    waiting = [world.gate.admit_proxy().connection for _ in range(10)]
+    assert world.gate.request("192.0.2.1") == Admitted(11, instead_of=waiting[0])
+    assert world.gate.identify(waiting[0], "192.0.2.2") == Refused("unauthenticated")
     assert world.gate.unauthenticated == 10
 
 
 def test_what_a_proxy_does_by_itself_is_not_a_strangers() -> None:
     world = World(PROXIED)
     for _ in range(50):
-        number = world.gate.expect().connection
-        assert world.gate.reveal(number, "10.1.2.3") == Admitted(number)
+        number = world.gate.admit_proxy().connection
+        assert world.gate.identify(number, "10.1.2.3") == Admitted(number)
         world.gate.ended(number, "lost")
 
 
@@ -605,19 +605,19 @@ def test_what_a_proxy_does_by_itself_is_not_a_strangers() -> None:
 def test_other_limits_hold_at_once_and_nobody_is_thrown_out(world: World) -> None:
     for _ in range(2):
         world.come("192.0.2.1")
-    world.gate.configure(GateLimits(unauthenticated_each=3))
+    world.gate.configure(AdmissionLimits(unauthenticated_each=3))
     world.come("192.0.2.1")
-    world.gate.configure(GateLimits(unauthenticated_each=1))
-    assert world.gate.knock("192.0.2.1") == Refused("logging-in")
+    world.gate.configure(AdmissionLimits(unauthenticated_each=1))
+    assert world.gate.request("192.0.2.1") == Refused("logging-in")
     assert world.gate.connections == 3
     with pytest.raises(ValueError, match="does not appear"):
-        world.gate.configure(GateLimits(unauthenticated_each=9, exempt=("nowhere",)))
-    assert world.gate.knock("192.0.2.1") == Refused("logging-in")
+        world.gate.configure(AdmissionLimits(unauthenticated_each=9, exempt=("nowhere",)))
+    assert world.gate.request("192.0.2.1") == Refused("logging-in")
 
 
 def test_penalties_can_be_switched_off_and_on(world: World) -> None:
     world.fails("192.0.2.1", "crashed")
-    world.gate.configure(GateLimits(penalties=0))
+    world.gate.configure(AdmissionLimits(penalties=0))
     for _ in range(5):
         world.fails("192.0.2.1", "crashed")
     world.gate.configure(LIMITS)
@@ -664,7 +664,7 @@ class Doors(RuleBasedStateMachine):
         size=st.floats(0, 100),
     )
     def begin(self, unauthenticated: int, each: int, most: int, pace: int, size: float) -> None:
-        self.limits = GateLimits(unauthenticated, each, most, pace, size, ("10.0.0.0/8",))
+        self.limits = AdmissionLimits(unauthenticated, each, most, pace, size, ("10.0.0.0/8",))
         self.world = World(self.limits)
         self.outside: dict[int, str] = {}
         self.inside: dict[int, str] = {}
@@ -673,7 +673,7 @@ class Doors(RuleBasedStateMachine):
 
     @rule(address=ADDRESSES)
     def knock(self, address: str) -> None:
-        self._becomes(self.world.gate.knock(address), address)
+        self._becomes(self.world.gate.request(address), address)
 
     def _becomes(self, knocked: Admitted | Held | Refused, address: str, number: int = 0) -> None:
         if isinstance(knocked, Admitted):
@@ -689,12 +689,12 @@ class Doors(RuleBasedStateMachine):
             number = [*self.waiting][pick % len(self.waiting)]
             address = self.waiting.pop(number)
             if patiently:
-                self.world.now += LONGEST_WAIT
-            self._becomes(self.world.gate.knock_again(number), address, number)
+                self.world.now += MAX_WAIT
+            self._becomes(self.world.gate.retry(number), address, number)
 
     @rule()
     def expect(self) -> None:
-        self._note(self.world.gate.expect(), "")
+        self._note(self.world.gate.admit_proxy(), "")
 
     def _note(self, admitted: Admitted, address: str) -> None:
         assert admitted.connection not in {*self.outside, *self.inside, *self.waiting, *self.over}
@@ -709,7 +709,7 @@ class Doors(RuleBasedStateMachine):
         if waiting:
             number = waiting[pick % len(waiting)]
             del self.outside[number]
-            self._becomes(self.world.gate.reveal(number, address), address, number)
+            self._becomes(self.world.gate.identify(number, address), address, number)
 
     @rule(pick=st.integers(0, 100))
     def log_in(self, pick: int) -> None:
@@ -747,7 +747,10 @@ class Doors(RuleBasedStateMachine):
         assert gate.unauthenticated == len(self.outside) <= self.limits.unauthenticated
         assert gate.connections == len(self.outside) + len(self.inside)
         assert gate.waiting == len(self.waiting)
-        assert all(list(self.waiting.values()).count(each) <= WAITING_EACH for each in self.waiting.values())
+        assert all(
+            list(self.waiting.values()).count(each) <= MAX_WAITING_PER_SOURCE
+            for each in self.waiting.values()
+        )
         for held, there in (
             (self.limits.unauthenticated_each, [*self.outside.values()]),
             (self.limits.connections_each, [*self.outside.values(), *self.inside.values()]),

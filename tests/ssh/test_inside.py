@@ -6,8 +6,8 @@ import inspect
 import pytest
 from asyncssh import SSHServerChannel, SSHServerConnection
 
-from cartino_server.ssh import inside
-from cartino_server.ssh.options import CIPHERS
+from cartino_server.ssh import asyncssh_internals
+from cartino_server.ssh.connections import CIPHERS
 from tests.ssh.conftest import Connect, FakeReception, until
 
 
@@ -59,9 +59,9 @@ def test_what_is_replaced_or_leaned_on_reads_as_it_did(theirs: type, name: str, 
 
 
 def test_what_is_taken_away_is_what_there_was() -> None:
-    for name in inside.NOT_TO_BE_HAD:
+    for name in asyncssh_internals.DISABLED_GLOBAL_REQUESTS:
         assert callable(getattr(SSHServerConnection, name))
-    for name in inside.NOT_ON_A_CHANNEL:
+    for name in asyncssh_internals.DISABLED_CHANNEL_REQUESTS:
         assert callable(getattr(SSHServerChannel, name))
 
 
@@ -70,8 +70,8 @@ async def test_a_connection_lets_go_of_all_that_stood_in(connect: Connect, recep
         process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
         assert await process.stdout.readline() == b"face\r\n"
         server = reception.terminals[0]._connection  # type: ignore[attr-defined]
-        assert set(inside.OURS) <= vars(server).keys()
-    await until(lambda: not set(inside.OURS) & vars(server).keys())
+        assert set(asyncssh_internals.REPLACED_METHODS) <= vars(server).keys()
+    await until(lambda: not set(asyncssh_internals.REPLACED_METHODS) & vars(server).keys())
 
 
 async def test_nothing_is_sent_before_what_is_said(connect: Connect, reception: FakeReception) -> None:
@@ -109,7 +109,7 @@ async def test_a_connection_tells_what_waits_for_the_network(
     )
     assert await process.stdout.readline() == b"face\r\n"
     server = reception.terminals[0]._connection  # type: ignore[attr-defined]
-    assert inside.backlog(server) == 0
+    assert asyncssh_internals.unsent_bytes(server) == 0
     [face] = reception.faces
     # The loop has no turn here, so nobody reads: the socket fills, then the transport.
     for _ in range(700):
@@ -117,7 +117,7 @@ async def test_a_connection_tells_what_waits_for_the_network(
         if "stall" in face.told:
             break
     assert "stall" in face.told
-    assert inside.backlog(server) > 0
+    assert asyncssh_internals.unsent_bytes(server) > 0
     connection.abort()
     await connection.wait_closed()
-    await until(lambda: inside.backlog(server) == 0)
+    await until(lambda: asyncssh_internals.unsent_bytes(server) == 0)

@@ -12,13 +12,12 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh import access
-from cartino_server.ssh.access import BROKEN
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Gate, GateLimits, Refused
-from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.ports import Newcomer, Reply, Verdict
-from cartino_server.ssh.turning_away import farewell
+from cartino_server.ssh import connection as connection_module
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Refused
+from cartino_server.ssh.authentication import LOGIN_FAILED, LoginRequest, LoginResult, LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.ports import Reply
+from cartino_server.ssh.rejection import disconnect_packet
 from tests.ssh.conftest import FakeReception, Guest, OpenSSH, until
 from tests.support.raw_client import knock
 
@@ -29,11 +28,11 @@ class Keeper:
     def __init__(self) -> None:
         self.may_judge = asyncio.Event()
         self.may_judge.set()
-        self.verdict: Callable[[Newcomer], Verdict] = lambda newcomer: Verdict("SHA256:first")
-        self.came: list[Newcomer] = []
+        self.verdict: Callable[[LoginRequest], LoginResult] = lambda newcomer: LoginResult("SHA256:first")
+        self.came: list[LoginRequest] = []
         self.gone: list[int] = []
 
-    async def judge(self, newcomer: Newcomer) -> Verdict:
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
         self.came.append(newcomer)
         await self.may_judge.wait()
         return self.verdict(newcomer)
@@ -55,14 +54,14 @@ def banned() -> set[str]:
 @pytest.fixture
 async def door(
     host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
-) -> AsyncIterator[Door]:
-    gate = Gate(GateLimits(), time.monotonic, banned.__contains__)
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(keeper, gate))
+) -> AsyncIterator[Listener]:
+    gate = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
+    door = await listen(ListenerConfig(port=0), host_key, reception, logins=LoginTracker(keeper, gate))
     yield door
     await door.close()
 
 
-def come(door: Door, key: asyncssh.SSHKey | None = None, address: str = "127.0.0.1") -> Any:
+def come(door: Listener, key: asyncssh.SSHKey | None = None, address: str = "127.0.0.1") -> Any:
     return asyncssh.connect(
         address,
         door.port,
@@ -76,7 +75,7 @@ def come(door: Door, key: asyncssh.SSHKey | None = None, address: str = "127.0.0
 
 
 async def test_a_session_waits_for_the_verdict_and_is_of_that_person(
-    door: Door, keeper: Keeper, reception: FakeReception
+    door: Listener, keeper: Keeper, reception: FakeReception
 ) -> None:
     keeper.may_judge.clear()
     key = asyncssh.generate_private_key("ssh-ed25519")
@@ -97,9 +96,9 @@ async def test_a_session_waits_for_the_verdict_and_is_of_that_person(
 
 
 async def test_who_is_refused_reads_why_and_nothing_runs(
-    door: Door, keeper: Keeper, reception: FakeReception, openssh: OpenSSH
+    door: Listener, keeper: Keeper, reception: FakeReception, openssh: OpenSSH
 ) -> None:
-    keeper.verdict = lambda newcomer: Verdict("SHA256:eve", Sentence("You are not let in until Monday."))
+    keeper.verdict = lambda newcomer: LoginResult("SHA256:eve", Sentence("You are not let in until Monday."))
     assert await openssh.run("games") == (1, "", "You are not let in until Monday.\n")
     screen = openssh.screen()
     assert await screen.exit_code() == 1
@@ -109,23 +108,23 @@ async def test_who_is_refused_reads_why_and_nothing_runs(
 
 
 async def test_who_is_refused_and_stays_is_sent_away(
-    door: Door, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+    door: Listener, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "REFUSED_WAIT", 0.05)
-    keeper.verdict = lambda newcomer: Verdict("", Sentence("No."))
+    monkeypatch.setattr(connection_module, "REJECTION_DELAY", 0.05)
+    keeper.verdict = lambda newcomer: LoginResult("", Sentence("No."))
     async with come(door) as connection, asyncio.timeout(20):
         await connection.wait_closed()
 
 
 async def test_where_nobody_can_judge_nobody_comes_in(
-    door: Door, keeper: Keeper, openssh: OpenSSH, reception: FakeReception
+    door: Listener, keeper: Keeper, openssh: OpenSSH, reception: FakeReception
 ) -> None:
-    def broken(newcomer: Newcomer) -> Verdict:
+    def broken(newcomer: LoginRequest) -> LoginResult:
         raise RuntimeError("boom")
 
     keeper.verdict = broken
     with capture_logs() as logs:
-        assert await openssh.run("games") == (1, "", f"{BROKEN}\n")
+        assert await openssh.run("games") == (1, "", f"{LOGIN_FAILED}\n")
     assert reception.visitors == []
     assert [line["event"] for line in logs if line["log_level"] == "error"] == [
         "nobody could judge who that is"
@@ -133,7 +132,7 @@ async def test_where_nobody_can_judge_nobody_comes_in(
 
 
 async def test_one_connection_is_ended_with_a_sentence_and_no_other(
-    door: Door, keeper: Keeper, openssh: OpenSSH
+    door: Listener, keeper: Keeper, openssh: OpenSSH
 ) -> None:
     first, second = openssh.screen(name="ann"), openssh.screen(name="bob")
     await first.shows("face")
@@ -148,7 +147,7 @@ async def test_one_connection_is_ended_with_a_sentence_and_no_other(
 
 
 async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ended_too(
-    door: Door, keeper: Keeper
+    door: Listener, keeper: Keeper
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
@@ -162,10 +161,10 @@ async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ende
         await connection.wait_closed()
 
 
-async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banned: set[str]) -> None:
+async def test_a_banned_source_is_told_so_before_anything_else(door: Listener, banned: set[str]) -> None:
     banned.add("127.0.0.1")
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    assert await reader.read() == farewell(Refused("banned"))
+    assert await reader.read() == disconnect_packet(Refused("banned"))
     writer.close()
     banned.clear()
     async with come(door) as connection:
@@ -173,9 +172,9 @@ async def test_a_banned_source_is_told_so_before_anything_else(door: Door, banne
 
 
 async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_against_them(
-    door: Door, banned: set[str], openssh: OpenSSH, monkeypatch: pytest.MonkeyPatch
+    door: Listener, banned: set[str], openssh: OpenSSH, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.ssh.gate.PATIENCE", 0.1)
+    monkeypatch.setattr("cartino_server.ssh.admission.MAX_LOGIN_WAIT", 0.1)
     banned.add("127.0.0.1")
     for _ in range(5):
         status, out, err = await openssh.run("games")
@@ -202,9 +201,9 @@ async def left_alone(connection: asyncssh.SSHClientConnection, logs: list[Any]) 
 
 
 async def test_a_connection_on_which_nothing_ever_runs_is_ended(
-    door: Door, monkeypatch: pytest.MonkeyPatch
+    door: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.05)
+    monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.05)
     with capture_logs() as logs:
         async with come(door) as connection:
             await left_alone(connection, logs)
@@ -212,9 +211,9 @@ async def test_a_connection_on_which_nothing_ever_runs_is_ended(
 
 
 async def test_a_channel_that_is_opened_and_not_used_is_no_session(
-    door: Door, monkeypatch: pytest.MonkeyPatch, reception: FakeReception
+    door: Listener, monkeypatch: pytest.MonkeyPatch, reception: FakeReception
 ) -> None:
-    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.2)
+    monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.2)
     with capture_logs() as logs:
         eve = await knock(door.port)
         await eve.comes_in()
@@ -226,9 +225,9 @@ async def test_a_channel_that_is_opened_and_not_used_is_no_session(
 
 
 async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_while(
-    door: Door, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+    door: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.2)
+    monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.2)
     with capture_logs() as logs:
         async with come(door) as connection:
             process = await connection.create_process(term_type="xterm")
@@ -244,9 +243,9 @@ async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_whil
 
 
 async def test_who_reads_slowly_has_as_long_as_they_go_on_reading_and_who_does_not_read_is_ended(
-    door: Door, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+    door: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "WITHOUT_SESSION", 0.3)
+    monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.3)
     reception.reply = Reply("x" * 1_000_000)
     with capture_logs() as logs:
         async with come(door) as connection:
@@ -261,15 +260,15 @@ async def test_who_reads_slowly_has_as_long_as_they_go_on_reading_and_who_does_n
 async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called_by_their_own_names(
     host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
 ) -> None:
-    gate = Gate(GateLimits(), time.monotonic, banned.__contains__)
-    door = await listen(DoorConfig("::", 0), host_key, reception, entrance=Entrance(keeper, gate))
+    gate = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
+    door = await listen(ListenerConfig("::", 0), host_key, reception, logins=LoginTracker(keeper, gate))
     for address in ("127.0.0.1", "::1"):
         async with come(door, address=address) as connection:
             assert (await connection.run("games")).exit_status == 0
     assert [newcomer.source for newcomer in keeper.came] == ["127.0.0.1", "::1"]
     banned.add("127.0.0.1")
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    assert await reader.read() == farewell(Refused("banned"))
+    assert await reader.read() == disconnect_packet(Refused("banned"))
     writer.close()
     await door.close()
 
@@ -278,7 +277,7 @@ async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called
 async def test_every_address_of_the_older_kind_is_none_of_the_other(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(DoorConfig("0.0.0.0", 0), host_key, reception)
+    door = await listen(ListenerConfig("0.0.0.0", 0), host_key, reception)
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("::1", door.port)
     await door.close()

@@ -6,9 +6,8 @@ from typing import Final
 
 import pytest
 
-from cartino_server.ssh.gate import Admitted, Gate, GateLimits
-from cartino_server.ssh.making_room import MOMENT
-from cartino_server.ssh.progress import Progress
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted
+from cartino_server.ssh.eviction import GRACE, Progress
 from tests.ssh.test_gate import World
 
 SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progress(3, 1000)
@@ -27,7 +26,7 @@ class Crowd(World):
         self._next += 1
         self.now += 0.001
         number: list[int] = []
-        knocked = self.gate.knock(
+        knocked = self.gate.request(
             address or f"{self._next % 200 + 1}.{self._next // 200}.0.1",
             lambda: self.far[number[0]] if number else SILENT,
         )
@@ -57,13 +56,13 @@ def crowd() -> Crowd:
 def test_who_is_further_stays_longer(crowd: Crowd) -> None:
     numbers = [crowd.comes(far) for far in (ANSWERED, BEGUN, SPOKEN, SILENT) for _ in range(2)]
     crowd.comes(), crowd.comes()
-    crowd.now += MOMENT + 1
+    crowd.now += GRACE + 1
     crowd.comes()
-    crowd.now += MOMENT + 1
+    crowd.now += GRACE + 1
     for _ in range(4):
         # They are seen as they are, and then have had a moment to come further.
         crowd.comes()
-    crowd.now += MOMENT + 1
+    crowd.now += GRACE + 1
     assert [crowd.is_there(each) for each in numbers] == [True] * 6 + [False] * 2
     for _ in range(50):
         crowd.comes()
@@ -117,7 +116,7 @@ def test_who_says_nothing_for_a_moment_goes_before_who_has_said_something(crowd:
     assert crowd.is_there(silent)
     later = Crowd()
     spoken, silent = later.comes(SPOKEN), later.comes()
-    later.now += MOMENT + 0.1
+    later.now += GRACE + 0.1
     for _ in range(8):
         later.comes(SPOKEN)
     assert later.gone(silent, spoken) == [silent, spoken]
@@ -144,17 +143,17 @@ def test_of_those_who_hold_as_much_the_one_goes_whose_network_holds_more(crowd: 
 
 def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
     now = [1000.0]
-    gate = Gate(GateLimits(proxies=("10.0.0.1",)), lambda: now[0])
+    gate = AdmissionControl(AdmissionLimits(proxies=("10.0.0.1",)), lambda: now[0])
     known: list[int] = []
     for each in range(10):
         now[0] += 0.01
-        number = gate.expect().connection
+        number = gate.admit_proxy().connection
         # The last of them has not been told yet.
         if each < 9:
-            assert gate.reveal(number, f"198.{each}.100.1") == Admitted(number)
+            assert gate.identify(number, f"198.{each}.100.1") == Admitted(number)
         known.append(number)
     now[0] += 0.01
-    gate.expect()
+    gate.admit_proxy()
     assert [gate.has_ended(each) for each in known] == [True] + [False] * 9, "it came last"
 
 
@@ -164,7 +163,7 @@ def test_nobody_is_punished_who_is_put_out_in_a_key_exchange(crowd: Crowd) -> No
         for _ in range(10):
             crowd.comes(BEGUN)
     for _ in range(20):
-        knocked = crowd.gate.knock("192.0.2.1")
+        knocked = crowd.gate.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
         crowd.gate.logged_in(knocked.connection)
 

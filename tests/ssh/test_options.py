@@ -1,9 +1,9 @@
 import asyncssh
 import pytest
 
-from cartino_server.ssh.listener import Door
-from cartino_server.ssh.offered import SIGNATURES
-from cartino_server.ssh.options import CIPHERS, KEX, MACS, server_options
+from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS
+from cartino_server.ssh.connections import CIPHERS, KEX, MACS, server_options
+from cartino_server.ssh.listener import Listener
 from tests.ssh.conftest import Connect
 
 
@@ -24,11 +24,11 @@ def test_what_strangers_may_ask_for_is_little(host_key: asyncssh.SSHKey) -> None
 
 def test_nothing_is_signed_with_sha_1(host_key: asyncssh.SSHKey) -> None:
     options = server_options(host_key, asyncssh.SSHServer, 20, 15)
-    assert [name.decode() for name in options.signature_algs] == list(SIGNATURES)
-    assert not {"ssh-rsa", "ssh-dss"} & set(SIGNATURES)
+    assert [name.decode() for name in options.signature_algs] == list(SIGNATURE_ALGORITHMS)
+    assert not {"ssh-rsa", "ssh-dss"} & set(SIGNATURE_ALGORITHMS)
 
 
-async def test_an_old_cipher_is_refused(door: Door, connect: Connect) -> None:
+async def test_an_old_cipher_is_refused(door: Listener, connect: Connect) -> None:
     with pytest.raises(asyncssh.KeyExchangeFailed, match="encryption"):
         async with connect(encryption_algs=["aes128-cbc"]):
             pass

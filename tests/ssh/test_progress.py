@@ -11,8 +11,14 @@ from contextlib import ExitStack
 import pytest
 
 from cartino_server.ssh import listener
-from cartino_server.ssh.listener import Door
-from cartino_server.ssh.progress import ANSWERED, GREETED, NONE, Progress, progress_of
+from cartino_server.ssh.eviction import (
+    KEX_REPLY_BYTES,
+    KEXINIT_BYTES,
+    NO_PROGRESS,
+    Progress,
+    handshake_progress,
+)
+from cartino_server.ssh.listener import Listener
 from tests.ssh.conftest import Connect, Guest, OpenSSH, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
@@ -27,19 +33,19 @@ async def test_what_has_come_counts_before_anybody_reads_it() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         calling = socket.create_connection(listening.getsockname())
         client, _ = listening.accept()
-        assert progress_of(client) == NONE
+        assert handshake_progress(client) == NO_PROGRESS
         calling.send(b"S")
-        await until(lambda: progress_of(client) == Progress(1))
+        await until(lambda: handshake_progress(client) == Progress(1))
         client.recv(1)
-        calling.send(bytes(GREETED - 2))
-        await until(lambda: unread(client) == GREETED - 2)
-        assert progress_of(client) == Progress(1)
+        calling.send(bytes(KEXINIT_BYTES - 2))
+        await until(lambda: unread(client) == KEXINIT_BYTES - 2)
+        assert handshake_progress(client) == Progress(1)
         calling.send(b"S")
-        await until(lambda: progress_of(client) == Progress(2))
-        client.send(bytes(ANSWERED))
-        await until(lambda: progress_of(client) == Progress(3, ANSWERED))
+        await until(lambda: handshake_progress(client) == Progress(2))
+        client.send(bytes(KEX_REPLY_BYTES))
+        await until(lambda: handshake_progress(client) == Progress(3, KEX_REPLY_BYTES))
         client.close()
-        assert progress_of(client) == NONE
+        assert handshake_progress(client) == NO_PROGRESS
         calling.close()
 
 
@@ -47,7 +53,7 @@ def test_what_is_no_such_connection_has_not_come_far() -> None:
     near, far = socket.socketpair()
     with near, far:
         far.send(bytes(1000))
-        assert progress_of(near) == NONE
+        assert handshake_progress(near) == NO_PROGRESS
 
 
 @pytest.fixture
@@ -58,7 +64,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], Progres
 
         def look(client: socket.socket) -> Callable[[], Progress]:
             same = kept.enter_context(client.dup())
-            taken.append(lambda: progress_of(same))
+            taken.append(lambda: handshake_progress(same))
             return taken[-1]
 
         monkeypatch.setattr(listener, "partial", lambda _, client: look(client))
@@ -66,7 +72,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], Progres
 
 
 async def test_who_has_said_their_name_has_not_come_as_far_as_our_answer(
-    door: Door, looks: list[Callable[[], Progress]]
+    door: Listener, looks: list[Callable[[], Progress]]
 ) -> None:
     """Name and KEXINIT of ours are shorter than that, whatever this machine's libraries have."""
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
@@ -74,10 +80,10 @@ async def test_who_has_said_their_name_has_not_come_as_far_as_our_answer(
     ours = await reader.readline()
     length = await reader.readexactly(4)
     ours += length + await reader.readexactly(int.from_bytes(length))
-    assert len(ours) < ANSWERED - 50
+    assert len(ours) < KEX_REPLY_BYTES - 50
     assert looks[0]() == Progress(1)
     # It takes no more than words to begin a key exchange, and more than that to be answered.
-    writer.write(bytes(GREETED))
+    writer.write(bytes(KEXINIT_BYTES))
     await until(lambda: looks[0]().stage == 2)
     writer.close()
 

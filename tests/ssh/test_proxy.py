@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_server.ssh.proxy import LONGEST_1, LONGEST_2, BadHeader, Header, read_header
+from cartino_server.ssh.client_address import (
+    MAX_HEADER_V1,
+    MAX_HEADER_V2,
+    BadHeader,
+    ProxyHeader,
+    read_header,
+)
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
 
@@ -33,7 +39,7 @@ GOOD = [
     (b"PROXY TCP6 ::ffff:192.0.2.7 ::1 65535 0\r\n", str(ip_address("::ffff:192.0.2.7"))),
     (b"PROXY UNKNOWN\r\n", ""),
     (b"PROXY UNKNOWN ffff:f...f:ffff ffff:f...f:ffff 65535 65535\r\n", ""),
-    (b"PROXY UNKNOWN ".ljust(LONGEST_1 - 2, b"x") + b"\r\n", ""),
+    (b"PROXY UNKNOWN ".ljust(MAX_HEADER_V1 - 2, b"x") + b"\r\n", ""),
     (version_2(body=FOUR), "192.0.2.7"),
     (version_2(kind=0x21, body=SIX), "2001:db8::7"),
     (version_2(body=FOUR + EXTRA), "192.0.2.7"),
@@ -43,7 +49,10 @@ GOOD = [
     (version_2(kind=0x00, body=b"anything"), ""),
     (version_2(command=0x20), ""),
     (version_2(command=0x20, kind=0x11, body=FOUR), ""),
-    (version_2(body=FOUR + b"\x04" + struct.pack("!H", LONGEST_2 - 31) + bytes(LONGEST_2 - 31)), "192.0.2.7"),
+    (
+        version_2(body=FOUR + b"\x04" + struct.pack("!H", MAX_HEADER_V2 - 31) + bytes(MAX_HEADER_V2 - 31)),
+        "192.0.2.7",
+    ),
 ]
 BAD = [
     b"SSH-2.0-OpenSSH_9.6\r\n",
@@ -60,7 +69,7 @@ BAD = [
     b"PROXY TCP6 192.0.2.7 192.0.2.8 40000 22\r\n",
     b"PROXY TCP6 fe80::1%eth0 ::1 40000 22\r\n",
     b"PROXY TCP5 ::1 ::1 40000 22\r\n",
-    b"PROXY UNKNOWN ".ljust(LONGEST_1, b"x") + b"\r\n",
+    b"PROXY UNKNOWN ".ljust(MAX_HEADER_V1, b"x") + b"\r\n",
     b"PROXY TCP4 " + b"\0" * 200,
     b"PROXY\r\n\r\n\r\n\r\n\r\n",
     version_2(command=0x11, body=FOUR),
@@ -72,14 +81,14 @@ BAD = [
     version_2(kind=0x13, body=FOUR),
     version_2(body=FOUR + b"\x04\x00"),
     version_2(body=FOUR + b"\x04\x00\x09abc"),
-    version_2(body=b"", length=LONGEST_2 - 15),
+    version_2(body=b"", length=MAX_HEADER_V2 - 15),
     version_2(body=b"", length=65535),
 ]
 
 
 def read(data: bytes) -> tuple[str, bytes]:
     """The source that `data` names, and what stands behind the header. Raises BadHeader."""
-    header = Header()
+    header = ProxyHeader()
     while header.wants:
         piece, data = data[: header.wants], data[header.wants :]
         if not piece:
@@ -95,7 +104,7 @@ def test_a_header_says_where_somebody_comes_from_and_takes_nothing_else(header: 
 
 @pytest.mark.parametrize(("header", "source"), GOOD)
 def test_it_may_come_byte_by_byte_and_is_never_half(header: bytes, source: str) -> None:
-    slow = Header()
+    slow = ProxyHeader()
     for at, byte in enumerate(header):
         assert slow.wants, header[:at]
         slow.feed(bytes([byte]))
@@ -133,7 +142,7 @@ def attack(noise: bytes) -> None:
     except BadHeader:
         return
     assert noise.endswith(rest)
-    assert len(noise) - len(rest) <= LONGEST_2
+    assert len(noise) - len(rest) <= MAX_HEADER_V2
     if source:
         assert str(ip_address(source)) == source
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.ssh.sources import WIDER_BITS, Networks, Source, around, source_of
+from cartino_server.ssh.client_address import WIDER_PREFIXES, Networks, Source, source_of, wider_networks
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_whatever_stands_there_is_a_source(address: str) -> None:
 @pytest.mark.parametrize("address", ["192.0.2.7", "2001:db8::1", "#7", "unknown"])
 def test_the_networks_around_are_different_ones_as_many_for_every_address(address: str) -> None:
     """Else what has no address would count twice among the many."""
-    wider = around(address)
-    assert len(set(wider)) == len(wider) == len(WIDER_BITS[4]) == len(WIDER_BITS[6])
+    wider = wider_networks(address)
+    assert len(set(wider)) == len(wider) == len(WIDER_PREFIXES[4]) == len(WIDER_PREFIXES[6])
 
 
 def test_a_list_has_addresses_and_networks() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from cartino_server.metering.figures import METER
-from cartino_server.ssh.stopwatch import TURNS, Stopwatch
+from cartino_server.ssh.session_metrics import MAX_TURNS, SessionMetrics
 from tests.support.metered import metered, told
 
 FRAMES = "cartino_key_to_frame_seconds"
@@ -23,8 +23,8 @@ async def turns(count: int) -> None:
         await asyncio.sleep(0)
 
 
-def at_a_screen() -> Stopwatch:
-    watch = Stopwatch()
+def at_a_screen() -> SessionMetrics:
+    watch = SessionMetrics()
     watch.begin("screen")
     return watch
 
@@ -32,7 +32,7 @@ def at_a_screen() -> Stopwatch:
 async def test_the_frame_that_a_key_draws_is_timed_once() -> None:
     watch = at_a_screen()
     watch.typed(1)
-    await turns(TURNS - 2)
+    await turns(MAX_TURNS - 2)
     watch.sent(300)
     watch.sent(20)
     assert told(FRAMES) == {(): 1}
@@ -43,7 +43,7 @@ async def test_the_frame_that_a_key_draws_is_timed_once() -> None:
 async def test_what_comes_later_was_drawn_for_something_else() -> None:
     watch = at_a_screen()
     watch.typed(1)
-    await turns(TURNS + 1)
+    await turns(MAX_TURNS + 1)
     watch.sent(300)
     assert told(FRAMES) == {}
 
@@ -63,7 +63,7 @@ async def test_keys_that_wait_together_are_timed_from_the_first() -> None:
 async def test_a_key_after_one_that_drew_nothing_is_timed_from_itself() -> None:
     watch = at_a_screen()
     watch.typed(1)
-    await turns(TURNS + 1)
+    await turns(MAX_TURNS + 1)
     watch.typed(1)
     watch.sent(300)
     assert told(FRAMES) == {(): 1}
@@ -71,7 +71,7 @@ async def test_a_key_after_one_that_drew_nothing_is_timed_from_itself() -> None:
 
 @pytest.mark.parametrize("kind", ["lines", "native", "answer"])
 async def test_only_screens_have_frames(kind: str) -> None:
-    watch = Stopwatch()
+    watch = SessionMetrics()
     watch.begin(kind)  # type: ignore[arg-type]
     watch.typed(1)
     watch.sent(300)
@@ -80,7 +80,7 @@ async def test_only_screens_have_frames(kind: str) -> None:
 
 
 async def test_sessions_are_there_until_they_end() -> None:
-    watch, other = at_a_screen(), Stopwatch()
+    watch, other = at_a_screen(), SessionMetrics()
     assert told("cartino_sessions") == {("house", "screen"): 1}
     # One that never got so far as to begin ends too.
     other.end()

@@ -6,7 +6,7 @@ import socket
 import asyncssh
 
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh.visits import Visits
+from cartino_server.ssh.connections import ConnectionManager
 from tests.ssh.conftest import FakeReception, until
 
 
@@ -14,7 +14,9 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
     left: list[tuple[int, str, bool]] = []
-    visits = Visits(host_key, reception, left=lambda number, why: left.append((number, why, visits.is_used)))
+    visits = ConnectionManager(
+        host_key, reception, left=lambda number, why: left.append((number, why, visits.is_used))
+    )
     before = visits.is_used
     near, far = socket.socketpair()
     far.setblocking(False)
@@ -32,7 +34,7 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
 async def test_who_has_not_come_in_is_closed_with_all(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    visits = Visits(host_key, reception)
+    visits = ConnectionManager(host_key, reception)
     near, far = socket.socketpair()
     far.setblocking(False)
     near.setblocking(False)

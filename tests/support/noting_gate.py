@@ -2,13 +2,13 @@
 
 import time
 
-from cartino_server.ssh.gate import Ending, Gate, GateLimits
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
 
 
-class NotingGate(Gate):
+class NotingGate(AdmissionControl):
     """`endings` has how each connection ended, in order."""
 
-    def __init__(self, limits: GateLimits = GateLimits()) -> None:  # noqa: B008 - a constant
+    def __init__(self, limits: AdmissionLimits = AdmissionLimits()) -> None:  # noqa: B008 - a constant
         super().__init__(limits, time.monotonic)
         self.endings: list[Ending] = []
 

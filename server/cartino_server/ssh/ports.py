@@ -1,14 +1,37 @@
-"""What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without."""
+"""What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without.
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+What one connection, and one session on it, may do before it is held back, cut short or ended.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 import msgspec
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.marking import NOTHING, Sentence
+from cartino_protocol.marking import Sentence
 from cartino_protocol.terminal import TerminalFacts
-from cartino_server.ssh.limits import SessionLimits
+
+
+class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The bounds of one connection; the defaults are those of the settings of these names.
+
+    login_grace: seconds until somebody has to have logged in; auth_attempts: tries of it that may fail; sessions: that
+    run at once on a connection; columns, lines: the largest terminal that is drawn on, in cells; input_rate,
+    input_burst: bytes typed a second, and at once; key_rate: keys a second; answer_bytes: of the answer to a command;
+    exempt: networks whose people have nothing to do with each other, though all come from there.
+    """
+
+    login_grace: float = 20.0
+    auth_attempts: int = 6
+    sessions: int = 1
+    columns: int = 300
+    lines: int = 120
+    input_rate: int = 32_768
+    input_burst: int = 65_536
+    key_rate: int = 60
+    answer_bytes: int = 1 << 20
+    exempt: tuple[str, ...] = ()
 
 
 class Visitor(msgspec.Struct, frozen=True):
@@ -31,50 +54,11 @@ class Visitor(msgspec.Struct, frozen=True):
     source: str = ""
 
 
-class Arrival(msgspec.Struct, frozen=True):
+class AcceptedConnection(msgspec.Struct, frozen=True):
     """A connection that was accepted: its number in this house's life, and the address it came from."""
 
     connection: int = 0
     source: str = ""
-
-
-class Newcomer(msgspec.Struct, frozen=True):
-    """Somebody who has just logged in, before anything runs for them.
-
-    `connection` is the number of their connection, `source` the address they came from, `key` the fingerprint of the
-    key that they have proven to hold, "" for a guest; `user` is the user name and `client` what their program calls
-    itself, both cleaned.
-    """
-
-    connection: int
-    source: str
-    key: str
-    user: str
-    client: str = ""
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """Who a newcomer is, or, where `refused` says anything, why nothing will run for them.
-
-    Neither is held against where they come from, however often they try: others live there too.
-    """
-
-    person: str = ""
-    refused: Sentence = NOTHING
-
-
-Judge = Callable[[Newcomer], Awaitable[Verdict]]
-"""As `Doorkeeper.judge`."""
-
-
-class Doorkeeper(Protocol):
-    """Who decides about newcomers, in the house's process."""
-
-    async def judge(self, newcomer: Newcomer) -> Verdict:
-        """Who that is, and whether they may come in. Raises nothing."""
-
-    def left(self, connection: int) -> None:
-        """The connection has ended; called once for each that was judged."""
 
 
 class Terminal(Protocol):
@@ -132,20 +116,20 @@ class Reply(msgspec.Struct, frozen=True):
     status: int = 0
 
 
-Way = Literal["screen", "lines", "answer"]
+CommandMode = Literal["screen", "lines", "answer"]
 """How a command is met: by a face on a terminal, by one that speaks in lines and needs none, or by one answer."""
 
-Kind = Literal[Way, "native"]
+SessionKind = Literal[CommandMode, "native"]
 """What a session is: met in one of these ways, or that of a visitor who draws at home."""
 
 END_OF_INPUT: Final = b"\x04"
 """What a face that speaks in lines is fed at the end of what is piped in: a terminal sends the same for Ctrl-D."""
 
 
-class Reception(Protocol):
+class RequestHandler(Protocol):
     """Who receives visitors. `words` is the command after the host name, split as a shell does; empty for none."""
 
-    def way(self, words: Sequence[str]) -> Way:
+    def way(self, words: Sequence[str]) -> CommandMode:
         """How the command is met. No words always want a screen."""
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:

@@ -1,8 +1,14 @@
-"""One session: a visitor with a terminal gets a face, one who draws at home a link, any other an answer."""
+"""One session: a visitor with a terminal gets a face, one who draws at home a link, any other an answer.
+
+The variables that a client may send of its environment, and how much of them.
+
+The command that a client sends after the host name, as words.
+"""
 
 import asyncio
 import contextvars
 import re
+import shlex
 from collections.abc import Callable
 from typing import Final
 
@@ -12,28 +18,32 @@ from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.legible import legible
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import N_, NOTHING, Sentence, later
+from cartino_protocol.marking import N_, NOTHING, Sentence, SentenceError, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.metering.figures import CRASHES, CUTS
-from cartino_server.ssh import inside
-from cartino_server.ssh.environ import Environ
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Verdict, Visitor
-from cartino_server.ssh.stopwatch import Stopwatch
-from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
-from cartino_server.ssh.subsystem import Subsystem
-from cartino_server.ssh.words import WordsError, split
+from cartino_server.ssh import asyncssh_internals
+from cartino_server.ssh.authentication import LoginResult
+from cartino_server.ssh.ports import (
+    END_OF_INPUT,
+    Face,
+    Reply,
+    RequestHandler,
+    SessionLimits,
+    Visitor,
+)
+from cartino_server.ssh.session_metrics import SessionMetrics
+from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
 
-MOST_UNSENT: Final = 1 << 20
+MAX_UNSENT: Final = 1 << 20
 """Bytes waiting to be sent at which a session is given up."""
-MOST_QUOTED: Final = 200
+MAX_QUOTED: Final = 200
 """Characters of a command that are said back to whoever typed it."""
-MOST_EARLY: Final = 4096
+MAX_EARLY_INPUT: Final = 4096
 """Bytes typed before there is a face that it still gets, or a packet more."""
-RESIZE_PAUSE: Final = 0.05
+RESIZE_DELAY: Final = 0.05
 """Seconds in which only the last of many new sizes counts."""
-NAME_OF_A_TERMINAL: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
-LAST_WAIT: Final = 5.0
+TERMINAL_NAME: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
+HANGUP_TIMEOUT: Final = 5.0
 """Seconds that a face has to end after its channel has gone."""
 
 NO_TERMINAL: Final = N_(
@@ -42,7 +52,7 @@ NO_TERMINAL: Final = N_(
 CRASHED: Final = N_(
     "Something broke here and ended your session; the log has it under {id}. Please come back."
 )
-CUT: Final = later("The answer was too long and is cut here.")
+ANSWER_CUT: Final = later("The answer was too long and is cut here.")
 UNKNOWN_OUTCOME: Final = later(
     "The server ended this before it was done: whether anything was done is unknown. Look, then ask again."
 )
@@ -54,9 +64,9 @@ class Session(SSHServerSession[bytes]):
     def __init__(
         self,
         visitor: Visitor,
-        reception: Reception,
+        reception: RequestHandler,
         connection: SSHServerConnection,
-        verdict: asyncio.Future[Verdict],
+        verdict: asyncio.Future[LoginResult],
         limits: SessionLimits,
         changed: Callable[[], object] | None = None,
     ) -> None:
@@ -64,7 +74,7 @@ class Session(SSHServerSession[bytes]):
 
         `changed()` is told when something begins to run here, and when it has ended.
         """
-        self.environ = Environ()
+        self.environ = Environment()
         self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
         self.limits = limits
@@ -91,7 +101,7 @@ class Session(SSHServerSession[bytes]):
         self.is_gone = False
         """Whether the channel is closed on both sides."""
         self._farewell = NOTHING
-        self._watch = Stopwatch()
+        self._watch = SessionMetrics()
         self._log = structlog.get_logger(__name__).bind(session=visitor.id)
 
     @property
@@ -119,7 +129,7 @@ class Session(SSHServerSession[bytes]):
         """The client has a terminal."""
         width, height = self._fitting(*term_size[:2])
         self._has_terminal = True
-        self.facts = TerminalFacts(plain(term_type), width, height, self.environ.kept)
+        self.facts = TerminalFacts(terminal_name(term_type), width, height, self.environ.kept)
         return True
 
     def shell_requested(self) -> bool:
@@ -159,7 +169,7 @@ class Session(SSHServerSession[bytes]):
         self._watch.typed(len(data))
         if self._face is not None:
             self._face.feed(data)
-        elif len(self._early) < MOST_EARLY:
+        elif len(self._early) < MAX_EARLY_INPUT:
             self._early += data
 
     def eof_received(self) -> bool:
@@ -174,7 +184,7 @@ class Session(SSHServerSession[bytes]):
         width, height = self._fitting(width, height)
         self.facts = msgspec.structs.replace(self.facts, width=width, height=height)
         if self._resizing is None:
-            self._resizing = asyncio.get_running_loop().call_later(RESIZE_PAUSE, self._resized)
+            self._resizing = asyncio.get_running_loop().call_later(RESIZE_DELAY, self._resized)
 
     def _fitting(self, width: int, height: int) -> tuple[int, int]:
         return fitting(width, height, self.limits.columns, self.limits.lines)
@@ -225,7 +235,7 @@ class Session(SSHServerSession[bytes]):
             self.task.cancel()
             return
         self._face.hang_up()
-        timer = asyncio.get_running_loop().call_later(LAST_WAIT, self.task.cancel)
+        timer = asyncio.get_running_loop().call_later(HANGUP_TIMEOUT, self.task.cancel)
         self.task.add_done_callback(lambda _: timer.cancel())
 
     def dismiss(self, farewell: Sentence) -> None:
@@ -244,7 +254,10 @@ class Session(SSHServerSession[bytes]):
             return
         self._channel.write(data)
         self._watch.sent(len(data))
-        if self._channel.get_write_buffer_size() + inside.backlog(self._connection) > MOST_UNSENT:
+        if (
+            self._channel.get_write_buffer_size() + asyncssh_internals.unsent_bytes(self._connection)
+            > MAX_UNSENT
+        ):
             CUTS.add("unread")
             self._log.warning("session given up: the client does not read")
             self._connection.abort()
@@ -307,8 +320,8 @@ class Session(SSHServerSession[bytes]):
             self._watch.begin("native")
             return await self._show(Subsystem(self, self._reception.link(self._visitor)))
         try:
-            words = split(self._command)
-        except WordsError as error:
+            words = split_command(self._command)
+        except UnreadableCommand as error:
             self._say(error.sentence)
             return 2
         way = self._reception.way(words)
@@ -318,7 +331,7 @@ class Session(SSHServerSession[bytes]):
             return self._answer(await self._reception.answer(self._visitor, words))
         self._speaks = way == "lines"
         if not self._has_terminal and not self._speaks:
-            self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MOST_QUOTED])}))
+            self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
             return 2
         return await self._show(self._reception.face(self._visitor, self, words))
 
@@ -345,12 +358,12 @@ class Session(SSHServerSession[bytes]):
 
     def _answer(self, reply: Reply) -> int:
         """Send an answer, to a terminal with its line ends; the status."""
-        out, cut = _bounded(reply.stdout, self.limits.answer_bytes)
+        out, cut = _truncate(reply.stdout, self.limits.answer_bytes)
         self._put(out)
-        self._put(_bounded(reply.stderr, self.limits.answer_bytes)[0], error=True)
+        self._put(_truncate(reply.stderr, self.limits.answer_bytes)[0], error=True)
         if cut:
             self._put("\n", error=True)
-            self._say(CUT)
+            self._say(ANSWER_CUT)
         return reply.status
 
     def _say(self, sentence: Sentence) -> None:
@@ -371,7 +384,7 @@ class Session(SSHServerSession[bytes]):
             self._channel.write(data)
 
 
-def _bounded(text: str, most: int) -> tuple[str, bool]:
+def _truncate(text: str, most: int) -> tuple[str, bool]:
     """The text as far as it may be sent, in `most` bytes, and whether something is missing."""
     data = text.encode("utf-8", "replace")
     if len(data) <= most:
@@ -379,6 +392,72 @@ def _bounded(text: str, most: int) -> tuple[str, bool]:
     return data[:most].decode("utf-8", "ignore"), True
 
 
-def plain(term: str) -> str:
+def terminal_name(term: str) -> str:
     """What a client calls its terminal, if that is a name as terminals have; "" for anything else."""
-    return term if NAME_OF_A_TERMINAL.fullmatch(term) else ""
+    return term if TERMINAL_NAME.fullmatch(term) else ""
+
+
+VARIABLE_NAMES: Final = frozenset({"LANG", "COLORTERM", "NO_COLOR", "TZ"})
+VARIABLE_PREFIX: Final = "LC_"
+MAX_VARIABLES: Final = 16
+MAX_VARIABLE_BYTES: Final = 128
+"""Bytes of a name or of a value."""
+
+
+class Environment:
+    """The variables one session has sent."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.kept: dict[str, str] = {}
+
+    def offer(self, name: bytes, value: bytes) -> bool:
+        """Keep a variable if it is one of ours, short, printable and not one too many; whether it was kept."""
+        if len(name) > MAX_VARIABLE_BYTES or len(value) > MAX_VARIABLE_BYTES:
+            return False
+        try:
+            key, text = name.decode("ascii"), value.decode()
+        except UnicodeDecodeError:
+            return False
+        if key not in VARIABLE_NAMES and not key.startswith(VARIABLE_PREFIX):
+            return False
+        if not text.isprintable() or (key not in self.kept and len(self.kept) >= MAX_VARIABLES):
+            return False
+        self.kept[key] = text
+        return True
+
+
+MAX_COMMAND: int = 4096
+"""Characters in a command."""
+MAX_WORDS: int = 512
+"""Words in it: reading them as options takes the square of their number."""
+
+
+class UnreadableCommand(SentenceError, ValueError):
+    """The command can't be read; the sentence is for the person."""
+
+
+def split_command(command: str) -> list[str]:
+    """The words of `command`, quotes as in a shell. Raises WordsError.
+
+    Bytes that were no UTF-8 are lone surrogates here.
+    """
+    if len(command) > MAX_COMMAND:
+        raise UnreadableCommand(later("That command is too long."))
+    if "\0" in command or not _is_text(command):
+        raise UnreadableCommand(later("That command is not plain UTF-8 text."))
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise UnreadableCommand(later("That command has a quote without its end; try: help")) from None
+    if len(words) > MAX_WORDS:
+        raise UnreadableCommand(later("That command is too long."))
+    return words
+
+
+def _is_text(command: str) -> bool:
+    try:
+        command.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -161,7 +161,7 @@ class Entering(_Message, frozen=True):
 
 
 class Left(_Message, frozen=True):
-    """The connection of that number, which was handed over, has ended. `why` as in `ssh.gate.Ending`."""
+    """The connection of that number, which was handed over, has ended. `why` as in `ssh.admission.Ending`."""
 
     connection: int = 0
     why: str = ""

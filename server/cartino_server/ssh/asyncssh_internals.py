@@ -1,4 +1,7 @@
-"""The one module that knows asyncssh's private names. A test holds the text of each function that is leaned on."""
+"""Change asyncssh where it has no public API. The only module that uses its private names.
+
+A test compares the source of each asyncssh function used here, so that changes upstream are noticed.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,31 +12,39 @@ from asyncssh import DisconnectError, ProtocolError, SSHServerChannel, SSHServer
 from asyncssh.constants import MSG_IGNORE, MSG_USERAUTH_REQUEST
 from asyncssh.packet import SSHPacket, SSHPacketLogger
 
-from cartino_server.ssh.allowance import COSTS, Allowance
-from cartino_server.ssh.offered import LONGEST_SIGNATURE, SIGNATURES, is_believed, is_fit
+from cartino_server.ssh.authentication import (
+    MAX_SIGNATURE_BYTES,
+    SIGNATURE_ALGORITHMS,
+    is_accepted_key,
+    is_accepted_signature,
+)
+from cartino_server.ssh.rate_limit import PACKET_COSTS, InputLimit
 
-_NEED_NO_IGNORE: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
-"""How the names of ciphers end that begin each packet with something nobody could know from the one before."""
-NOT_TO_BE_HAD: Final = (
+_NO_IGNORE_CIPHERS: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
+"""Suffixes of ciphers whose packets begin with something unpredictable anyway."""
+DISABLED_GLOBAL_REQUESTS: Final = (
     "_process_tcpip_forward_global_request",
     "_process_cancel_tcpip_forward_global_request",
     "_process_streamlocal_forward_at_openssh_dot_com_global_request",
     "_process_cancel_streamlocal_forward_at_openssh_dot_com_global_request",
     "_process_hostkeys_prove_00_at_openssh_dot_com_global_request",
 )
-"""What asyncssh would do on request, one of them a signature for each 55 bytes that came."""
-NOT_ON_A_CHANNEL: Final = ("_process_x11_req_request", "_process_auth_agent_req_at_openssh_dot_com_request")
-_PORTION: Final = 4096
-"""Bytes that asyncssh is handed at once: for every packet it moves all that it holds."""
-READ_AT_ONCE: Final = 16_384
-"""Bytes taken from the network at once."""
-_HELD: Final = 40_000
-"""Bytes that it is handed before it has read some of them: a packet of the largest size, and more."""
-PACKETS_A_TURN: Final = 16
-"""Packets read before everybody else has a turn, some 2 ms of work."""
-_MOST_DEFERRED: Final = 512
-"""Packets of ours that may wait for the end of a key exchange."""
-OURS: Final = (
+"""Requests that asyncssh would serve; one of them costs a signature per 55 bytes received."""
+DISABLED_CHANNEL_REQUESTS: Final = (
+    "_process_x11_req_request",
+    "_process_auth_agent_req_at_openssh_dot_com_request",
+)
+_CHUNK: Final = 4096
+"""Bytes handed to asyncssh at once; for every packet it moves all it holds."""
+READ_SIZE: Final = 16_384
+"""Bytes read from the network at once."""
+_MAX_BUFFERED: Final = 40_000
+"""Bytes handed to asyncssh ahead of its reading: more than the largest packet."""
+PACKETS_PER_TURN: Final = 16
+"""Packets read before other connections get a turn, about 2 ms of work."""
+_MAX_DEFERRED: Final = 512
+"""Packets that may wait for the end of a key exchange."""
+REPLACED_METHODS: Final = (
     "pause_writing",
     "resume_writing",
     "send_packet",
@@ -43,21 +54,21 @@ OURS: Final = (
     "data_received",
     "_recv_pkthdr",
 )
-"""The methods of a connection that stand in for asyncssh's own."""
-_LONGEST_USER: Final = 1024
-"""Bytes of a user's name from which on asyncssh ends the connection."""
-_RENAMED: Final = b"somebody"
-_SMALL: Final = 1024
-"""Bytes up to which a piece of input that waits is joined to the next."""
+"""Methods of a connection that are replaced by ours."""
+_MAX_USER_BYTES: Final = 1024
+"""Length of a user name from which on asyncssh ends the connection."""
+_PLACEHOLDER_USER: Final = b"somebody"
+_JOIN_BELOW: Final = 1024
+"""Waiting input smaller than this is joined with the next piece."""
 
 
-def guard_requests(channel: SSHServerChannel[bytes], keep: Callable[[bytes, bytes], bool]) -> None:
-    """Let `keep` decide on every variable that the client sends, and let commands that are no UTF-8 through.
+def limit_channel_requests(channel: SSHServerChannel[bytes], keep: Callable[[bytes, bytes], bool]) -> None:
+    """Pass each environment variable to `keep`, and accept commands that are not UTF-8.
 
-    asyncssh keeps all variables, without a bound, and answers such a command without a word to the person. The
-    bytes that are no text reach the session as lone surrogates.
+    asyncssh stores any number of variables, and rejects such commands without a message. Undecodable bytes reach the
+    session as lone surrogates.
     """
-    # asyncssh would never let go of a channel that has itself in what stands in for its methods.
+    # A strong reference to the channel in its own attributes would keep it alive for ever.
     guarded = ref(channel)
 
     def environment(packet: SSHPacket) -> bool:
@@ -78,52 +89,52 @@ def guard_requests(channel: SSHServerChannel[bytes], keep: Callable[[bytes, byte
         waiting = open_channel._recv_buf
         before = len(waiting)
         SSHServerChannel._accept_data(open_channel, data, datatype)
-        # A window full of single bytes would be a hundred times as large in pieces.
-        if len(waiting) > max(before, 1) and len(waiting[-2][0]) < _SMALL and waiting[-2][1] == datatype:
+        # A window full of single bytes would take a hundred times the memory.
+        if len(waiting) > max(before, 1) and len(waiting[-2][0]) < _JOIN_BELOW and waiting[-2][1] == datatype:
             last, _ = waiting.pop()
             waiting[-1] = (waiting[-1][0] + last, datatype)
 
     channel._process_env_request = environment  # type: ignore[method-assign]
     channel._process_exec_request = command  # type: ignore[method-assign]
     channel._accept_data = accept  # type: ignore[method-assign]
-    for name in NOT_ON_A_CHANNEL:
+    for name in DISABLED_CHANNEL_REQUESTS:
         setattr(channel, name, None)
 
 
-class Login(Protocol):
-    """Who follows the log-in of one connection. What these raise ends it."""
+class LoginObserver(Protocol):
+    """Follows the login of one connection. Exceptions raised here end it."""
 
     def asked(self, user: bytes) -> None:
-        """Somebody tries to log in as `user`. Raises DisconnectError."""
+        """Called for each login request. Raises DisconnectError."""
 
     def failed(self) -> None:
-        """That didn't succeed. Raises DisconnectError."""
+        """Called when the request failed. Raises DisconnectError."""
 
     def proved(self) -> None:
-        """The key that was asked about last has signed."""
+        """Called when the key asked about last has signed."""
 
 
-def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowance) -> None:
-    """Tell `login` of every try on a new connection, and take from it no more than `allowance` allows.
+def limit_login(connection: SSHServerConnection, login: LoginObserver, allowance: InputLimit) -> None:
+    """Report login attempts on a new connection to `login`, and limit its input to `allowance`.
 
-    asyncssh counts neither; keys it would look at whatever they are, and it asks about a key in the same way
-    whether or not the client has signed.
+    asyncssh counts neither. It would also check any key, and doesn't tell apart whether the client only asks about a
+    key or has signed.
     """
     watched, follower = ref(connection), ref(login)
     algorithm = ""
-    """How the client wants to sign, in the request that was read last."""
+    """The signature algorithm named in the last request."""
 
     def process_packet(pkttype: int, pktid: int, packet: SSHPacket) -> bool | Awaitable[None]:
         nonlocal algorithm
         ours, follows = watched(), follower()
         if ours is None:
             return True
-        allowance.charge(COSTS.get(pkttype, 0))
+        allowance.charge(PACKET_COSTS.get(pkttype, 0))
         if pkttype == MSG_USERAUTH_REQUEST and follows is not None:
-            user, algorithm = _request(packet)
+            user, algorithm = _parse_login(packet)
             follows.asked(user)
-            if len(user) < _LONGEST_USER and not (user.isascii() and user.decode().isprintable()):
-                packet = _Renamed(packet)
+            if len(user) < _MAX_USER_BYTES and not (user.isascii() and user.decode().isprintable()):
+                packet = _RenamedRequest(packet)
         return SSHServerConnection.process_packet(ours, pkttype, pktid, packet)
 
     def send_userauth_failure(partial_success: bool) -> None:
@@ -133,21 +144,26 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
         try:
             follows.failed()
         except DisconnectError as error:
-            # Here asyncssh is in a task, and would say the end twice.
-            _end(ours, error)
+            # asyncssh runs this in a task and would report the error twice.
+            _disconnect(ours, error)
         else:
             SSHServerConnection.send_userauth_failure(ours, partial_success)
 
     async def validate_public_key(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
         ours, follows = watched(), follower()
-        if ours is None or follows is None or not is_fit(key_data) or len(signature) > LONGEST_SIGNATURE:
+        if (
+            ours is None
+            or follows is None
+            or not is_accepted_key(key_data)
+            or len(signature) > MAX_SIGNATURE_BYTES
+        ):
             return False
-        if algorithm not in SIGNATURES or (msg and not is_believed(signature)):
+        if algorithm not in SIGNATURE_ALGORITHMS or (msg and not is_accepted_signature(signature)):
             return False
         try:
             good = await SSHServerConnection.validate_public_key(ours, username, key_data, msg, signature)
         except Exception:
-            # What a stranger's bytes do to arithmetic is no error of ours: that is no key.
+            # Malformed keys may raise anything; treat them as invalid.
             return False
         if good and msg:
             follows.proved()
@@ -156,16 +172,16 @@ def guard_login(connection: SSHServerConnection, login: Login, allowance: Allowa
     connection.process_packet = process_packet  # type: ignore[method-assign]
     connection.send_userauth_failure = send_userauth_failure  # type: ignore[method-assign]
     connection.validate_public_key = validate_public_key  # type: ignore[method-assign]
-    for name in NOT_TO_BE_HAD:
+    for name in DISABLED_GLOBAL_REQUESTS:
         setattr(connection, name, None)
-    _Intake(connection, allowance)
+    _InputThrottle(connection, allowance)
 
 
-class _Renamed(SSHPacket):
-    """A request to log in whose user name reads as another; what is signed of it stays as it came.
+class _RenamedRequest(SSHPacket):
+    """A login request that reports a placeholder user name; the signed bytes stay as received.
 
-    asyncssh ends a connection over a name that its rules of 2002 don't know, as one of emoji or with a tab in it, and
-    turns some of what nobody sees into blanks. What somebody is called is no business of ours here.
+    asyncssh ends the connection if a name has characters unknown to stringprep (Unicode 3.2), such as emoji or tabs,
+    and maps some invisible ones to spaces. Names are cleaned elsewhere.
     """
 
     def __init__(self, packet: SSHPacket) -> None:
@@ -174,13 +190,13 @@ class _Renamed(SSHPacket):
         self._is_user = True
 
     def get_string(self) -> bytes:
-        """The next text; the user's name is the first."""
+        """Return the next string; the first one is the user name."""
         text, is_user, self._is_user = super().get_string(), self._is_user, False
-        return _RENAMED if is_user else text
+        return _PLACEHOLDER_USER if is_user else text
 
 
-def _request(request: SSHPacket) -> tuple[bytes, str]:
-    """The user that a request to log in names, and the algorithm if it is by a key; it is read on from where it is.
+def _parse_login(request: SSHPacket) -> tuple[bytes, str]:
+    """Return the user and, for a public key, the algorithm of a login request, without consuming it.
 
     Raises PacketDecodeError.
     """
@@ -192,24 +208,24 @@ def _request(request: SSHPacket) -> tuple[bytes, str]:
     return user, packet.get_string().decode("ascii", "replace")
 
 
-class _Intake:
-    """Hands a connection what has come in portions, a few packets a turn of the loop and no more than is allowed.
+class _InputThrottle:
+    """Pass received bytes to a connection in chunks, a few packets per loop turn, within its limit.
 
-    What is too much stays in the network: nothing is read from there while something waits here.
+    Excess bytes stay in the network: nothing is read while bytes wait here.
     """
 
-    def __init__(self, connection: SSHServerConnection, allowance: Allowance) -> None:
+    def __init__(self, connection: SSHServerConnection, allowance: InputLimit) -> None:
         self._connection = ref(connection)
         self._allowance = allowance
         self._loop = asyncio.get_running_loop()
         self._waiting = bytearray()
-        self._left = PACKETS_A_TURN
+        self._left = PACKETS_PER_TURN
         self._next: asyncio.Handle | None = None
         self._works = False
         connection.data_received = self._feed  # type: ignore[method-assign]
         connection._recv_pkthdr = self._begin_packet  # type: ignore[method-assign]
-        # asyncio reads so much at once: as large as it is, so late is seen that there is nobody any more.
-        connection._transport.max_size = READ_AT_ONCE  # type: ignore[union-attr]
+        # The more asyncio reads at once, the later it notices that the client has gone.
+        connection._transport.max_size = READ_SIZE  # type: ignore[union-attr]
 
     def _feed(self, data: bytes, datatype: int | None = None) -> None:
         self._waiting += data
@@ -218,7 +234,7 @@ class _Intake:
 
     def _work(self) -> None:
         self._next = None
-        self._left = PACKETS_A_TURN
+        self._left = PACKETS_PER_TURN
         self._works = True
         try:
             self._hand_over()
@@ -229,12 +245,12 @@ class _Intake:
         connection = self._connection()
         if connection is not None and connection._inpbuf:
             connection._recv_data()
-        while self._waiting and self._next is None and connection is not None and _goes_on(connection):
-            if len(connection._inpbuf) >= _HELD:
-                # It does something that takes a while, and asks for the next packet when that is done.
+        while self._waiting and self._next is None and connection is not None and _is_alive(connection):
+            if len(connection._inpbuf) >= _MAX_BUFFERED:
+                # asyncssh is busy and asks for the next packet when it is done.
                 break
-            portion = bytes(self._waiting[:_PORTION])
-            del self._waiting[:_PORTION]
+            portion = bytes(self._waiting[:_CHUNK])
+            del self._waiting[:_CHUNK]
             SSHServerConnection.data_received(connection, portion)
         if connection is None or connection._transport is None:
             self._waiting.clear()
@@ -245,9 +261,9 @@ class _Intake:
 
     def _begin_packet(self) -> bool:
         connection = self._connection()
-        if connection is None or not _goes_on(connection):
+        if connection is None or not _is_alive(connection):
             return False
-        if len(connection._deferred_packets) > _MOST_DEFERRED:
+        if len(connection._deferred_packets) > _MAX_DEFERRED:
             raise ProtocolError("Key exchange takes too long")
         now = self._loop.time()
         wait = self._allowance.wait(now)
@@ -269,13 +285,13 @@ class _Intake:
             self._next = self._loop.call_later(wait, self._work) if wait else self._loop.call_soon(self._work)
 
 
-def _goes_on(connection: SSHServerConnection) -> bool:
-    """Whether it has not been given up."""
+def _is_alive(connection: SSHServerConnection) -> bool:
+    """Return whether the connection still has a transport."""
     return connection._transport is not None
 
 
-def _end(connection: SSHServerConnection, error: DisconnectError) -> None:
-    """End a connection with one word, and read nothing more of it."""
+def _disconnect(connection: SSHServerConnection, error: DisconnectError) -> None:
+    """Send a disconnect message, end the connection and discard its input."""
     connection._inpbuf = b""
     connection._send_disconnect(error.code, error.reason, error.lang)
     connection._force_close(error)
@@ -284,19 +300,18 @@ def _end(connection: SSHServerConnection, error: DisconnectError) -> None:
 def watch_writing(
     connection: SSHServerConnection, pause: Callable[[], None], resume: Callable[[], None]
 ) -> None:
-    """Call `pause` when the network takes no more bytes of the connection, `resume` when it does again.
+    """Call `pause` when the network buffer is full and `resume` when it drains.
 
-    asyncssh ignores what its transport says of that.
+    asyncssh ignores these notices of its transport.
     """
     connection.pause_writing = pause  # type: ignore[method-assign]
     connection.resume_writing = resume  # type: ignore[method-assign]
 
 
-def spare_ignores(connection: SSHServerConnection) -> None:
-    """Send no empty packet before every other, 36 bytes and the work of sealing them for each key.
+def drop_ignore_packets(connection: SSHServerConnection) -> None:
+    """Send no ignore packet before each packet, which costs 36 bytes and encryption per key press.
 
-    asyncssh does so for ciphers that go on from the last packet's end (CBC): with one of these, or one that is not
-    known to need none, it does so still.
+    asyncssh does this for CBC ciphers. It still does with these, or with ciphers not known to be safe.
     """
     spared = ref(connection)
 
@@ -310,26 +325,26 @@ def spare_ignores(connection: SSHServerConnection) -> None:
 
 
 def _needs_no_ignore(connection: SSHServerConnection) -> bool:
-    """Whether the cipher that is in use now needs no empty packets."""
-    return str(connection.get_extra_info("send_cipher")).endswith(_NEED_NO_IGNORE)
+    """Return whether the current cipher needs no ignore packets."""
+    return str(connection.get_extra_info("send_cipher")).endswith(_NO_IGNORE_CIPHERS)
 
 
-def let_go(connection: SSHServerConnection) -> None:
-    """Part a connection that has ended from the methods it holds, of its own and of ours: they would hold it.
+def release(connection: SSHServerConnection) -> None:
+    """Break the reference cycles of an ended connection, so that it is freed at once.
 
-    Only for once asyncssh has returned to the loop, for it may be in the middle of what was received.
+    Call it only after asyncssh has returned to the loop: it may still be processing input.
     """
-    connection._recv_handler = _nothing_more
-    for name in OURS:
+    connection._recv_handler = _no_packet
+    for name in REPLACED_METHODS:
         vars(connection).pop(name, None)
 
 
-def _nothing_more() -> bool:
+def _no_packet() -> bool:
     return False
 
 
-def backlog(connection: SSHServerConnection) -> int:
-    """Bytes of the connection that wait for the network, or for the end of a key exchange."""
+def unsent_bytes(connection: SSHServerConnection) -> int:
+    """Return the bytes that wait for the network or for the end of a key exchange."""
     transport = connection._transport
     if transport is None:
         return 0

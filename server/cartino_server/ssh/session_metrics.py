@@ -4,25 +4,25 @@ import asyncio
 from typing import Final
 
 from cartino_server.metering.figures import KEY_TO_FRAME, METER, RECEIVED, SENT, SESSIONS, SESSIONS_BEGUN
-from cartino_server.ssh.ports import Kind
+from cartino_server.ssh.ports import SessionKind
 
-TURNS: Final = 12
+MAX_TURNS: Final = 12
 """Turns of the loop in which a key draws what it draws by itself: its own, one to send it, and those that Textual needs
 where it brings the key. What comes later was drawn for something else, or had to be asked for in the house."""
 
 
-class Stopwatch:
+class SessionMetrics:
     """Does nothing while nobody watches."""
 
     __slots__ = ("_kind", "_since", "_turns")
 
     def __init__(self) -> None:
         """Of a session that has not begun."""
-        self._kind: Kind | None = None
+        self._kind: SessionKind | None = None
         self._since = 0.0
         self._turns = 0
 
-    def begin(self, kind: Kind) -> None:
+    def begin(self, kind: SessionKind) -> None:
         """The session has begun, and is of that kind."""
         self._kind = kind
         SESSIONS.change(1, kind)
@@ -41,7 +41,7 @@ class Stopwatch:
             return
         RECEIVED.add(by=count)
         if self._kind == "screen" and not self._since:
-            self._since, self._turns = KEY_TO_FRAME.begin(), TURNS
+            self._since, self._turns = KEY_TO_FRAME.begin(), MAX_TURNS
             asyncio.get_running_loop().call_soon(self._turn)
 
     def sent(self, count: int) -> None:
