@@ -198,7 +198,7 @@ class AdmissionControl:
         """Number of admitted connections that have not logged in."""
         return len(self._outside)
 
-    # -- those who come
+    # -- new connections
 
     def is_proxy(self, address: str) -> bool:
         """Return whether `address` is a proxy that must send a PROXY header."""
@@ -238,7 +238,7 @@ class AdmissionControl:
         self._count_refusal(reason)
         return Refused(reason, seconds, words)
 
-    # -- those who are there
+    # -- admitted connections
 
     def has_ended(self, connection: int) -> bool:
         """Return whether the connection was admitted and has ended."""
@@ -262,7 +262,7 @@ class AdmissionControl:
             after = _PENALTIES_AFTER_LOGIN.get(why, 0.0)
             self._punish(ticket.source, after if ticket.is_in else _PENALTIES_BEFORE_LOGIN[why])
 
-    # -- what it counts
+    # -- decisions
 
     def _decide(
         self, number: int, waiting: _Waiting, *, has_waited: bool = False

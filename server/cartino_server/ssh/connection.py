@@ -127,7 +127,7 @@ class Connection(SSHServer):
         """Unread bytes when the idle timer last fired."""
         self._log = structlog.get_logger(__name__)
 
-    # -- who it is
+    # -- login
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         """Install the limits on a new connection."""
@@ -229,7 +229,7 @@ class Connection(SSHServer):
             self._log.info("came in")
         return verdict
 
-    # -- what they may open
+    # -- sessions
 
     def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
         """Open a session if the limits allow it.

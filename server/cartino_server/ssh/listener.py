@@ -1,7 +1,4 @@
-"""The open door: listens, and hands everybody who may come in to whoever speaks with them, here or elsewhere.
-
-Why nobody can listen at an address, in a sentence for the person who starts the server.
-"""
+"""Listen for connections and pass those that are admitted to a connection handler."""
 
 import asyncio
 import errno
@@ -29,17 +26,17 @@ from cartino_server.ssh.rejection import Rejector, SpareDescriptor
 BACKLOG: Final = 128
 ANY_ADDRESS: Final = "::"
 NO_DESCRIPTOR_PAUSE: Final = 1.0
-"""Seconds to wait when the system gives no more sockets."""
+"""Seconds to wait when the system has no file descriptors left."""
 ACCEPT_ERROR_PAUSE: Final = 0.5
-"""Seconds to wait when accepting itself has broken."""
+"""Seconds to wait after an error in accepting itself."""
 
 
 class ListenError(SentenceError):
-    """The door can't be opened; the sentence is for the person who starts the server."""
+    """The server can't listen; the sentence is for the person who starts it."""
 
 
 class ListenerConfig(msgspec.Struct, frozen=True):
-    """Where the door is. `port` 0 takes a free one. `keepalive` in seconds, see `Visits`."""
+    """The address to listen on; `port` 0 takes a free one. `keepalive` in seconds, as for `ConnectionManager`."""
 
     host: str = "127.0.0.1"
     port: int = 2222
@@ -47,27 +44,30 @@ class ListenerConfig(msgspec.Struct, frozen=True):
 
 
 class ConnectionHandler(Protocol):
-    """Who speaks with those who were let in; see `visits.Visits`."""
+    """Serves admitted connections, in this process (`ConnectionManager`) or in workers."""
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody is connected."""
+        """Whether any connection is open."""
 
     async def admit(self, client: socket.socket, connection: int, source: str) -> None:
-        """Take over a connection that was accepted, by its number and where it came from. Raises nothing."""
+        """Take over an accepted connection, its number and its source address. Raises nothing."""
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
-        """End that connection, if it is still there: with a sentence to whatever runs on it, or else at once."""
+        """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
 
     def configure(self, limits: SessionLimits) -> None:
-        """From now on these hold for whoever comes."""
+        """Apply `limits` to new connections."""
 
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
-        """End all with a sentence; those who were told to go already have `patience` seconds to do it themselves."""
+        """End all connections with `farewell`.
+
+        Sessions that were already told to end have `patience` seconds to do so themselves.
+        """
 
 
 class Listener:
-    """A listening door. Made by `listen`. Nobody whom it lets in is waited for before the next."""
+    """Accepts connections; created by `listen`. No client waits for another one's admission."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class Listener:
         handler: ConnectionHandler,
         admission: AdmissionControl,
     ) -> None:
-        """Begin to let those whom `admission` admits in through `sockets`, which listen already.
+        """Start accepting from `sockets`, which already listen.
 
-        `fingerprint`: the host key's. Whoever is `handler` has to tell `admission` who has logged in, and who has left.
+        `fingerprint` is that of the host key. `handler` must report logins and ends of connections to `admission`.
         """
         self.port: int = sockets[0].getsockname()[1]
         self.fingerprint = fingerprint
@@ -88,80 +88,80 @@ class Listener:
         self._spare = SpareDescriptor()
         self._rejector = Rejector()
         self._pending: dict[int, asyncio.Task[None]] = {}
-        """Those who are not handler yet."""
+        """Connections that are not yet handed to the handler."""
         self._log = structlog.get_logger(__name__)
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody is connected."""
+        """Whether any connection is open."""
         return self._handler.is_used
 
     @property
     def is_open(self) -> bool:
-        """Whether newcomers are let in, as far as the admission admits them."""
+        """Whether new connections are accepted."""
         return not any(accepting.done() for accepting in self._accepting)
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
-        """End that connection, wherever it is; see `Admitting.dismiss`."""
-        coming = self._pending.get(connection)
-        if coming is not None:
-            coming.cancel()
+        """End a connection wherever it is, as `ConnectionHandler.dismiss` does."""
+        pending = self._pending.get(connection)
+        if pending is not None:
+            pending.cancel()
         self._handler.dismiss(connection, farewell)
 
     def configure(self, limits: SessionLimits) -> None:
-        """From now on these hold for whoever comes."""
+        """Apply `limits` to new connections."""
         self._handler.configure(limits)
 
     def shut(self) -> None:
-        """Let nobody in any more; who is in stays."""
+        """Stop accepting; open connections stay."""
         for accepting in self._accepting:
             accepting.cancel()
 
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
-        """Let nobody in any more, and end what is left; see `Admitting.close`."""
+        """Stop accepting and end the open connections, as `ConnectionHandler.close` does."""
         self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
-        coming = tuple(self._pending.values())
-        for each in coming:
+        pending = tuple(self._pending.values())
+        for each in pending:
             each.cancel()
-        await asyncio.gather(*coming, return_exceptions=True)
+        await asyncio.gather(*pending, return_exceptions=True)
         await self._handler.close(farewell, patience)
         self._rejector.close()
         self._spare.close()
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Let people in until cancelled, whatever breaks at one of them."""
+        """Accept connections until cancelled, whatever errors they cause."""
         with listening:
             while True:
                 try:
                     await self._accept_one(listening)
                 except Exception as error:
                     self._log_crash(0, error)
-                    # It is no client's doing, and may be so again.
+                    # No client caused this, and it may happen again at once.
                     await asyncio.sleep(ACCEPT_ERROR_PAUSE)
-                # Where many wait, they would come one after the other with nobody else's turn between them.
+                # Give other tasks a turn when many connections wait.
                 await asyncio.sleep(0)
 
     async def _accept_one(self, listening: socket.socket) -> None:
         try:
             client, address = await asyncio.get_running_loop().sock_accept(listening)
         except OSError as error:
-            # Others are of one client, who has gone already.
+            # Other errors belong to one client, which has already gone.
             if error.errno in EXHAUSTED:
                 await self._refuse_without_descriptor(listening, error)
             return
         try:
-            # What comes by IPv4 to a socket of both is IPv4, here and in the log.
+            # A dual-stack socket reports IPv4 clients with mapped addresses.
             self._accepted(client, source_of(address[0]).address)
         except Exception as error:
             client.close()
             self._log_crash(0, error)
 
     async def _refuse_without_descriptor(self, listening: socket.socket, error: OSError) -> None:
-        """There are no more descriptors: whoever waits is told so by the one that is kept for that."""
+        """Refuse the waiting client by means of the spare descriptor."""
         client = self._spare.accept(listening)
         if client is None:
             self._log.warning("nobody can be let in just now", why=str(error))
@@ -190,20 +190,20 @@ class Listener:
             if is_proxy
             else self._admit(client, decision, number, address)
         )
-        coming = self._pending[number] = asyncio.get_running_loop().create_task(admitting)
-        coming.add_done_callback(lambda done: self._task_done(client, number, done))
+        pending = self._pending[number] = asyncio.get_running_loop().create_task(admitting)
+        pending.add_done_callback(lambda done: self._task_done(client, number, done))
 
     def _evict_for(self, admitted: Admitted) -> None:
-        """End the connection whose place somebody was given: in the same breath, for it has none any more."""
+        """End the connection evicted for `admitted`, at once: it has no place any more."""
         try:
             if admitted.instead_of:
                 self.dismiss(admitted.instead_of)
         except Exception as error:
-            # Somebody else's trouble.
+            # The newcomer must not suffer from an error in the evicted connection.
             self._log_crash(admitted.instead_of, error)
 
     async def _admit_from_proxy(self, client: socket.socket, number: int, proxy: str) -> None:
-        """Let in whom a proxy brings."""
+        """Read the PROXY header, then admit the client behind it."""
         try:
             address = await read_header(client) or proxy
         except (BadHeader, OSError) as error:
@@ -219,7 +219,7 @@ class Listener:
     async def _admit(
         self, client: socket.socket, decision: Admitted | Held | Refused, number: int, address: str
     ) -> None:
-        """Let in who decision, by that number, once it is their turn; room is made for them already."""
+        """Pass the connection to the handler, after its wait if it is held."""
         while isinstance(decision, Held):
             await asyncio.sleep(decision.seconds)
             decision = self._admission.retry(number)
@@ -233,7 +233,7 @@ class Listener:
     def _task_done(self, client: socket.socket, number: int, done: asyncio.Task[None]) -> None:
         del self._pending[number]
         if done.cancelled():
-            # It may not even have begun.
+            # The task may not have started.
             client.close()
             self._admission.ended(number, "lost")
         elif (error := done.exception()) is not None:
@@ -248,7 +248,7 @@ class Listener:
         self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
 
     def _log_crash(self, number: int, error: BaseException) -> None:
-        """A bug, but one of ours, and the next one may come in all the same: even where nothing can be told of it."""
+        """Count and log a server error; must not raise, so that the next client can connect."""
         with suppress(Exception):
             CRASHES.add("door")
             self._log.error("a connection broke", connection=number, exc_info=error)
@@ -261,9 +261,9 @@ async def listen(
     limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
     logins: LoginTracker | None = None,
 ) -> Listener:
-    """Open the door with the host key `key` before `logins`; without one, everybody is let in.
+    """Listen for SSH connections with the host key `key`; without `logins`, everybody may enter.
 
-    Raises DoorError where the address can't be had.
+    Raises ListenError if the address can't be used.
     """
     logins = logins or allow_everyone()
     sockets = await open_sockets(config.host, config.port)
@@ -274,9 +274,9 @@ async def listen(
 
 
 async def open_sockets(host: str, port: int) -> list[socket.socket]:
-    """A listening socket for each address of `host`, all with one port. Raises DoorError.
+    """Return a listening socket for each address of `host`, all on one port. Raises ListenError.
 
-    "::" is every address, also those of IPv4 where the system can have both at one socket.
+    "::" stands for every address, including IPv4 where the system supports dual-stack sockets.
     """
     loop = asyncio.get_running_loop()
     opened: list[socket.socket] = []
@@ -298,11 +298,11 @@ async def open_sockets(host: str, port: int) -> list[socket.socket]:
 
 
 FIRST_UNPRIVILEGED_PORT: Final = 1024
-"""Ports below it are for programs that the system trusts."""
+"""Lower ports are reserved for privileged programs."""
 
 
 def listen_failure(error: OSError | ValueError, host: str, port: int) -> Sentence:
-    """One sentence for the `error` at `host` and `port`: what is wrong; what to do."""
+    """Return a sentence for the person who starts the server: what is wrong and what to do."""
     name = _printable(host)
     where = listen_address(name, port)
     if isinstance(error, socket.gaierror) or not isinstance(error, OSError):
@@ -330,7 +330,7 @@ def listen_failure(error: OSError | ValueError, host: str, port: int) -> Sentenc
                 "{name} is no address of this machine; choose one of its own with --host.", name=name
             )
         case number:
-            # Not the error's own words: Python puts the address into them as a tuple.
+            # Python's own message contains the address as a tuple.
             why = os.strerror(number) if number is not None else _printable(str(error))
             return later(
                 "Nobody can listen on {where} ({why}); choose another with --host or --port.",
@@ -340,7 +340,7 @@ def listen_failure(error: OSError | ValueError, host: str, port: int) -> Sentenc
 
 
 def listen_address(name: str, port: int) -> Sentence:
-    """Where somebody listens, as part of a sentence: at the host `name`, "" for everywhere."""
+    """Return the address as part of a sentence; `name` is "" for every address."""
     if name:
         return later("{name}, port {port}", name=name, port=port)
     return later("every address, port {port}", port=port)

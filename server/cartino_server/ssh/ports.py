@@ -1,7 +1,4 @@
-"""What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without.
-
-What one connection, and one session on it, may do before it is held back, cut short or ended.
-"""
+"""Interfaces between SSH sessions and the rest of the server, and the data they exchange."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Protocol
@@ -14,12 +11,16 @@ from cartino_protocol.terminal import TerminalFacts
 
 
 class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The bounds of one connection; the defaults are those of the settings of these names.
+    """Limits of one connection; the defaults are those of the settings of the same name.
 
-    login_grace: seconds until somebody has to have logged in; auth_attempts: tries of it that may fail; sessions: that
-    run at once on a connection; columns, lines: the largest terminal that is drawn on, in cells; input_rate,
-    input_burst: bytes typed a second, and at once; key_rate: keys a second; answer_bytes: of the answer to a command;
-    exempt: networks whose people have nothing to do with each other, though all come from there.
+    * login_grace: seconds until a client must have logged in.
+    * auth_attempts: failed login attempts.
+    * sessions: concurrent sessions on a connection.
+    * columns, lines: the largest terminal, in cells.
+    * input_rate, input_burst: bytes of input a second, and at once.
+    * key_rate: keys a second.
+    * answer_bytes: size of the answer to a command.
+    * exempt: networks whose clients are unrelated although they share addresses.
     """
 
     login_grace: float = 20.0
@@ -35,13 +36,12 @@ class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Visitor(msgspec.Struct, frozen=True):
-    """Who came in, for one session.
+    """The person behind one session.
 
-    `id` names the session in the log. `person` is the same each time for the same key: the key's SHA256
-    fingerprint, or that of the first of their keys; for a guest it is "guest:" and a random word, good for this
-    connection. `name` is the user name they gave, without control characters, never empty. `env` holds the variables
-    of their environment that they sent. `connection` is the number of their connection, `key` the fingerprint of the
-    key that they came with, "" for a guest; `source` the network that they count as from, "" where it isn't counted.
+    `id` names the session in the log. `person` is stable per key: the SHA256 fingerprint of the person's first key,
+    or "guest:" and a random word for a guest. `name` is the user name without control characters, never empty. `env`
+    holds the environment variables that the client sent. `connection` is the connection number, `key` the fingerprint
+    of the key used, "" for a guest; `source` is the network under which they are counted, "" if exempt.
     """
 
     id: str
@@ -55,25 +55,25 @@ class Visitor(msgspec.Struct, frozen=True):
 
 
 class AcceptedConnection(msgspec.Struct, frozen=True):
-    """A connection that was accepted: its number in this house's life, and the address it came from."""
+    """An accepted connection: its number in this process's life, and its source address."""
 
     connection: int = 0
     source: str = ""
 
 
 class Terminal(Protocol):
-    """The channel, from the face's side. All calls return at once."""
+    """The session channel as a face sees it. All calls return at once."""
 
     @property
     def facts(self) -> TerminalFacts:
-        """What the client said of the terminal before the session began."""
+        """What the client said about its terminal before the session began."""
 
     @property
     def limits(self) -> SessionLimits:
-        """What may be done on it."""
+        """The limits of the session."""
 
     def write(self, data: bytes) -> None:
-        """Send bytes; dropped when the channel is gone."""
+        """Send bytes; they are dropped if the channel is gone."""
 
     def pause_reading(self) -> None:
         """Take no more input until `resume_reading`."""
@@ -83,33 +83,33 @@ class Terminal(Protocol):
 
 
 class Face(Protocol):
-    """What runs on a channel. All but `run` return at once."""
+    """The program that runs on a channel. All methods but `run` return at once."""
 
     @property
     def crash(self) -> str | None:
-        """After `run`: None, or what to log of why it ended badly."""
+        """After `run`: None, or the error to log."""
 
     async def run(self) -> int:
-        """Run to the end; the exit code. When cancelled, leave the terminal in order."""
+        """Run to the end and return the exit code. When cancelled, leave the terminal in order."""
 
     def feed(self, data: bytes) -> None:
-        """Bytes the person typed."""
+        """Handle bytes of input."""
 
     def resize(self, width: int, height: int) -> None:
-        """The terminal's new size in cells."""
+        """Handle a new terminal size in cells."""
 
     def stall(self) -> None:
-        """The channel is full: draw nothing more until `drained`."""
+        """The channel is full: draw nothing until `drained`."""
 
     def drained(self) -> None:
-        """The channel takes bytes again; draw the newest state whole."""
+        """The channel takes bytes again: draw the newest state in full."""
 
     def hang_up(self) -> None:
         """The channel is gone: end without drawing."""
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """An answer without a terminal: texts for both outputs and the exit status."""
+    """A one-shot answer: text for both output streams, and the exit status."""
 
     stdout: str = ""
     stderr: str = ""
@@ -117,29 +117,29 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 CommandMode = Literal["screen", "lines", "answer"]
-"""How a command is met: by a face on a terminal, by one that speaks in lines and needs none, or by one answer."""
+"""How a command runs: full-screen on a terminal, line by line without one, or as one answer."""
 
 SessionKind = Literal[CommandMode, "native"]
-"""What a session is: met in one of these ways, or that of a visitor who draws at home."""
+"""How a session runs: a command mode, or "native" for a client that draws by itself."""
 
 END_OF_INPUT: Final = b"\x04"
-"""What a face that speaks in lines is fed at the end of what is piped in: a terminal sends the same for Ctrl-D."""
+"""Fed to a line-based face at the end of piped input: Ctrl-D, as a terminal sends it."""
 
 
 class RequestHandler(Protocol):
-    """Who receives visitors. `words` is the command after the host name, split as a shell does; empty for none."""
+    """Handles sessions. `words` is the command, split as a shell does; empty for none."""
 
     def way(self, words: Sequence[str]) -> CommandMode:
-        """How the command is met. No words always want a screen."""
+        """Return how the command runs; no words always mean the screen."""
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
-        """A face for a visitor, not yet running; where no terminal is needed there may be none."""
+        """Return a face that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:
-        """The house for a visitor who draws at home and speaks the protocol (the subsystem `cartino`)."""
+        """Return the link for a native client, which speaks the protocol (subsystem `cartino`)."""
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
-        """The answer to a command that needs no terminal, an unknown one included."""
+        """Return the answer to a command, also to an unknown one."""
 
     def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
-        """`sentence` in the language of somebody with the variables `env`."""
+        """Return the sentence in the language that the variables `env` ask for."""

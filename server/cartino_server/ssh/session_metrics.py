@@ -1,4 +1,4 @@
-"""What is measured of one session: its bytes, its kind, and how long its keys take to a frame."""
+"""Metrics of one session: bytes, kind, and the time from a key press to its frame."""
 
 import asyncio
 from typing import Final
@@ -7,36 +7,39 @@ from cartino_server.metering.figures import KEY_TO_FRAME, METER, RECEIVED, SENT,
 from cartino_server.ssh.ports import SessionKind
 
 MAX_TURNS: Final = 12
-"""Turns of the loop in which a key draws what it draws by itself: its own, one to send it, and those that Textual needs
-where it brings the key. What comes later was drawn for something else, or had to be asked for in the house."""
+"""Loop turns in which a key press may cause a frame of its own.
+
+It takes one to handle the key, one to send the frame, and some inside Textual. Later frames had another cause or
+needed an answer from the server.
+"""
 
 
 class SessionMetrics:
-    """Does nothing while nobody watches."""
+    """Measures one session; does almost nothing while metrics are off."""
 
     __slots__ = ("_kind", "_since", "_turns")
 
     def __init__(self) -> None:
-        """Of a session that has not begun."""
+        """Start without a kind: the session hasn't begun."""
         self._kind: SessionKind | None = None
         self._since = 0.0
         self._turns = 0
 
     def begin(self, kind: SessionKind) -> None:
-        """The session has begun, and is of that kind."""
+        """Count the start of a session of this kind."""
         self._kind = kind
         SESSIONS.change(1, kind)
         SESSIONS_BEGUN.add(kind)
 
     def end(self) -> None:
-        """It is over."""
+        """Count the end of the session."""
         self._since = 0.0
         if self._kind is not None:
             SESSIONS.change(-1, self._kind)
             self._kind = None
 
     def typed(self, count: int) -> None:
-        """So many bytes came in. To be called before anybody hears of them."""
+        """Count received bytes. Call it before they are handled."""
         if not METER.on:
             return
         RECEIVED.add(by=count)
@@ -45,7 +48,7 @@ class SessionMetrics:
             asyncio.get_running_loop().call_soon(self._turn)
 
     def sent(self, count: int) -> None:
-        """So many bytes were given to the channel."""
+        """Count sent bytes, and end the measurement of a key press."""
         if not METER.on:
             return
         SENT.add(by=count)
@@ -54,7 +57,7 @@ class SessionMetrics:
             self._since = 0.0
 
     def _turn(self) -> None:
-        """Wait a turn more, or give the key up: it had no frame of its own."""
+        """Wait another turn, or stop measuring: the key caused no frame."""
         self._turns -= 1
         if self._since and self._turns:
             asyncio.get_running_loop().call_soon(self._turn)
