@@ -23,8 +23,8 @@ from cartino_server.ssh.admission import AdmissionLimits, Admitted
 from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.ssh.conftest import FakeReception, until
-from tests.support.noting_gate import NotingGate
 from tests.support.raw_client import knock
+from tests.support.recording_admission import RecordingAdmission
 
 VERSION = b"SSH-2.0-test\r\n"
 WAYS = (
@@ -78,16 +78,16 @@ def gates_limits() -> AdmissionLimits:
 
 
 @pytest.fixture
-def gate(gates_limits: AdmissionLimits) -> NotingGate:
-    return NotingGate(gates_limits)
+def admission(gates_limits: AdmissionLimits) -> RecordingAdmission:
+    return RecordingAdmission(gates_limits)
 
 
 @pytest.fixture
 async def door(
-    host_key: asyncssh.SSHKey, reception: FakeReception, gate: NotingGate
+    host_key: asyncssh.SSHKey, reception: FakeReception, admission: RecordingAdmission
 ) -> AsyncIterator[Listener]:
     door = await listen(
-        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), gate)
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     yield door
     await door.close()
@@ -124,23 +124,25 @@ def told(logs: list[EventDict]) -> list[str]:
         bytes(16),
     ],
 )
-async def test_a_cut_key_exchange_is_a_line_that_broke(door: Listener, gate: NotingGate, data: bytes) -> None:
+async def test_a_cut_key_exchange_is_a_line_that_broke(
+    door: Listener, admission: RecordingAdmission, data: bytes
+) -> None:
     with capture_logs() as logs:
         for number in range(1, 4):
             await say(door, VERSION + data)
-            await until(lambda number=number: len(gate.endings) == number)  # type: ignore[misc]
-    assert gate.endings == ["lost"] * 3
-    assert isinstance(gate.request("127.0.0.1"), Admitted), "others live there"
+            await until(lambda number=number: len(admission.endings) == number)  # type: ignore[misc]
+    assert admission.endings == ["lost"] * 3
+    assert isinstance(admission.request("127.0.0.1"), Admitted), "others live there"
     assert [line["event"] for line in logs] == ["did not come in"] * 3
     assert told(logs) == []
 
 
 @pytest.mark.parametrize("length", [1, 2, 5, 6, 20, len(KEY) - 1])
-async def test_a_cut_key_is_no_crash(door: Listener, gate: NotingGate, length: int) -> None:
+async def test_a_cut_key_is_no_crash(door: Listener, admission: RecordingAdmission, length: int) -> None:
     with capture_logs() as logs:
         await say(door, VERSION + packed(KEXINIT) + packed(KEY[:length]))
-        await until(lambda: gate.endings)
-    assert gate.endings in (["lost"], ["protocol"])
+        await until(lambda: admission.endings)
+    assert admission.endings in (["lost"], ["protocol"])
     assert told(logs) == []
     assert len(logs) == 1
 
@@ -150,7 +152,7 @@ async def test_a_cut_key_is_no_crash(door: Listener, gate: NotingGate, length: i
 )
 @pytest.mark.parametrize(("packet", "inside"), STEPS, ids=str)
 async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
-    door: Listener, gate: NotingGate, packet: str, inside: bool
+    door: Listener, admission: RecordingAdmission, packet: str, inside: bool
 ) -> None:
     with capture_logs() as logs:
         for length in LENGTHS:
@@ -164,6 +166,6 @@ async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
             await until(lambda client=client: client.is_over)  # type: ignore[misc]
             assert client.connecting is not None
             await client.connecting
-        await until(lambda: len(gate.endings) == len(LENGTHS))
-    assert "crashed" not in gate.endings
+        await until(lambda: len(admission.endings) == len(LENGTHS))
+    assert "crashed" not in admission.endings
     assert told(logs) == []

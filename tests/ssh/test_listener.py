@@ -191,18 +191,18 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     banned = {"127.0.0.1"}
-    gate = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
+    admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
     door = await listen(
-        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), gate)
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     with capture_logs() as logs, monkeypatch.context() as mocks:
         match kind:
             case "log":
                 mocks.setattr(door, "_log", Deaf())
             case "gate":
-                mocks.setattr(gate, "_is_banned", always_raising)
+                mocks.setattr(admission, "_is_banned", always_raising)
             case "counter":
-                mocks.setattr(gate, "_count_refusal", always_raising)
+                mocks.setattr(admission, "_count_refusal", always_raising)
             case "accept":
                 mocks.setattr(listener, "ACCEPT_ERROR_PAUSE", 0)
                 mocks.setattr(asyncio.get_running_loop(), "sock_accept", always_raising)
@@ -223,7 +223,7 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
         while not was_let_in(await asyncio.to_thread(knock, door.port)):
             pass
     assert door.is_open
-    await until(lambda: gate.connections <= 1)
+    await until(lambda: admission.connections <= 1)
     await door.close()
 
 
@@ -232,15 +232,17 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
 ) -> None:
     monkeypatch.setattr(rate_limit, "BURST_SECONDS", 1.0)
     refused: list[str] = []
-    gate = AdmissionControl(AdmissionLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append)
+    admission = AdmissionControl(
+        AdmissionLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append
+    )
     door = await listen(
-        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), gate)
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     waited = 0
     for _ in range(8):
         asking = asyncio.create_task(asked(door.port))
         while not asking.done():
-            waited = max(waited, gate.waiting)
+            waited = max(waited, admission.waiting)
             await asyncio.sleep(0)
         assert await asking == 0
     assert waited == 1
@@ -248,11 +250,11 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
     # A door that closes lets nobody wait, and nobody's place is left taken.
     monkeypatch.setattr(rate_limit, "BURST_SECONDS", -3600.0)
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    await until(lambda: gate.waiting)
+    await until(lambda: admission.waiting)
     async with asyncio.timeout(30):
         await door.close()
         assert await reader.read() == b""
-    assert gate.waiting == 0
+    assert admission.waiting == 0
     writer.close()
 
 
@@ -264,16 +266,16 @@ async def test_those_who_waited_together_all_get_in(
     monkeypatch.setattr(gates, "MAX_WAIT", 0.05)
     monkeypatch.setattr(gates, "MAX_LOGIN_WAIT", 60.0)
     refused: list[str] = []
-    gate = AdmissionControl(
+    admission = AdmissionControl(
         AdmissionLimits(unauthenticated_each=1), time.monotonic, count_refusal=refused.append
     )
     door = await listen(
-        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), gate)
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     assert await asked(door.port) == 0
     asking = [asyncio.create_task(asked(door.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
     async with asyncio.timeout(60):
-        while gate.waiting < gates.MAX_WAITING_PER_SOURCE:
+        while admission.waiting < gates.MAX_WAITING_PER_SOURCE:
             await asyncio.sleep(0)
         monkeypatch.setattr(rate_limit, "BURST_SECONDS", 10.0)
         assert await asyncio.gather(*asking) == [0] * gates.MAX_WAITING_PER_SOURCE

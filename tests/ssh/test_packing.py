@@ -1,4 +1,4 @@
-"""The packer: a stream that any inflater reads, small where views are alike, and no length that tells of a hand."""
+"""The packer's stream suits any inflater, is small for similar views, and its length reveals no hand."""
 
 import random
 import zlib

@@ -1,4 +1,4 @@
-"""Sources that misbehaved: kept out once it is a habit, longer each time, and forgotten at last; never too many."""
+"""Repeated misbehaviour blocks a source, longer each time; records expire and are bounded."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The subsystem: frames both ways, packed one way only, bounded in each, and nothing else under its name."""
+"""The subsystem carries frames both ways within limits, and answers to no other name."""
 
 import asyncio
 import zlib

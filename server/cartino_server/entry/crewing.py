@@ -66,7 +66,7 @@ async def listen_before(
     """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
 
     `entrance` is that with which the crew was hired; without one, everybody is let in.
-    Raises DoorError where the address can't be had, CommandError where workers can't be started.
+    Raises ListenError where the address can't be had, CommandError where workers can't be started.
     """
     sockets = await open_sockets(config.host, config.port)
     crew.begin()

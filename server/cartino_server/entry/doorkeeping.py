@@ -72,7 +72,7 @@ def rules_of(settings: Settings) -> DoorRules:
 
 
 class Present(msgspec.Struct, frozen=True):
-    """A connection that was let in; the fields are those of the `Newcomer`. `since` in Unix seconds."""
+    """A connection that was let in; the fields are those of the `LoginRequest`. `since` in Unix seconds."""
 
     connection: int
     source: str
@@ -117,7 +117,7 @@ def name_ban(bans: Bans, name: str) -> Ban | None:
 
 
 class HouseDoorkeeper:
-    """A `Doorkeeper` by the house's rules and bans. What it is told of those who come is clean already."""
+    """An `Authenticator` that applies the rules and bans of this server. Its input is already cleaned."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class HouseDoorkeeper:
     # What the door asks.
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """See Doorkeeper."""
+        """Return the person that logs in, or why they are refused."""
         person = f"{_GUEST}{secrets.token_hex(8)}"
         if newcomer.key:
             try:
@@ -192,7 +192,7 @@ class HouseDoorkeeper:
         return LoginResult(person)
 
     def left(self, connection: int) -> None:
-        """See Doorkeeper."""
+        """Forget a connection that has ended."""
         self._refused.pop(connection, None)
         self._claims.discard(connection)
         present = self._present.pop(connection, None)

@@ -42,7 +42,7 @@ class FarHost:
         return Reply(told.stdout, told.stderr, told.status)
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """What the doorkeeper there says; see `Doorkeeper`."""
+        """Return the decision of the server's `Authenticator`."""
         entering = Entering(
             newcomer.connection, newcomer.source, newcomer.key, newcomer.user, newcomer.client
         )

@@ -1,4 +1,4 @@
-"""The gate, without a loop: who is admitted, in whose place, and what each end counts for."""
+"""Admission control without a loop: who is admitted, who is evicted, and which penalty each end brings."""
 
 from typing import get_args
 
@@ -34,28 +34,30 @@ class World:
         self.now = 1000.0
         self.banned: set[str] = set()
         self.counted: list[str] = []
-        self.gate = AdmissionControl(limits, lambda: self.now, self.banned.__contains__, self.counted.append)
+        self.admission = AdmissionControl(
+            limits, lambda: self.now, self.banned.__contains__, self.counted.append
+        )
 
     def come(self, address: str) -> int:
         """Somebody who is admitted; their number."""
-        knocked = self.gate.request(address)
+        knocked = self.admission.request(address)
         assert isinstance(knocked, Admitted)
         return knocked.connection
 
     def enter(self, address: str) -> int:
         """Somebody who logs in."""
         number = self.come(address)
-        self.gate.logged_in(number)
+        self.admission.logged_in(number)
         return number
 
     def is_kept_out(self, address: str) -> bool:
         """Whether they are turned away for how connections from there behaved; it is told for how long."""
-        knocked = self.gate.request(address)
+        knocked = self.admission.request(address)
         return isinstance(knocked, Refused) and knocked.reason == "penalty" and knocked.seconds > 0
 
     def fails(self, address: str, why: Ending) -> None:
         """Somebody whose connection ends so before they have logged in."""
-        self.gate.ended(self.come(address), why)
+        self.admission.ended(self.come(address), why)
 
 
 @pytest.fixture
@@ -70,28 +72,28 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_eight_who_come_at_once_from_one_source_all_get_in(world: World) -> None:
-    waiting = [world.gate.request("192.0.2.1") for _ in range(8)]
+    waiting = [world.admission.request("192.0.2.1") for _ in range(8)]
     assert [type(each) for each in waiting] == [Admitted] * 2 + [Held] * 6
     logging_in = [each.connection for each in waiting if isinstance(each, Admitted)]
     held = [each for each in waiting if isinstance(each, Held)]
     while held or logging_in:
         for number in logging_in:
-            world.gate.logged_in(number)
+            world.admission.logged_in(number)
         world.now += 0.25
-        again = [world.gate.retry(each.connection) for each in held]
+        again = [world.admission.retry(each.connection) for each in held]
         logging_in = [each.connection for each in again if isinstance(each, Admitted)]
         held = [each for each in again if isinstance(each, Held)]
     assert world.counted == []
-    assert world.gate.connections == 8
+    assert world.admission.connections == 8
 
 
 def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
     for _ in range(2):
         world.come("192.0.2.1")
-    began, knocked = world.now, world.gate.request("192.0.2.1")
+    began, knocked = world.now, world.admission.request("192.0.2.1")
     while isinstance(knocked, Held):
         world.now += knocked.seconds
-        knocked = world.gate.retry(knocked.connection)
+        knocked = world.admission.retry(knocked.connection)
     assert knocked == Refused("logging-in")
     assert world.now - began == MAX_LOGIN_WAIT
     assert not world.is_kept_out("192.0.2.1")
@@ -101,10 +103,10 @@ def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
 def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
     first = world.come("192.0.2.1")
     world.come("192.0.2.1")
-    assert world.gate.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.request("192.0.2.1") == Refused("logging-in")
     assert world.counted == ["logging-in"]
     world.come("192.0.2.2")
-    world.gate.logged_in(first)
+    world.admission.logged_in(first)
     world.come("192.0.2.1")
 
 
@@ -112,60 +114,60 @@ def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
 def test_who_is_one_too_many_has_done_nothing_wrong(world: World) -> None:
     """As many people behind one address are, who all come at once, and come again in a moment."""
     first = [world.come("192.0.2.1") for _ in range(2)]
-    assert [world.gate.request("192.0.2.1") for _ in range(500)] == [Refused("logging-in")] * 500
+    assert [world.admission.request("192.0.2.1") for _ in range(500)] == [Refused("logging-in")] * 500
     for number in first:
-        world.gate.logged_in(number)
+        world.admission.logged_in(number)
     for _ in range(18):
         world.enter("192.0.2.1")
-    assert [world.gate.request("192.0.2.1") for _ in range(500)] == [Refused("source")] * 500
-    world.gate.ended(first[0], "done")
+    assert [world.admission.request("192.0.2.1") for _ in range(500)] == [Refused("source")] * 500
+    world.admission.ended(first[0], "done")
     world.come("192.0.2.1")
 
 
 def test_a_ban_says_why_and_a_penalty_for_how_long() -> None:
     now = 1000.0
-    gate = AdmissionControl(LIMITS, lambda: now, "192.0.2.9".__eq__, why_banned="Not {}.".format)
-    assert gate.request("192.0.2.9") == Refused("banned", words="Not 192.0.2.9.")
+    admission = AdmissionControl(LIMITS, lambda: now, "192.0.2.9".__eq__, why_banned="Not {}.".format)
+    assert admission.request("192.0.2.9") == Refused("banned", words="Not 192.0.2.9.")
     for _ in range(2):
-        knocked = gate.request("192.0.2.1")
+        knocked = admission.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
-        gate.ended(knocked.connection, "grace")
-    assert gate.request("192.0.2.1") == Refused("penalty", 20.0)
+        admission.ended(knocked.connection, "grace")
+    assert admission.request("192.0.2.1") == Refused("penalty", 20.0)
     now += 5
-    assert gate.request("192.0.2.1") == Refused("penalty", 15.0)
+    assert admission.request("192.0.2.1") == Refused("penalty", 15.0)
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_network_of_64_bits_is_one_source_and_an_address_in_clothes_is_itself(world: World) -> None:
     world.come("2001:db8::1")
     world.come("2001:db8::ffff")
-    assert world.gate.request("2001:db8::2") == Refused("logging-in")
+    assert world.admission.request("2001:db8::2") == Refused("logging-in")
     world.come("2001:db8:0:1::1")
     world.come("192.0.2.1")
     world.come("::ffff:192.0.2.1")
-    assert world.gate.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.request("192.0.2.1") == Refused("logging-in")
 
 
 def test_of_one_source_so_many_are_there_and_no_more(world: World) -> None:
     numbers = [world.enter("192.0.2.1") for _ in range(20)]
-    assert world.gate.request("192.0.2.1") == Refused("source")
-    world.gate.ended(numbers[3], "done")
+    assert world.admission.request("192.0.2.1") == Refused("source")
+    world.admission.ended(numbers[3], "done")
     world.enter("192.0.2.1")
-    assert world.gate.request("192.0.2.1") == Refused("source")
-    assert world.gate.connections == 20
+    assert world.admission.request("192.0.2.1") == Refused("source")
+    assert world.admission.connections == 20
 
 
 def test_when_all_places_are_taken_the_oldest_goes(world: World) -> None:
     numbers = [world.come(f"192.0.2.{each}") for each in range(10)]
-    world.gate.logged_in(numbers[0])
-    assert world.gate.request("198.51.100.1") == Admitted(11)
-    assert world.gate.request("198.51.100.2") == Admitted(12, instead_of=numbers[1])
-    assert world.gate.unauthenticated == 10
+    world.admission.logged_in(numbers[0])
+    assert world.admission.request("198.51.100.1") == Admitted(11)
+    assert world.admission.request("198.51.100.2") == Admitted(12, instead_of=numbers[1])
+    assert world.admission.unauthenticated == 10
     assert world.counted == ["unauthenticated"]
     # It ends a little later, and is known no more.
-    world.gate.ended(numbers[1], "lost")
-    world.gate.logged_in(numbers[1])
-    assert world.gate.unauthenticated == 10
+    world.admission.ended(numbers[1], "lost")
+    world.admission.logged_in(numbers[1])
+    assert world.admission.unauthenticated == 10
 
 
 def test_it_goes_from_the_source_that_holds_most(world: World) -> None:
@@ -174,12 +176,12 @@ def test_it_goes_from_the_source_that_holds_most(world: World) -> None:
     greedy = [world.come("198.51.100.1"), world.come("198.51.100.1")]
     for each in range(4, 8):
         world.come(f"192.0.2.{each}")
-    assert world.gate.request("203.0.113.1") == Admitted(11, instead_of=greedy[0])
+    assert world.admission.request("203.0.113.1") == Admitted(11, instead_of=greedy[0])
     # And then from one that has misbehaved before the others.
     world = World()
     world.fails("192.0.2.7", "grace")
     numbers = [world.come(f"192.0.2.{each}") for each in range(10)]
-    assert world.gate.request("203.0.113.1") == Admitted(12, instead_of=numbers[7])
+    assert world.admission.request("203.0.113.1") == Admitted(12, instead_of=numbers[7])
 
 
 def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) -> None:
@@ -188,22 +190,22 @@ def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) ->
     for _ in range(4):
         for address in addresses:
             world.come(address)
-            assert world.gate.unauthenticated <= 10
+            assert world.admission.unauthenticated <= 10
     player = world.come("192.0.2.1")
-    refused = [address for address in addresses if isinstance(world.gate.request(address), Refused)]
+    refused = [address for address in addresses if isinstance(world.admission.request(address), Refused)]
     assert len(refused) >= 190
-    world.gate.logged_in(player)
+    world.admission.logged_in(player)
 
 
 def test_a_crowd_that_comes_at_once_may_try_again(world: World) -> None:
     """As after a restart: whoever is put out while they shake hands is kept out by none of a few tries."""
     crowd = [f"198.51.100.{each}" for each in range(100)]
     for wait in (1, 5, 9):
-        there = [(address, world.gate.request(address)) for address in crowd]
+        there = [(address, world.admission.request(address)) for address in crowd]
         assert [address for address, knocked in there if isinstance(knocked, Refused)] == []
         for address, knocked in there[-10:]:
             assert isinstance(knocked, Admitted)
-            world.gate.logged_in(knocked.connection)
+            world.admission.logged_in(knocked.connection)
             crowd.remove(address)
         world.now += wait
 
@@ -215,7 +217,7 @@ def test_who_lingers_where_others_wait_is_kept_out_sooner(world: World) -> None:
         world.now += 2
         players = [world.come(f"192.0.2.{each}") for each in range(10)]
         for number in players:
-            world.gate.logged_in(number)
+            world.admission.logged_in(number)
     assert all(world.is_kept_out(f"198.51.100.{each}") for each in range(10))
 
 
@@ -223,7 +225,7 @@ def test_a_place_that_is_no_limit(world: World) -> None:
     world = World(AdmissionLimits(0, 0, 0, 0, 0))
     numbers = [world.come("192.0.2.1") for _ in range(1000)]
     for number in numbers:
-        world.gate.ended(number, "grace")
+        world.admission.ended(number, "grace")
     world.come("192.0.2.1")
     assert world.counted == []
 
@@ -253,7 +255,7 @@ def test_what_ends_badly_is_held_against_its_source(world: World, why: Ending, t
 @pytest.mark.parametrize("why", get_args(Ending))
 def test_who_was_in_may_leave_as_often_as_they_like(world: World, why: Ending) -> None:
     for _ in range(40):
-        world.gate.ended(world.enter("192.0.2.1"), why)
+        world.admission.ended(world.enter("192.0.2.1"), why)
         world.now += 0 if why in {"done", "lost", "mismatch", "auth", "grace"} else 11
     world.come("192.0.2.1")
 
@@ -272,18 +274,18 @@ def test_whatever_looks_whether_the_port_is_open_keeps_no_player_out(monitors: i
             world.fails("192.0.2.1", "lost")
         world.now += 5
         if not second % 600:
-            world.gate.ended(world.enter("192.0.2.1"), "done")
+            world.admission.ended(world.enter("192.0.2.1"), "done")
     assert world.counted == []
 
 
 def test_who_collects_host_keys_keeps_no_player_out(world: World) -> None:
     """`ssh-keyscan` comes with five connections, of which two get in, and asks for kinds of keys that nobody has."""
     for _ in range(20):
-        knocked = [world.gate.request("192.0.2.1") for _ in range(5)]
+        knocked = [world.admission.request("192.0.2.1") for _ in range(5)]
         for each, why in zip(knocked[:2], ("mismatch", "lost"), strict=True):
             assert isinstance(each, Admitted)
-            world.gate.ended(each.connection, why)  # type: ignore[arg-type]
-        world.gate.ended(world.enter("192.0.2.1"), "done")
+            world.admission.ended(each.connection, why)  # type: ignore[arg-type]
+        world.admission.ended(world.enter("192.0.2.1"), "done")
         world.now += 3
     assert "penalty" not in world.counted
 
@@ -296,12 +298,12 @@ def test_a_line_that_flaps_is_nobodys_fault(world: World) -> None:
             world.fails("192.0.2.1", "lost")
         here.append(world.enter("192.0.2.1"))
         if len(here) > 3:
-            world.gate.ended(here.pop(0), "lost")
+            world.admission.ended(here.pop(0), "lost")
         world.now += 20
     assert world.counted == []
     # Nor where it all comes together, as while a telephone looks for its mast.
     for _ in range(30):
-        world.gate.ended(world.enter("192.0.2.1"), "lost")
+        world.admission.ended(world.enter("192.0.2.1"), "lost")
     world.enter("192.0.2.1")
     assert world.counted == []
 
@@ -314,24 +316,24 @@ def test_a_loop_waits_for_its_turn_and_is_never_kept_out(
     """Each connection begins when the one before has ended, as those of `while ssh HOST games; do :; done`."""
     began, waits = world.now, list[float]()
     for _ in range(2000):
-        knocked, came = world.gate.request("192.0.2.1"), world.now
+        knocked, came = world.admission.request("192.0.2.1"), world.now
         while isinstance(knocked, Held):
-            assert world.gate.waiting == 1
+            assert world.admission.waiting == 1
             world.now += knocked.seconds
-            knocked = world.gate.retry(knocked.connection)
+            knocked = world.admission.retry(knocked.connection)
         assert isinstance(knocked, Admitted)
         waits.append(world.now - came)
-        world.gate.logged_in(knocked.connection)
+        world.admission.logged_in(knocked.connection)
         world.now += each_takes
-        world.gate.ended(knocked.connection, why)
+        world.admission.ended(knocked.connection, why)
     assert world.counted == []
-    assert world.gate.waiting == 0
+    assert world.admission.waiting == 0
     assert waits[:40] == [0.0] * 40, "nobody who does so now and then feels it"
     assert max(waits) < 0.3
     assert 2000 / (world.now - began) == pytest.approx(4, rel=0.05)
-    assert isinstance(world.gate.request("192.0.2.2"), Admitted)
+    assert isinstance(world.admission.request("192.0.2.2"), Admitted)
     world.now += 11
-    assert isinstance(world.gate.request("192.0.2.1"), Admitted)
+    assert isinstance(world.admission.request("192.0.2.1"), Admitted)
 
 
 class Pushers:
@@ -349,9 +351,9 @@ class Pushers:
             for number, until in tuple(self._held.items()):
                 if until <= world.now:
                     del self._held[number]
-                    self._becomes(world.gate.retry(number))
-            self._becomes(world.gate.request("192.0.2.1"))
-            assert world.gate.waiting == len(self._held) <= MAX_WAITING_PER_SOURCE
+                    self._becomes(world.admission.retry(number))
+            self._becomes(world.admission.request("192.0.2.1"))
+            assert world.admission.waiting == len(self._held) <= MAX_WAITING_PER_SOURCE
             world.now += 1 / self.each_second
         return world.now - came
 
@@ -360,8 +362,8 @@ class Pushers:
             self._held[knocked.connection] = self.world.now + knocked.seconds
         elif isinstance(knocked, Admitted):
             self.got_in += 1
-            self.world.gate.logged_in(knocked.connection)
-            self.world.gate.ended(knocked.connection, "done")
+            self.world.admission.logged_in(knocked.connection)
+            self.world.admission.ended(knocked.connection, "done")
 
 
 @pytest.mark.parametrize(("each_second", "within"), [(20, 8.0), (100, 1.5), (1000, 0.5)])
@@ -377,48 +379,48 @@ def test_who_pushes_past_those_who_wait_is_kept_out_within_seconds(
 def test_who_comes_in_all_at_once_waits_no_longer_than_programs_do() -> None:
     world = World(AdmissionLimits(connections_each=0, unauthenticated=0, unauthenticated_each=0))
     for number in [world.come("192.0.2.1") for _ in range(500)]:
-        world.gate.logged_in(number)
-    held = world.gate.request("192.0.2.1")
+        world.admission.logged_in(number)
+    held = world.admission.request("192.0.2.1")
     assert held == Held(501, MAX_WAIT)
     world.now += MAX_WAIT
-    assert world.gate.retry(501) == Admitted(501)
+    assert world.admission.retry(501) == Admitted(501)
 
 
 def test_all_who_wait_are_bounded_and_who_is_let_go_leaves_their_place(world: World) -> None:
     sources = [f"192.0.2.{each}" for each in range(MAX_WAITING // MAX_WAITING_PER_SOURCE + 1)]
     for source in sources:
         for _ in range(41):
-            world.gate.ended(world.enter(source), "done")
-    held = [world.gate.request(source) for source in sources[:-1] for _ in range(MAX_WAITING_PER_SOURCE)]
+            world.admission.ended(world.enter(source), "done")
+    held = [world.admission.request(source) for source in sources[:-1] for _ in range(MAX_WAITING_PER_SOURCE)]
     assert all(isinstance(each, Held) for each in held)
-    assert world.gate.waiting == MAX_WAITING
-    assert world.gate.request(sources[-1]) == world.gate.request(sources[0]) == Refused("pace")
-    world.gate.ended(held[0].connection, "lost")  # type: ignore[union-attr]
-    assert isinstance(world.gate.request(sources[-1]), Held)
+    assert world.admission.waiting == MAX_WAITING
+    assert world.admission.request(sources[-1]) == world.admission.request(sources[0]) == Refused("pace")
+    world.admission.ended(held[0].connection, "lost")  # type: ignore[union-attr]
+    assert isinstance(world.admission.request(sources[-1]), Held)
     world.come("198.51.100.1")
 
 
 def test_what_was_found_meanwhile_speaks_against_who_waits(world: World) -> None:
     for _ in range(41):
-        world.gate.ended(world.enter("192.0.2.1"), "done")
-    first, second = (world.gate.request("192.0.2.1") for _ in range(2))
+        world.admission.ended(world.enter("192.0.2.1"), "done")
+    first, second = (world.admission.request("192.0.2.1") for _ in range(2))
     assert isinstance(first, Held)
     assert isinstance(second, Held)
     # Not yet: whoever asks too soon waits on.
-    assert isinstance(world.gate.retry(first.connection), Held)
+    assert isinstance(world.admission.retry(first.connection), Held)
     world.banned.add("192.0.2.1")
-    assert world.gate.retry(first.connection) == Refused("banned")
+    assert world.admission.retry(first.connection) == Refused("banned")
     world.banned.clear()
     world.now += second.seconds
-    assert world.gate.retry(second.connection) == Admitted(second.connection)
-    assert world.gate.waiting == 0
+    assert world.admission.retry(second.connection) == Admitted(second.connection)
+    assert world.admission.waiting == 0
 
 
 def crowd_waits(world: World) -> list[Held]:
     """As many of one source as may wait do so, after a crowd of it has come in."""
     for _ in range(41):
-        world.gate.ended(world.enter("192.0.2.1"), "done")
-    held = [world.gate.request("192.0.2.1") for _ in range(MAX_WAITING_PER_SOURCE)]
+        world.admission.ended(world.enter("192.0.2.1"), "done")
+    held = [world.admission.request("192.0.2.1") for _ in range(MAX_WAITING_PER_SOURCE)]
     waiting = [each for each in held if isinstance(each, Held)]
     assert len(waiting) == MAX_WAITING_PER_SOURCE
     return waiting
@@ -433,11 +435,11 @@ def come_in(world: World, waiting: list[Held], logs_in_after: float) -> list[int
         world.now = min([*due.values(), *logging_in.values()])
         for number in [each for each, until in logging_in.items() if until <= world.now]:
             del logging_in[number]
-            world.gate.logged_in(number)
-            world.gate.ended(number, "done")
+            world.admission.logged_in(number)
+            world.admission.ended(number, "done")
         for number in [each for each, until in due.items() if until <= world.now]:
             del due[number]
-            knocked = world.gate.retry(number)
+            knocked = world.admission.retry(number)
             assert not isinstance(knocked, Refused), "they have waited"
             if isinstance(knocked, Held):
                 due[number] = world.now + knocked.seconds
@@ -458,13 +460,13 @@ def test_who_has_waited_comes_in_however_long_the_others_take(world: World, logs
     assert sorted(came) == [each.connection for each in waiting]
     assert world.now - began <= 2 + 3 * logs_in_after
     assert world.counted == []
-    assert world.gate.waiting == 0
+    assert world.admission.waiting == 0
 
 
 def test_those_who_all_wake_in_the_same_breath_come_in_too(world: World) -> None:
     waiting = crowd_waits(world)
     world.now += max(each.seconds for each in waiting)
-    again = [world.gate.retry(each.connection) for each in waiting]
+    again = [world.admission.retry(each.connection) for each in waiting]
     assert [type(each) for each in again] == [Admitted] * 2 + [Held] * 4
     assert world.counted == []
 
@@ -473,49 +475,49 @@ def test_who_has_waited_waits_for_others_to_log_in_but_not_for_ever(world: World
     """Two of the source are silent, and have all the places that it has for those who log in."""
     first, *others = crowd_waits(world)
     for each in others:
-        world.gate.ended(each.connection, "lost")
+        world.admission.ended(each.connection, "lost")
     world.now += 1
     for _ in range(2):
         world.come("192.0.2.1")
-    began, knocked = world.now, world.gate.retry(first.connection)
+    began, knocked = world.now, world.admission.retry(first.connection)
     while isinstance(knocked, Held):
         world.now += knocked.seconds
-        knocked = world.gate.retry(first.connection)
+        knocked = world.admission.retry(first.connection)
     assert knocked == Refused("logging-in")
     assert world.now - began == MAX_LOGIN_WAIT
-    assert world.gate.waiting == 0
+    assert world.admission.waiting == 0
 
 
 def test_whom_a_proxy_brings_waits_for_their_turn_too() -> None:
     world = World(PROXIED)
     for _ in range(41):
-        world.gate.ended(world.enter("192.0.2.1"), "done")
-    number = world.gate.admit_proxy().connection
-    held = world.gate.identify(number, "192.0.2.1")
+        world.admission.ended(world.enter("192.0.2.1"), "done")
+    number = world.admission.admit_proxy().connection
+    held = world.admission.identify(number, "192.0.2.1")
     assert isinstance(held, Held)
-    assert (held.connection, world.gate.unauthenticated) == (number, 0)
+    assert (held.connection, world.admission.unauthenticated) == (number, 0)
     for each in range(10):
         world.come(f"198.51.100.{each}")
     world.now += held.seconds
-    assert world.gate.retry(number) == Admitted(number, instead_of=number + 1)
-    world.gate.logged_in(number)
-    assert not world.gate.has_ended(number)
+    assert world.admission.retry(number) == Admitted(number, instead_of=number + 1)
+    world.admission.logged_in(number)
+    assert not world.admission.has_ended(number)
 
 
 @pytest.mark.parametrize("rate", [0, 40])
 def test_how_many_may_come_for_ever_is_a_setting(rate: int) -> None:
     world = World(AdmissionLimits(arrivals_each=rate))
     for _ in range(400):
-        world.gate.ended(world.enter("192.0.2.1"), "done")
-    assert isinstance(world.gate.request("192.0.2.1"), Admitted)
-    assert world.gate.waiting == 0
+        world.admission.ended(world.enter("192.0.2.1"), "done")
+    assert isinstance(world.admission.request("192.0.2.1"), Admitted)
+    assert world.admission.waiting == 0
 
 
 def test_who_comes_every_second_may_do_so_for_ever(world: World) -> None:
     """A script that polls, and three more behind the same address."""
     for _ in range(HOUR):
         for _ in range(4):
-            world.gate.ended(world.enter("192.0.2.1"), "done")
+            world.admission.ended(world.enter("192.0.2.1"), "done")
         world.now += 1
     assert world.counted == []
 
@@ -525,11 +527,11 @@ def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
     for _ in range(3):
         here = [world.enter("192.0.2.1") for _ in range(12)]
         for number in here:
-            world.gate.ended(number, "lost")
+            world.admission.ended(number, "lost")
         for _ in range(3):
             world.fails("192.0.2.1", "lost")
         for number in [world.enter("192.0.2.1") for _ in range(12)]:
-            world.gate.ended(number, "done")
+            world.admission.ended(number, "done")
         world.now += 60
     assert world.counted == []
 
@@ -537,7 +539,7 @@ def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
 def test_who_is_exempt_may_come_and_go_as_they_like() -> None:
     world = World(AdmissionLimits(exempt=("192.0.2.0/24",)))
     for _ in range(1000):
-        world.gate.ended(world.enter("192.0.2.1"), "done")
+        world.admission.ended(world.enter("192.0.2.1"), "done")
     assert world.counted == []
 
 
@@ -546,16 +548,16 @@ def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
     for _ in range(3):
         world.fails("192.0.2.1", "crashed")
     numbers = [world.come("192.0.2.1") for _ in range(10)]
-    assert world.gate.request("192.0.2.1") == Admitted(14, instead_of=numbers[0])
+    assert world.admission.request("192.0.2.1") == Admitted(14, instead_of=numbers[0])
     for _ in range(40):
         world.enter("192.0.2.1")
     world.banned.add("192.0.2.1")
-    assert world.gate.request("192.0.2.1") == Refused("banned")
+    assert world.admission.request("192.0.2.1") == Refused("banned")
 
 
 def test_who_is_banned_does_not_come_in(world: World) -> None:
     world.banned.add("192.0.2.1")
-    assert world.gate.request("::ffff:192.0.2.1") == Refused("banned")
+    assert world.admission.request("::ffff:192.0.2.1") == Refused("banned")
     world.banned.clear()
     world.come("192.0.2.1")
     assert world.counted == ["banned"]
@@ -567,60 +569,60 @@ PROXIED = AdmissionLimits(proxies=("10.0.0.0/8",))
 @pytest.mark.usefixtures("impatient")
 def test_whom_a_proxy_brings_counts_by_themselves() -> None:
     world = World(PROXIED)
-    gate = world.gate
-    assert gate.is_proxy("10.1.2.3")
-    assert not gate.is_proxy("192.0.2.1")
-    brought = [gate.admit_proxy().connection for _ in range(4)]
-    assert gate.identify(brought[0], "192.0.2.1") == Admitted(brought[0])
-    assert gate.identify(brought[1], "192.0.2.1") == Admitted(brought[1])
-    assert gate.identify(brought[2], "192.0.2.1") == Refused("logging-in")
+    admission = world.admission
+    assert admission.is_proxy("10.1.2.3")
+    assert not admission.is_proxy("192.0.2.1")
+    brought = [admission.admit_proxy().connection for _ in range(4)]
+    assert admission.identify(brought[0], "192.0.2.1") == Admitted(brought[0])
+    assert admission.identify(brought[1], "192.0.2.1") == Admitted(brought[1])
+    assert admission.identify(brought[2], "192.0.2.1") == Refused("logging-in")
     world.banned.add("192.0.2.9")
-    assert gate.identify(brought[3], "192.0.2.9") == Refused("banned")
-    assert (gate.connections, gate.unauthenticated) == (2, 2)
+    assert admission.identify(brought[3], "192.0.2.9") == Refused("banned")
+    assert (admission.connections, admission.unauthenticated) == (2, 2)
     # It counts for whoever was brought, and never for the proxy.
-    gate.ended(brought[0], "crashed")
+    admission.ended(brought[0], "crashed")
     assert world.is_kept_out("192.0.2.1")
     for _ in range(20):
-        gate.ended(gate.admit_proxy().connection, "protocol")
-    assert isinstance(gate.admit_proxy(), Admitted)
+        admission.ended(admission.admit_proxy().connection, "protocol")
+    assert isinstance(admission.admit_proxy(), Admitted)
 
 
 def test_a_proxy_that_says_nothing_holds_no_place_for_ever() -> None:
     world = World(PROXIED)
-    waiting = [world.gate.admit_proxy().connection for _ in range(10)]
-    assert world.gate.request("192.0.2.1") == Admitted(11, instead_of=waiting[0])
-    assert world.gate.identify(waiting[0], "192.0.2.2") == Refused("unauthenticated")
-    assert world.gate.unauthenticated == 10
+    waiting = [world.admission.admit_proxy().connection for _ in range(10)]
+    assert world.admission.request("192.0.2.1") == Admitted(11, instead_of=waiting[0])
+    assert world.admission.identify(waiting[0], "192.0.2.2") == Refused("unauthenticated")
+    assert world.admission.unauthenticated == 10
 
 
 def test_what_a_proxy_does_by_itself_is_not_a_strangers() -> None:
     world = World(PROXIED)
     for _ in range(50):
-        number = world.gate.admit_proxy().connection
-        assert world.gate.identify(number, "10.1.2.3") == Admitted(number)
-        world.gate.ended(number, "lost")
+        number = world.admission.admit_proxy().connection
+        assert world.admission.identify(number, "10.1.2.3") == Admitted(number)
+        world.admission.ended(number, "lost")
 
 
 @pytest.mark.usefixtures("impatient")
 def test_other_limits_hold_at_once_and_nobody_is_thrown_out(world: World) -> None:
     for _ in range(2):
         world.come("192.0.2.1")
-    world.gate.configure(AdmissionLimits(unauthenticated_each=3))
+    world.admission.configure(AdmissionLimits(unauthenticated_each=3))
     world.come("192.0.2.1")
-    world.gate.configure(AdmissionLimits(unauthenticated_each=1))
-    assert world.gate.request("192.0.2.1") == Refused("logging-in")
-    assert world.gate.connections == 3
+    world.admission.configure(AdmissionLimits(unauthenticated_each=1))
+    assert world.admission.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.connections == 3
     with pytest.raises(ValueError, match="does not appear"):
-        world.gate.configure(AdmissionLimits(unauthenticated_each=9, exempt=("nowhere",)))
-    assert world.gate.request("192.0.2.1") == Refused("logging-in")
+        world.admission.configure(AdmissionLimits(unauthenticated_each=9, exempt=("nowhere",)))
+    assert world.admission.request("192.0.2.1") == Refused("logging-in")
 
 
 def test_penalties_can_be_switched_off_and_on(world: World) -> None:
     world.fails("192.0.2.1", "crashed")
-    world.gate.configure(AdmissionLimits(penalties=0))
+    world.admission.configure(AdmissionLimits(penalties=0))
     for _ in range(5):
         world.fails("192.0.2.1", "crashed")
-    world.gate.configure(LIMITS)
+    world.admission.configure(LIMITS)
     world.fails("192.0.2.1", "crashed")
     assert world.is_kept_out("192.0.2.1")
 
@@ -673,7 +675,7 @@ class Doors(RuleBasedStateMachine):
 
     @rule(address=ADDRESSES)
     def knock(self, address: str) -> None:
-        self._becomes(self.world.gate.request(address), address)
+        self._becomes(self.world.admission.request(address), address)
 
     def _becomes(self, knocked: Admitted | Held | Refused, address: str, number: int = 0) -> None:
         if isinstance(knocked, Admitted):
@@ -690,11 +692,11 @@ class Doors(RuleBasedStateMachine):
             address = self.waiting.pop(number)
             if patiently:
                 self.world.now += MAX_WAIT
-            self._becomes(self.world.gate.retry(number), address, number)
+            self._becomes(self.world.admission.retry(number), address, number)
 
     @rule()
     def expect(self) -> None:
-        self._note(self.world.gate.admit_proxy(), "")
+        self._note(self.world.admission.admit_proxy(), "")
 
     def _note(self, admitted: Admitted, address: str) -> None:
         assert admitted.connection not in {*self.outside, *self.inside, *self.waiting, *self.over}
@@ -709,7 +711,7 @@ class Doors(RuleBasedStateMachine):
         if waiting:
             number = waiting[pick % len(waiting)]
             del self.outside[number]
-            self._becomes(self.world.gate.identify(number, address), address, number)
+            self._becomes(self.world.admission.identify(number, address), address, number)
 
     @rule(pick=st.integers(0, 100))
     def log_in(self, pick: int) -> None:
@@ -717,7 +719,7 @@ class Doors(RuleBasedStateMachine):
         if known:
             number = known[pick % len(known)]
             self.inside[number] = self.outside.pop(number)
-            self.world.gate.logged_in(number)
+            self.world.admission.logged_in(number)
 
     @rule(pick=st.integers(0, 100), why=st.sampled_from(get_args(Ending)))
     def end(self, pick: int, why: Ending) -> None:
@@ -728,14 +730,14 @@ class Doors(RuleBasedStateMachine):
             self.inside.pop(number, None)
             self.waiting.pop(number, None)
             self.over.append(number)
-            self.world.gate.ended(number, why)
+            self.world.admission.ended(number, why)
 
     @rule(pick=st.integers(0, 100), why=st.sampled_from(get_args(Ending)))
     def end_again(self, pick: int, why: Ending) -> None:
         if self.over:
             number = self.over[pick % len(self.over)]
-            self.world.gate.ended(number, why)
-            self.world.gate.logged_in(number)
+            self.world.admission.ended(number, why)
+            self.world.admission.logged_in(number)
 
     @rule(seconds=st.floats(0, 200))
     def wait(self, seconds: float) -> None:
@@ -743,10 +745,10 @@ class Doors(RuleBasedStateMachine):
 
     @invariant()
     def holds(self) -> None:
-        gate = self.world.gate
-        assert gate.unauthenticated == len(self.outside) <= self.limits.unauthenticated
-        assert gate.connections == len(self.outside) + len(self.inside)
-        assert gate.waiting == len(self.waiting)
+        admission = self.world.admission
+        assert admission.unauthenticated == len(self.outside) <= self.limits.unauthenticated
+        assert admission.connections == len(self.outside) + len(self.inside)
+        assert admission.waiting == len(self.waiting)
         assert all(
             list(self.waiting.values()).count(each) <= MAX_WAITING_PER_SOURCE
             for each in self.waiting.values()

@@ -1,4 +1,4 @@
-"""Those who were let in, apart from the door that they came by."""
+"""The connection manager without a listener."""
 
 import asyncio
 import socket

@@ -1,12 +1,12 @@
-"""A gate that notes how connections ended."""
+"""Admission control that records how connections ended."""
 
 import time
 
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
 
 
-class NotingGate(AdmissionControl):
-    """`endings` has how each connection ended, in order."""
+class RecordingAdmission(AdmissionControl):
+    """`endings` holds how each connection ended, in order."""
 
     def __init__(self, limits: AdmissionLimits = AdmissionLimits()) -> None:  # noqa: B008 - a constant
         super().__init__(limits, time.monotonic)

@@ -1,4 +1,4 @@
-"""How far a connection has come, as the system counts it."""
+"""Handshake progress, as the kernel counts it."""
 
 import asyncio
 import fcntl

@@ -1,4 +1,4 @@
-"""Between gate and doorkeeper: who has logged in is judged, and whoever was judged leaves once, afterwards."""
+"""Logins reach admission control and the authenticator; the end of each judged connection is reported once."""
 
 import asyncio
 
@@ -31,11 +31,11 @@ class Keeper:
 class World:
     def __init__(self) -> None:
         self.keeper = Keeper()
-        self.gate = AdmissionControl(AdmissionLimits(), lambda: 0.0)
-        self.entrance = LoginTracker(self.keeper, self.gate)
+        self.admission = AdmissionControl(AdmissionLimits(), lambda: 0.0)
+        self.entrance = LoginTracker(self.keeper, self.admission)
 
     def comes(self, user: str) -> LoginRequest:
-        knocked = self.gate.request("192.0.2.1")
+        knocked = self.admission.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
         return LoginRequest(knocked.connection, "192.0.2.1", "", user)
 
@@ -48,12 +48,12 @@ async def world() -> World:
 async def test_who_has_logged_in_needs_no_place_while_they_are_judged(world: World) -> None:
     judging = asyncio.create_task(world.entrance.judge(world.comes("ann")))
     await asyncio.sleep(0)
-    assert (world.gate.connections, world.gate.unauthenticated) == (1, 0)
+    assert (world.admission.connections, world.admission.unauthenticated) == (1, 0)
     world.keeper.may_judge.set()
     assert await judging == LoginResult("SHA256:ann")
     for _ in range(2):
         world.entrance.left(1, "done")
-    assert (world.keeper.gone, world.gate.connections) == ([1], 0)
+    assert (world.keeper.gone, world.admission.connections) == ([1], 0)
 
 
 async def test_who_leaves_while_they_are_judged_has_left_afterwards(world: World) -> None:
@@ -89,7 +89,7 @@ async def test_who_is_refused_again_and_again_keeps_nobody_out_at_home(world: Wo
         assert (await world.entrance.judge(newcomer)).refused == Sentence("Not you.")
         world.entrance.left(newcomer.connection, "done")
     assert await world.entrance.judge(world.comes("ann")) == LoginResult("SHA256:ann")
-    assert world.gate.request("192.0.2.1") == Held(42, 0.25)
+    assert world.admission.request("192.0.2.1") == Held(42, 0.25)
 
 
 async def test_who_is_gone_already_is_judged_no_more(world: World) -> None:

@@ -1,4 +1,4 @@
-"""The PROXY protocol: what headers say, that nothing behind them is touched, and that noise is one kind of error."""
+"""PROXY headers are parsed, nothing behind them is read, and noise raises one kind of error."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Who makes room at a full gate, and that it is not who is about to come in."""
+"""Eviction under load spares clients that are about to log in."""
 
 import random
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted
 from cartino_server.ssh.eviction import GRACE, Progress
-from tests.ssh.test_gate import World
+from tests.ssh.test_admission import World
 
 SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progress(3, 1000)
 
@@ -26,7 +26,7 @@ class Crowd(World):
         self._next += 1
         self.now += 0.001
         number: list[int] = []
-        knocked = self.gate.request(
+        knocked = self.admission.request(
             address or f"{self._next % 200 + 1}.{self._next // 200}.0.1",
             lambda: self.far[number[0]] if number else SILENT,
         )
@@ -36,7 +36,7 @@ class Crowd(World):
         return knocked.connection
 
     def is_there(self, number: int) -> bool:
-        return not self.gate.has_ended(number)
+        return not self.admission.has_ended(number)
 
     def gone(self, *numbers: int) -> list[int]:
         """Which of them have made room, in that order, while so many others came who say nothing."""
@@ -143,18 +143,18 @@ def test_of_those_who_hold_as_much_the_one_goes_whose_network_holds_more(crowd: 
 
 def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
     now = [1000.0]
-    gate = AdmissionControl(AdmissionLimits(proxies=("10.0.0.1",)), lambda: now[0])
+    admission = AdmissionControl(AdmissionLimits(proxies=("10.0.0.1",)), lambda: now[0])
     known: list[int] = []
     for each in range(10):
         now[0] += 0.01
-        number = gate.admit_proxy().connection
+        number = admission.admit_proxy().connection
         # The last of them has not been told yet.
         if each < 9:
-            assert gate.identify(number, f"198.{each}.100.1") == Admitted(number)
+            assert admission.identify(number, f"198.{each}.100.1") == Admitted(number)
         known.append(number)
     now[0] += 0.01
-    gate.admit_proxy()
-    assert [gate.has_ended(each) for each in known] == [True] + [False] * 9, "it came last"
+    admission.admit_proxy()
+    assert [admission.has_ended(each) for each in known] == [True] + [False] * 9, "it came last"
 
 
 def test_nobody_is_punished_who_is_put_out_in_a_key_exchange(crowd: Crowd) -> None:
@@ -163,9 +163,9 @@ def test_nobody_is_punished_who_is_put_out_in_a_key_exchange(crowd: Crowd) -> No
         for _ in range(10):
             crowd.comes(BEGUN)
     for _ in range(20):
-        knocked = crowd.gate.request("192.0.2.1")
+        knocked = crowd.admission.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
-        crowd.gate.logged_in(knocked.connection)
+        crowd.admission.logged_in(knocked.connection)
 
 
 WAYS: Final = (0.01, 0.04, 0.1)
@@ -191,8 +191,8 @@ def goes_in(crowd: Crowd, way: float, rate: float, far: Progress, sources: Itera
         if not crowd.is_there(numbers[0]):
             return False
         crowd.far[numbers[0]] = step
-    crowd.gate.logged_in(numbers[0])
-    crowd.gate.ended(numbers[0], "done")
+    crowd.admission.logged_in(numbers[0])
+    crowd.admission.ended(numbers[0], "done")
     return True
 
 

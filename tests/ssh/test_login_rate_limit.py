@@ -1,4 +1,4 @@
-"""Who comes too soon after others of their source, and for how long that is remembered."""
+"""Logins of one source that come too fast are delayed, and sources are forgotten in time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""These fail when asyncssh changes what we know of its inside."""
+"""Fail when asyncssh changes a function that we depend on."""
 
 import hashlib
 import inspect

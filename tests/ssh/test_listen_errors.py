@@ -1,4 +1,4 @@
-"""A sentence for each reason why nobody can listen at an address."""
+"""Each reason why the server can't listen gets its own sentence."""
 
 import errno
 import socket

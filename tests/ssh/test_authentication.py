@@ -1,4 +1,4 @@
-"""Nothing runs for anybody before the doorkeeper has said who they are, and nothing at all for whom it refuses."""
+"""No session runs before the authenticator has decided, and none for clients that it refuses."""
 
 import asyncio
 import socket
@@ -55,8 +55,8 @@ def banned() -> set[str]:
 async def door(
     host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
 ) -> AsyncIterator[Listener]:
-    gate = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
-    door = await listen(ListenerConfig(port=0), host_key, reception, logins=LoginTracker(keeper, gate))
+    admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
+    door = await listen(ListenerConfig(port=0), host_key, reception, logins=LoginTracker(keeper, admission))
     yield door
     await door.close()
 
@@ -260,8 +260,8 @@ async def test_who_reads_slowly_has_as_long_as_they_go_on_reading_and_who_does_n
 async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called_by_their_own_names(
     host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
 ) -> None:
-    gate = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
-    door = await listen(ListenerConfig("::", 0), host_key, reception, logins=LoginTracker(keeper, gate))
+    admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
+    door = await listen(ListenerConfig("::", 0), host_key, reception, logins=LoginTracker(keeper, admission))
     for address in ("127.0.0.1", "::1"):
         async with come(door, address=address) as connection:
             assert (await connection.run("games")).exit_status == 0

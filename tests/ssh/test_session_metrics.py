@@ -1,4 +1,4 @@
-"""What is measured of a session: frames that a key draws, and none that somebody else's move does."""
+"""A key press is measured up to the frame that it causes, never up to a frame with another cause."""
 
 import asyncio
 from collections.abc import Iterator

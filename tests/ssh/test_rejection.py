@@ -1,4 +1,4 @@
-"""Who is turned away is told why, where that holds nothing up."""
+"""Refused clients learn the reason, and nothing waits for them."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Where connections come from: one person is one source, however their address is spelled."""
+"""One person is one source, however the address is spelled."""
 
 from ipaddress import IPv6Address
 
