@@ -89,20 +89,20 @@ class Connection(SSHServer):
 
     def __init__(
         self,
-        reception: RequestHandler,
-        arrival: AcceptedConnection,
+        requests: RequestHandler,
+        accepted: AcceptedConnection,
         judge: Authenticate,
         limits: SessionLimits,
     ) -> None:
-        """Serve the connection `arrival` under `limits`.
+        """Serve the connection `accepted` under `limits`.
 
-        `judge` decides who may enter, and `reception` handles the sessions.
+        `judge` decides who may enter, and `requests` handles the sessions.
         """
         self.ending: Ending | None = None
         """How the connection ended, if known here."""
         self._sessions: list[Session] = []
         self._is_full = False
-        self._reception = reception
+        self._requests = requests
         self._connection: SSHServerConnection | None = None
         self._limits = limits
         self._attempts = LoginAttempts(limits.auth_attempts)
@@ -117,10 +117,10 @@ class Connection(SSHServer):
         self._proven = ""
         """Fingerprint of the key that signed in the current login attempt."""
         self._was_tried = False
-        self._arrival = arrival
+        self._accepted = accepted
         self._judge = judge
         self._key = ""
-        self._verdict: asyncio.Task[LoginResult] | None = None
+        self._login: asyncio.Task[LoginResult] | None = None
         self._idle_timer: asyncio.TimerHandle | None = None
         """Set while no session runs."""
         self._unread = 0
@@ -133,7 +133,7 @@ class Connection(SSHServer):
         """Install the limits on a new connection."""
         self._connection = conn
         self._log = self._log.bind(
-            connection=self._arrival.connection, peer=self._arrival.source or "unknown"
+            connection=self._accepted.connection, peer=self._accepted.source or "unknown"
         )
         # macOS raises this on a connection that has been reset.
         with suppress(OSError):
@@ -200,34 +200,34 @@ class Connection(SSHServer):
             return
         self._key = self._proven
         newcomer = LoginRequest(
-            self._arrival.connection,
-            self._arrival.source,
+            self._accepted.connection,
+            self._accepted.source,
             self._key,
             self._name,
             _cleaned(self._connection.get_extra_info("client_version") or "", MAX_CLIENT_VERSION),
         )
         # Use a separate context, so that log variables bound there don't leak.
-        self._verdict = asyncio.get_running_loop().create_task(
+        self._login = asyncio.get_running_loop().create_task(
             self._authenticate(newcomer), context=contextvars.Context()
         )
         self._update_idle_timer()
 
     async def _authenticate(self, newcomer: LoginRequest) -> LoginResult:
         try:
-            verdict = await self._judge(newcomer)
+            login = await self._judge(newcomer)
         except Exception:
             # A server error must not let anybody in.
             self._log.exception("nobody could judge who that is")
-            verdict = LoginResult(refused=LOGIN_FAILED)
+            login = LoginResult(refused=LOGIN_FAILED)
         if self._connection is None:
-            return verdict
-        self._log = self._log.bind(person=verdict.person)
-        if verdict.refused.text:
-            self._log.info("was refused", why=str(verdict.refused))
+            return login
+        self._log = self._log.bind(person=login.person)
+        if login.refused.text:
+            self._log.info("was refused", why=str(login.refused))
             asyncio.get_running_loop().call_later(REJECTION_DELAY, self.close)
         else:
             self._log.info("came in")
-        return verdict
+        return login
 
     # -- sessions
 
@@ -236,13 +236,13 @@ class Connection(SSHServer):
 
         Raises ChannelOpenError if sessions follow each other too fast, and ProtocolError after too many refusals.
         """
-        connection, verdict = self._connection, self._verdict
+        connection, login = self._connection, self._login
         self._sessions = [session for session in self._sessions if not session.is_gone]
         running = sum(session.is_open for session in self._sessions)
         ending = len(self._sessions) - running
         if (
             connection is None
-            or verdict is None
+            or login is None
             or running >= self._limits.sessions
             or ending >= MAX_ENDING_SESSIONS
         ):
@@ -260,14 +260,12 @@ class Connection(SSHServer):
             person="",
             name=self._name,
             guest=not self._key,
-            connection=self._arrival.connection,
+            connection=self._accepted.connection,
             key=self._key,
             source=self._network(),
         )
         self._log.info("opens a session", session=visitor.id)
-        session = Session(
-            visitor, self._reception, connection, verdict, self._limits, self._update_idle_timer
-        )
+        session = Session(visitor, self._requests, connection, login, self._limits, self._update_idle_timer)
         self._sessions.append(session)
         if self._is_full:
             session.fills("network")
@@ -277,7 +275,7 @@ class Connection(SSHServer):
 
     def _network(self) -> str:
         """Return the client's network, "" if it is exempt from limits."""
-        address = self._arrival.source
+        address = self._accepted.source
         return "" if not address or Networks(self._limits.exempt).has(address) else source_of(address).network
 
     def _update_idle_timer(self) -> None:
@@ -331,7 +329,7 @@ class Connection(SSHServer):
     @property
     def is_in(self) -> bool:
         """Whether the client has logged in."""
-        return self._verdict is not None
+        return self._login is not None
 
     def dismiss(self, farewell: Sentence) -> None:
         """End all sessions with `farewell`; close the connection if none is left."""

@@ -27,7 +27,7 @@ KEEPALIVE: Final = 15.0
 Left = Callable[[int, Ending], object]
 """Called with the number of a connection that has ended, and how."""
 
-_arrival: ContextVar[AcceptedConnection] = ContextVar("arrival")
+_accepted: ContextVar[AcceptedConnection] = ContextVar("accepted")
 """The connection whose handshake runs in this task; asyncssh's server factory takes no arguments."""
 
 
@@ -37,19 +37,19 @@ class ConnectionManager:
     def __init__(
         self,
         key: asyncssh.SSHKey,
-        reception: RequestHandler,
+        requests: RequestHandler,
         limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
         *,
         keepalive: float = KEEPALIVE,
         judge: Authenticate = AllowEveryone().judge,  # noqa: B008 - a constant
         left: Left = lambda _connection, _why: None,
     ) -> None:
-        """Serve connections with the host key `key`; `judge` decides about logins, `reception` handles sessions.
+        """Serve connections with the host key `key`; `judge` decides about logins, `requests` handles sessions.
 
         `left(connection, why)` is called once for each connection that has ended. `keepalive` is in seconds.
         """
         self._key = key
-        self._reception = reception
+        self._requests = requests
         self._keepalive = keepalive
         self._judge = judge
         self._left = left
@@ -119,9 +119,9 @@ class ConnectionManager:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _create_connection(self) -> Connection:
-        arrival = _arrival.get()
-        opened = self._connections[arrival.connection] = Connection(
-            self._reception, arrival, self._judge, self._limits
+        accepted = _accepted.get()
+        opened = self._connections[accepted.connection] = Connection(
+            self._requests, accepted, self._judge, self._limits
         )
         return opened
 
@@ -132,9 +132,9 @@ class ConnectionManager:
         self._connections.pop(connection, None)
         self._left(connection, self._endings.pop(connection, "done"))
 
-    async def _serve(self, client: socket.socket, arrival: AcceptedConnection) -> None:
+    async def _serve(self, client: socket.socket, accepted: AcceptedConnection) -> None:
         """Serve one connection to its end; errors end only this connection."""
-        _arrival.set(arrival)
+        _accepted.set(accepted)
         loop = asyncio.get_running_loop()
         too_late = loop.time() + self._limits.login_grace
         problem: Exception | None = None
@@ -146,18 +146,18 @@ class ConnectionManager:
                 connection.abort()
         except (asyncssh.Error, OSError, UnicodeDecodeError, PacketDecodeError) as error:
             problem = error
-            peer = arrival.source or "unknown"
-            self._log.info("did not come in", connection=arrival.connection, peer=peer, why=str(error))
+            peer = accepted.source or "unknown"
+            self._log.info("did not come in", connection=accepted.connection, peer=peer, why=str(error))
         except Exception as error:
             problem = error
-            self._log.exception("a connection broke", connection=arrival.connection)
-        opened = self._connections.get(arrival.connection)
+            self._log.exception("a connection broke", connection=accepted.connection)
+        opened = self._connections.get(accepted.connection)
         is_in = opened is not None and opened.is_in
         if not is_in and loop.time() >= too_late:
-            self._endings[arrival.connection] = "grace"
+            self._endings[accepted.connection] = "grace"
         else:
             own = None if opened is None else opened.ending
-            self._endings[arrival.connection] = ending_of(problem) if own is None else own
+            self._endings[accepted.connection] = ending_of(problem) if own is None else own
 
 
 KEX: Final = ("mlkem768x25519-sha256", "curve25519-sha256")

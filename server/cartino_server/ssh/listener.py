@@ -257,7 +257,7 @@ class Listener:
 async def listen(
     config: ListenerConfig,
     key: asyncssh.SSHKey,
-    reception: RequestHandler,
+    requests: RequestHandler,
     limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
     logins: LoginTracker | None = None,
 ) -> Listener:
@@ -268,7 +268,7 @@ async def listen(
     logins = logins or allow_everyone()
     sockets = await open_sockets(config.host, config.port)
     manager = ConnectionManager(
-        key, reception, limits, keepalive=config.keepalive, judge=logins.judge, left=logins.left
+        key, requests, limits, keepalive=config.keepalive, judge=logins.judge, left=logins.left
     )
     return Listener(sockets, key.get_fingerprint(), manager, logins.admission)
 

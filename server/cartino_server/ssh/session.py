@@ -59,13 +59,13 @@ class Session(SSHServerSession[bytes]):
     def __init__(
         self,
         visitor: Visitor,
-        reception: RequestHandler,
+        requests: RequestHandler,
         connection: SSHServerConnection,
-        verdict: asyncio.Future[LoginResult],
+        login: asyncio.Future[LoginResult],
         limits: SessionLimits,
         changed: Callable[[], object] | None = None,
     ) -> None:
-        """Create a session of `visitor`; nothing runs before `verdict` is done.
+        """Create a session of `visitor`; nothing runs before `login` is done.
 
         `changed()` is called when something begins to run here and when it has ended.
         """
@@ -74,9 +74,9 @@ class Session(SSHServerSession[bytes]):
         self.task: asyncio.Task[None] | None = None
         self.limits = limits
         self._visitor = visitor
-        self._reception = reception
+        self._requests = requests
         self._connection = connection
-        self._verdict = verdict
+        self._login = login
         self._on_change = changed
         self._channel: SSHServerChannel[bytes] | None = None
         self._face: Face | None = None
@@ -306,29 +306,29 @@ class Session(SSHServerSession[bytes]):
         if self._is_dismissed:
             raise asyncio.CancelledError
         # Other sessions of the connection wait for the same result.
-        verdict = await asyncio.shield(self._verdict)
-        if verdict.refused.text:
-            self._say(verdict.refused)
+        login = await asyncio.shield(self._login)
+        if login.refused.text:
+            self._say(login.refused)
             return 1
-        self._visitor = msgspec.structs.replace(self._visitor, person=verdict.person)
+        self._visitor = msgspec.structs.replace(self._visitor, person=login.person)
         if self._is_native:
             self._metrics.begin("native")
-            return await self._run_face(Subsystem(self, self._reception.link(self._visitor)))
+            return await self._run_face(Subsystem(self, self._requests.link(self._visitor)))
         try:
             words = split_command(self._command)
         except UnreadableCommand as error:
             self._say(error.sentence)
             return 2
-        way = self._reception.way(words)
+        way = self._requests.way(words)
         self._metrics.begin(way)
         self._has_one_answer = way == "answer"
         if self._has_one_answer:
-            return self._answer(await self._reception.answer(self._visitor, words))
+            return self._answer(await self._requests.answer(self._visitor, words))
         self._is_line_based = way == "lines"
         if not self._has_terminal and not self._is_line_based:
             self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
             return 2
-        return await self._run_face(self._reception.face(self._visitor, self, words))
+        return await self._run_face(self._requests.face(self._visitor, self, words))
 
     async def _run_face(self, face: Face) -> int:
         self._face = face
@@ -362,7 +362,7 @@ class Session(SSHServerSession[bytes]):
         return reply.status
 
     def _say(self, sentence: Sentence) -> None:
-        told = self._reception.told(sentence, self.environ.kept).rstrip()
+        told = self._requests.told(sentence, self.environ.kept).rstrip()
         self._put(f"{told}\n", error=True)
 
     def _put(self, text: str, error: bool = False) -> None:
