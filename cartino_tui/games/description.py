@@ -80,6 +80,14 @@ def titled(games: Mapping[str, AnyDescription], game: str, options: Mapping[str,
         return game
 
 
+def fact_of(games: Mapping[str, AnyDescription], game: str, fact: str, tongue: Tongue) -> str:
+    """Return what people call an entry of `game`'s `bests`; its own word where `games` lacks the game, or it fails."""
+    try:
+        return games[game].fact(fact, tongue)
+    except Exception:
+        return fact
+
+
 def ended(games: Mapping[str, AnyDescription], game: str, reason: str, tongue: Tongue) -> str:
     """Return why a game was over ("nobody could go on"); the bare reason where nobody knows words for it."""
     own = games[game].endings if game in games else {}

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 
 from cartino_tui.draw.canvas import Row
-from cartino_tui.games.description import titled
+from cartino_tui.games.description import fact_of, titled
 from cartino_tui.games.screen import Look, samples_of
 from cartino_tui.tongue import ENGLISH, Tongue
 from tests.support.games import GAMES, SCREENS
@@ -30,11 +30,16 @@ def test_a_game_that_fails_leaves_lists_of_many_games_alone() -> None:
         def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
             raise ZeroDivisionError
 
+        def fact(self, fact: str, tongue: Tongue) -> str:
+            raise ZeroDivisionError
+
         def sample(self, look: Look) -> tuple[Row, ...]:
             raise ZeroDivisionError
 
     screens = {"fail": Failing(), **SCREENS}
     assert titled(screens, "fail", {}, ENGLISH) == "fail"
+    assert fact_of(screens, "fail", "lay", ENGLISH) == "lay"
+    assert fact_of(screens, "caro", "lay", ENGLISH) == "best lay"
     assert samples_of(screens, Look(80, 24)) == samples_of(SCREENS, Look(80, 24))
 
 
