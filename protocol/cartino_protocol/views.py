@@ -55,12 +55,12 @@ class GameInfo(Part, frozen=True):
 class Welcome(Message, frozen=True):
     """The answer to `Hello`: who one is here and what can be played. Sent again when any of it changes.
 
-    `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills
-    at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next. `back` is the
+    `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills at
+    once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next. `back` is the
     code of the table that this person was cut off from, or where they sit at another terminal (`elsewhere`); "" for
-    none. `word` brings a guest back from any device (see `Back`); "" for others, and while they have no seat.
-    `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the name that one asked
-    for and didn't get, `missed_for` why. A line of talk has at most `chat_length` characters here.
+    none; `over`: its game is over. `word` brings a guest back from any device (see `Back`); "" for others, and while
+    they have no seat. `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the
+    name that one asked for and didn't get, `missed_for` why. A line of talk has at most `chat_length` characters here.
     """
 
     version: int
@@ -71,6 +71,7 @@ class Welcome(Message, frozen=True):
     back: str = ""
     word: str = ""
     elsewhere: bool = False
+    over: bool = False
     settings: msgspec.Raw = NOTHING
     missed: str = ""
     missed_for: MissedFor = "name-taken"

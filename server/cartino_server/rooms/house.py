@@ -117,6 +117,7 @@ class House:
             infos, self._sitting, self._guests, self._journal, self._ports, ignoring, book, self._config
         )
         self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
+        self._hall.is_over = self._lobby.is_over
         self._building = Building(
             games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
         )

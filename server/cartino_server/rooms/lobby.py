@@ -49,6 +49,11 @@ class Lobby:
         """What the room shows; None for one that is unknown."""
         return self._lines.get(code)
 
+    def is_over(self, code: str) -> bool:
+        """Whether the last game at the room is over, and no other has begun."""
+        line = self.line_of(code)
+        return line is not None and line.state == "finished"
+
     def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
         """The rooms at which `person` has a seat, oldest first."""
         mine = self._sitting.rooms_of(person)
