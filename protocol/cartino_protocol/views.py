@@ -112,9 +112,13 @@ class LobbyView(Message, frozen=True, weakref=True):
 
 
 class Mine(Message, frozen=True):
-    """The tables, private ones too, at which the person of this link has a seat."""
+    """The tables, private ones too, at which the person of this link has a seat.
+
+    `kept`: code and game of those that are not open, since their game is not installed.
+    """
 
     rooms: tuple[RoomLine, ...]
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 class SeatView(Part, frozen=True):

@@ -171,6 +171,7 @@ class House:
             try:
                 self._open_again(game)
             except CantRestore as error:
+                self._lobby.keep(game.code, missing_game(error.sentence), error.persons)
                 damaged.append(Damaged(game.game, game.code, error.sentence))
             except Exception as error:
                 # One game that the engine chokes on keeps nobody else from theirs.
