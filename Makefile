@@ -52,7 +52,7 @@ pictures: setup-dev ## draw the pictures of README and site anew
 	$(PY) -m tools.picture
 	$(PY) -m tools.recording
 
-wheel: setup-dev ## build the wheel in dist/ and try it in a clean environment
+wheel: setup-dev ## build the wheel and its SBOM in dist/, prove that it is reproducible, and try it
 	$(PY) tools/check_wheel.py
 
 audit: setup-dev ## ask whether anything known is wrong with the locked packages

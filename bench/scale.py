@@ -18,7 +18,7 @@ class Scale(msgspec.Struct, frozen=True):
     `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without a key, which with the 4 before
     them are less than a keepalive's 15; `watched_moves` before so many `spectators`; `peer_sessions` at what is
     put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a server of several
-    processes.
+    processes; `days` of `day_games` finished games each.
     """
 
     games: int
@@ -50,6 +50,8 @@ class Scale(msgspec.Struct, frozen=True):
     peer_sessions: int
     peer_crowds: bool
     at_workers: int
+    days: int
+    day_games: int
 
 
 FULL: Final = Scale(
@@ -82,6 +84,8 @@ FULL: Final = Scale(
     peer_sessions=2,
     peer_crowds=True,
     at_workers=1_000,
+    days=2,
+    day_games=111_000,
 )
 QUICK: Final = Scale(
     games=30,
@@ -113,4 +117,6 @@ QUICK: Final = Scale(
     peer_sessions=1,
     peer_crowds=False,
     at_workers=20,
+    days=2,
+    day_games=5_000,
 )

@@ -10,6 +10,7 @@ from cartino_protocol.hosts_words import expelled
 from cartino_protocol.marking import N_, NOTHING, Sentence, later
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
+from cartino_tui.account import deleted_words
 from cartino_tui.door import Door
 from cartino_tui.draw.text import fold
 from cartino_tui.hosts_words import printable
@@ -66,6 +67,7 @@ KEY_GONE = Farewell(
     LINE_ENDED,
 )
 KEY_ADDED = Farewell(Sentence(added_words()), OWN_WISH)
+DELETED = Farewell(Sentence(deleted_words()), OWN_WISH)
 
 
 def in_lines(told: str, cells: int) -> str:
@@ -92,6 +94,8 @@ def farewell(bye: Bye | Refusal, known: Known, door: Door) -> Farewell:
             return KEY_GONE
         case "key-added":
             return KEY_ADDED
+        case "deleted":
+            return DELETED
         case "kicked" | "banned" | "banned-name" | "banned-source" | "full":
             return Farewell(expelled(bye.why, printable(bye.text), printable(bye.until)), LINE_ENDED)
 

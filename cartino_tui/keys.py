@@ -71,6 +71,7 @@ LOBBY = _table(
         N_("ssh keys"),
         N_("the ssh keys by which the house knows you: add another, drop one"),
     ),
+    KeyRow("account", ("m",), "m", N_("account"), N_("what the server keeps of you, and to delete it")),
     KeyRow(
         "word",
         ("b",),
@@ -342,6 +343,17 @@ SSH_KEYS = _table(
     ),
     KeyRow("drop", ("d", "delete"), "d", N_("drop"), N_("the marked key is yours no more, after a question")),
     KeyRow("back", (*_BACK, "q", "y"), "Esc", N_("back"), N_("back to the lobby")),
+)
+
+ACCOUNT = _table(
+    KeyRow("up", ("up", "k"), "↑", N_("up"), N_("a line up")),
+    KeyRow("down", ("down", "j"), "↓", N_("down"), N_("a line down")),
+    KeyRow("page-up", ("pageup",), "PgUp", N_("page up"), N_("a page up")),
+    KeyRow("page-down", ("pagedown", "space"), "PgDn", N_("page down"), N_("a page down")),
+    KeyRow(
+        "delete", ("d", "delete"), "d", N_("delete"), N_("delete your account, once you have typed your name")
+    ),
+    KeyRow("back", (*_BACK, "q", "m"), "Esc", N_("back"), N_("back to the lobby")),
 )
 
 TALK = _table(

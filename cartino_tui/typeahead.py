@@ -7,12 +7,26 @@ from collections import deque
 
 import msgspec
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.commands import Command, Course, History, Leaders, Lesson, Profile, Replay
 from cartino_protocol.marking import Sentence, later_count
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
 from cartino_tui.known import Moment
 
-Question = History | Replay | Course | Profile | Leaders | Lesson | Keys | KeyCode | AddKey | DropKey
+Question = (
+    History
+    | Replay
+    | Course
+    | Profile
+    | Leaders
+    | Lesson
+    | Keys
+    | KeyCode
+    | AddKey
+    | DropKey
+    | Account
+    | DeleteAccount
+)
 """What is answered by something `Told`."""
 
 

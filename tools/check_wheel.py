@@ -2,8 +2,16 @@
 
 It must hold the packages, the manual page and the completions and nothing else, install next to the locked packages
 in a clean environment, and run from there. The example of a game by others is built and installed beside it.
+
+It is built a second time, in another folder, from files of another day: both must be the same to the last byte. What
+it runs with is written down beside it (CycloneDX), and the hashes of both.
 """
 
+import hashlib
+import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,12 +30,13 @@ class WheelError(Exception):
     """The wheel is not what it should be."""
 
 
-def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """Run a command and return what it printed; show that only when it fails."""
+def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
+    """Run a command, with `env` added to the environment, and return what it printed; show that only when it fails."""
     done = subprocess.run(
         command,
         check=False,
         cwd=cwd,
+        env={**os.environ, **(env or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -41,11 +50,94 @@ def run(*command: str | Path, cwd: Path = ROOT) -> str:
 
 def build() -> Path:
     """Build the wheel with the locked build tools, and no other wheel beside it."""
-    for old in DIST.glob("cartino-*.whl"):
-        old.unlink()
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", DIST, ROOT)
-    (wheel,) = DIST.glob("cartino-*.whl")
+    for kind in ("whl", "cdx.json"):
+        for old in DIST.glob(f"cartino-*.{kind}"):
+            old.unlink()
+    return build_in(ROOT, DIST, moment())
+
+
+def build_in(tree: Path, target: Path, seconds: str) -> Path:
+    """Build the wheel of `tree` into `target`, dated `seconds` (Unix)."""
+    command = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", target, tree)
+    run(*command, cwd=tree, env={"SOURCE_DATE_EPOCH": seconds})
+    (wheel,) = target.glob("cartino-*.whl")
     return wheel
+
+
+def moment() -> str:
+    """Return the Unix seconds that the wheel is dated: SOURCE_DATE_EPOCH, else those of the last commit."""
+    return os.environ.get("SOURCE_DATE_EPOCH") or run("git", "log", "-1", "--format=%ct").strip()
+
+
+def check_reproducible(wheel: Path) -> None:
+    """Build once more from a copy of the files that git has, in another folder, with other times, rights and locale."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder, "elsewhere")
+        # In another order, too: a file system lists files as it likes.
+        for name in sorted(run("git", "ls-files", "-z").split("\0"), reverse=True):
+            source = ROOT / name
+            if name and source.is_file():
+                copy = tree / name
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, copy)
+                copy.chmod(0o600 | source.stat().st_mode & 0o100)
+                os.utime(copy, (1_000_000_000, 1_000_000_000))
+        again = build_in(tree, Path(folder, "dist"), moment())
+        if again.name != wheel.name or digest(again) != digest(wheel):
+            raise WheelError(
+                f"{wheel.name} is not the same when it is built elsewhere: {differences(wheel, again)}"
+            )
+
+
+def digest(file: Path) -> str:
+    """Return the SHA-256 of `file`, in hex."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def differences(one: Path, other: Path) -> list[str]:
+    """Return the names of what two wheels hold differently, or have only in one."""
+    with zipfile.ZipFile(one) as first, zipfile.ZipFile(other) as second:
+        entries = [
+            {info.filename: (info.CRC, info.date_time, info.external_attr) for info in archive.infolist()}
+            for archive in (first, second)
+        ]
+    return sorted({name for name, _ in entries[0].items() ^ entries[1].items()}) or ["the order of its files"]
+
+
+def write_materials(wheel: Path, python: Path) -> str:
+    """Write what the wheel runs with, installed for `python`, as a CycloneDX file beside it; return its name.
+
+    The hashes of both stand in SHA256SUMS, to be published with them.
+    """
+    materials = wheel.with_name(f"{'-'.join(wheel.name.split('-')[:2])}.cdx.json")
+    made = (sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--of", "JSON")
+    named = ("--pyproject", ROOT / "pyproject.toml", "--output-file", materials, python)
+    run(*made, *named, env={"SOURCE_DATE_EPOCH": moment()})
+    told = json.loads(materials.read_text())
+    # Its version stands in the code; what has installed it is no part of it.
+    told["metadata"]["component"]["version"] = wheel.name.split("-")[1]
+    beside = {each["bom-ref"] for each in told["components"] if each["name"] in {"pip", "setuptools"}}
+    told["components"] = [each for each in told["components"] if each["bom-ref"] not in beside]
+    told["dependencies"] = [each for each in told["dependencies"] if each["ref"] not in beside]
+    materials.write_text(json.dumps(told, indent=2) + "\n")
+    sums = "".join(f"{digest(file)}  {file.name}\n" for file in (wheel, materials))
+    (DIST / "SHA256SUMS").write_text(sums)
+    return materials.name
+
+
+def check_materials(materials: Path) -> int:
+    """Check that the file names every package that an install takes, in its locked version; return their number."""
+    found = {
+        (each["name"].lower().replace("_", "-"), each["version"])
+        for each in json.loads(materials.read_text())["components"]
+    }
+    lock = (ROOT / "requirements/run.lock").read_text()
+    # Behind a ";" stands which Python or system needs it.
+    needed = set(re.findall(r"^([\w.-]+)==([^ ;]+) \\$", lock, re.MULTILINE))
+    missing = {name for name, version in needed if (name, version) not in found}
+    if missing or not needed:
+        raise WheelError(f"{materials.name} lacks {sorted(missing)}")
+    return len(needed)
 
 
 def check_contents(wheel: Path) -> int:
@@ -132,6 +224,7 @@ def check_install(wheel: Path) -> str:
         run(*pip, "--require-hashes", "-r", ROOT / "requirements/run.lock")
         run(*pip, "--no-deps", "--no-index", wheel)
         run(python, "-m", "pip", "--disable-pip-version-check", "check")
+        check_materials(DIST / write_materials(wheel, python))
         shows = "print(cartino_protocol.__file__, cartino_protocol.__version__, sep='\\n')"
         loads = f"import {', '.join(sorted(PACKAGES))}; {shows}"
         where, version = run(python, "-I", "-c", loads, cwd=home).splitlines()
@@ -152,11 +245,13 @@ def main() -> int:
     try:
         wheel = build()
         count = check_contents(wheel)
+        check_reproducible(wheel)
         version = check_install(wheel)
     except WheelError as error:
         print(f"wheel: {error}", file=sys.stderr)
         return 1
     print(f"wheel: dist/{wheel.name} holds {count} files, installs and loads as version {version}")
+    print(f"wheel: built twice, in two folders, it is {digest(wheel)}")
     return 0
 
 

@@ -14,6 +14,9 @@ from cartino_tui.games.lessons import LessonWords
 from cartino_tui.games.rules import Section
 from cartino_tui.tongue import Tongue
 
+OLDER_GONE: Final = N_("Older games are no longer kept.")
+"""What the end of a list of finished games says where older ones were removed."""
+
 View = TypeVar("View", bound=msgspec.Struct)
 
 

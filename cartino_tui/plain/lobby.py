@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from cartino_protocol.account import Account, AccountView, DeleteAccount
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
 from cartino_tui import farewell
+from cartino_tui.account import account_lines
 from cartino_tui.arriving import kept_tables
 from cartino_tui.games.speech import find
 from cartino_tui.known import Entry, Known, entries
@@ -24,7 +26,7 @@ from cartino_tui.plain.rulebook import Rulebook
 from cartino_tui.plain.topic import Choice, Question, Sure, Topic
 
 _MOST_TYPED: Final = 64
-"""Characters of what is typed about keys that the house reads."""
+"""Characters of what is typed about keys, and of a name that confirms, that the house reads."""
 
 
 class Lobby(Topic):
@@ -142,6 +144,11 @@ class Lobby(Topic):
                 lambda: self.floor.say(Keys()),
                 ("keys", tongue.say_in("command", "keys")),
             ),
+            Choice(
+                tongue.say("your account: what is kept of you, or delete it"),
+                lambda: self.floor.say(Account()),
+                ("account", tongue.say_in("command", "account")),
+            ),
         )
 
     def back(self) -> str:
@@ -212,6 +219,7 @@ class Lobby(Topic):
             ("ratings", tongue.say_in("command", "ratings"), self._ask_ratings),
             ("top", "top", self._ask_ratings),
             ("keys", tongue.say_in("command", "keys"), self._keys),
+            ("account", tongue.say_in("command", "account"), self._account),
         ):
             if find((english, said), head) is not None or (english == "back" and head == "b"):
                 return partial(then, rest)
@@ -248,11 +256,26 @@ class Lobby(Topic):
             case ProfileView():
                 told = profile_lines(answer, self.floor.naming, self.tongue)
                 self.floor.tell(*told, self._still_here())
+            case AccountView():
+                self.floor.tell(*account_lines(answer, self.tongue), self._account_words(answer))
             case KeysView():
                 self.floor.tell(*keys_lines(answer, self.floor.door, self.tongue), self._key_words(answer))
             case _:
                 return False
         return True
+
+    def _account_words(self, view: AccountView) -> str:
+        """What can be typed about one's account."""
+        if view.guest:
+            return self._still_here()
+        return self.tongue.say("account delete and your name deletes your account, for good.")
+
+    def _account(self, text: str) -> None:
+        head, _, name = text.partition(" ")
+        if name and find(("delete", self.tongue.say_in("command", "delete")), head) is not None:
+            self.floor.say(DeleteAccount(name.strip()[:_MOST_TYPED]))
+        else:
+            self.floor.say(Account())
 
     def _ratings(self, view: LeadersView) -> Sequence[str]:
         welcome = self.floor.known.welcome

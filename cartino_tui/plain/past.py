@@ -8,6 +8,7 @@ import msgspec
 from cartino_protocol.commands import History, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.views import HistoryView, PastGame, ReplayView, Told
+from cartino_tui.games.description import OLDER_GONE
 from cartino_tui.games.speech import find
 from cartino_tui.plain.floor import Floor
 from cartino_tui.plain.topic import Choice, Topic
@@ -28,9 +29,10 @@ class Past(Topic):
     def opening(self) -> Sequence[str]:
         """Whose games these are."""
         tongue = self.tongue
+        gone = (tongue.say(OLDER_GONE),) if self._view.pruned else ()
         if not self._view.games:
-            return (tongue.say("No finished games here."),)
-        return (tongue.say("Finished games, newest first. A number tells the game step by step."),)
+            return gone or (tongue.say("No finished games here."),)
+        return (tongue.say("Finished games, newest first. A number tells the game step by step."), *gone)
 
     def choices(self) -> Sequence[Choice]:
         """The games in reach, further ones, and the other lists."""

@@ -134,6 +134,7 @@ class HistoryScreen(HouseScreen):
             name=view.name,
             games=games,
             more=view.more,
+            pruned=view.pruned,
             cursor=min(len(before), max(0, len(games) - 1)),
             top=self.model.top if before else 0,
             arrived=True,

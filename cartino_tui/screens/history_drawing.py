@@ -10,7 +10,7 @@ from cartino_protocol.views import PastGame
 from cartino_tui.draw.canvas import Canvas, Frame, Run
 from cartino_tui.draw.flowing import flow, put_row, put_rows
 from cartino_tui.draw.text import clean, fit, longest, safe
-from cartino_tui.games.description import ended, titled
+from cartino_tui.games.description import OLDER_GONE, ended, titled
 from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import HISTORY
 from cartino_tui.screens.parts import Hints, bar, centre, foot, foot_height, heading, marks
@@ -32,7 +32,8 @@ _MOST_NAME, _GAME_WIDTH = 16, 12
 class HistoryModel(msgspec.Struct, frozen=True):
     """What the screen shows: which list (`of`, `name` as in `History`), its games so far, and the marked one.
 
-    `more`: the house has older ones. `arrived`: it has answered; `waiting`: it was asked and will.
+    `more`: the house has older ones; `pruned`: it no longer keeps all of those. `arrived`: it has answered; `waiting`:
+    it was asked and will.
     """
 
     of: Literal["all", "mine", "player"] = "all"
@@ -44,6 +45,7 @@ class HistoryModel(msgspec.Struct, frozen=True):
     arrived: bool = False
     waiting: bool = False
     status: str = ""
+    pruned: bool = False
 
 
 def list_height(look: Look, status: str = "") -> int:
@@ -88,6 +90,10 @@ def _facts(model: HistoryModel, tongue: Tongue) -> str:
         return ""
     if model.more:
         return tongue.count("the newest {n}", "the newest {n}", count)
+    if model.pruned:
+        return tongue.count(
+            "{n} game; older ones are no longer kept", "{n} games; older ones are no longer kept", count
+        )
     return tongue.count("{n} game", "{n} games", count)
 
 
@@ -96,6 +102,8 @@ def _nothing(model: HistoryModel, tongue: Tongue) -> str:
         return tongue.say("Looking for them…")
     if not model.arrived:
         return tongue.say("The list did not come; a asks for it again.")
+    if model.pruned:
+        return tongue.say(OLDER_GONE)
     if model.of == "mine":
         return tongue.say("You have not played a game to its end here yet.")
     if model.of == "player":

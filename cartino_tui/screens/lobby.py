@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from cartino_protocol.account import Account
 from cartino_protocol.commands import Back, Command, History, Join, Leaders, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.own_keys import Keys
@@ -14,6 +15,7 @@ from cartino_tui.games.description import titled
 from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import LOBBY, KeyTable
 from cartino_tui.known import Known, entries
+from cartino_tui.screens.account import AccountScreen
 from cartino_tui.screens.base import HintRow, HouseScreen
 from cartino_tui.screens.choosing import Choice
 from cartino_tui.screens.form import new_form
@@ -155,8 +157,8 @@ class LobbyScreen(HouseScreen):
                 self.app.push_screen(InvitationsScreen(self.stage, self.known))
             case "ignored":
                 self.app.push_screen(IgnoredScreen(self.stage, self.known))
-            case "keys":
-                self._keys()
+            case "keys" | "account":
+                self._own(keys=action == "keys")
             case "settings":
                 self.app.push_screen(SettingsScreen(self.stage, self.known))
             case "help":
@@ -262,13 +264,20 @@ class LobbyScreen(HouseScreen):
         self.wish(newest)
         self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
 
-    def _keys(self) -> None:
+    def _own(self, *, keys: bool) -> None:
+        """What the server knows of one: by which keys, or all of it."""
+        say = self.look.tongue.say
         if not self.stage.door.words:
-            self.status = self.look.tongue.say("In a house of your own machine there are no keys.")
+            self.status = (
+                say("In a house of your own machine there are no keys.")
+                if keys
+                else say("Nothing is kept of you at a table on your own machine.")
+            )
             return
-        self.app.push_screen(SshKeysScreen(self.stage, self.known))
-        if self.known.welcome is not None and not self.known.welcome.guest:
-            self.wish(Keys())
+        guest = self.known.welcome is None or self.known.welcome.guest
+        self.app.push_screen((SshKeysScreen if keys else AccountScreen)(self.stage, self.known))
+        if not (keys and guest):
+            self.wish(Keys() if keys else Account())
 
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.base import Message
 from cartino_protocol.ids import Absence, Clock, Seat
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
@@ -270,6 +271,8 @@ Command = (
     | KeyCode
     | AddKey
     | DropKey
+    | Account
+    | DeleteAccount
 )
 
 

@@ -26,6 +26,7 @@ NoticeWord = Literal[
     "paused",
     "goes-on",
     "restarts",
+    "not-kept",
 ]
 
 SENTENCES: dict[NoticeWord, str] = {
@@ -45,6 +46,7 @@ SENTENCES: dict[NoticeWord, str] = {
     "paused": N_("the game is paused"),
     "goes-on": N_("the game goes on"),
     "restarts": N_("The house restarts in a moment; your seat is kept."),
+    "not-kept": N_("Today's limit of games is reached: this one isn't kept and doesn't count."),
 }
 
 

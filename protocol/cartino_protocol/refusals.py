@@ -81,6 +81,8 @@ Reason = Literal[
     "key-moved",
     "unknown-key",
     "last-key",
+    "account-name",
+    "account-muted",
 ]
 
 HOW_TO_MAKE_A_KEY: Final = N_(
@@ -124,7 +126,7 @@ SENTENCES: dict[Reason, str] = {
     "timed-out": N_("Your time was up, so a stand-in plays this turn; the next one is yours."),
     "bad-word": N_("That word brings nobody back: mistyped, used already, or its game is over."),
     "in-room": N_("You are at a table; go back to the lobby first."),
-    "no-past-game": N_("There is no finished game {detail} that you may see; look in the list."),
+    "no-past-game": N_("There is no finished game {detail} here, or it is no longer kept."),
     "set-aside": N_("The game at that table is damaged and set aside. Ask the host."),
     "game-missing": N_("That table is kept, but {detail} can't be played here now. Ask the host."),
     "table-broke": N_("Sorry: something broke at that table, so it was closed. The others go on."),
@@ -166,6 +168,8 @@ SENTENCES: dict[Reason, str] = {
     "last-key": N_(
         "That is your only key, and without it you could never come again; add another one first."
     ),
+    "account-name": N_("Not deleted: your name here is {detail}; type that to confirm."),
+    "account-muted": N_("You are muted; you can delete your account once that ends, or ask the host."),
 }
 
 

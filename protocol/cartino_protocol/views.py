@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
+from cartino_protocol.account import AccountView
 from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.commands import Channel
 from cartino_protocol.hosts_words import Announced, Expulsion, Text, When
@@ -239,11 +240,11 @@ class Left(Message, frozen=True):
 class Bye(Message, frozen=True):
     """The server ends this link; nothing follows.
 
-    `key`: that one came with is no longer one's own; `key-added`: it is somebody's to whom it was just added. Whom
-    the host sends away is told why (`text`) and `until` when.
+    `key`: that one came with is no longer one's own; `key-added`: it is somebody's to whom it was just added;
+    `deleted`: one's account was. Whom the host sends away is told why (`text`) and `until` when.
     """
 
-    why: Literal["shutdown", "version", "key", "key-added"] | Expulsion
+    why: Literal["shutdown", "version", "key", "key-added", "deleted"] | Expulsion
     text: Text = ""
     until: When = ""
 
@@ -273,12 +274,16 @@ class PastGame(Part, frozen=True):
 
 
 class HistoryView(Message, frozen=True):
-    """The answer to `History`, newest first: at most 50 games, and whether there are `more` before them."""
+    """The answer to `History`, newest first: at most 50 games, and whether there are `more` before them.
+
+    `pruned`: the list ends here, and the server no longer keeps all older games.
+    """
 
     of: Literal["all", "mine", "player"]
     name: str
     games: tuple[PastGame, ...]
     more: bool
+    pruned: bool = False
 
 
 class ReplayView(Message, frozen=True):
@@ -409,7 +414,7 @@ class LessonView(Message, frozen=True):
     strayed: bool = False
 
 
-Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView
+Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView | AccountView
 """What is told to the screen that asked for it: of games that are over, in lessons, of one's keys."""
 
 View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | OfOthers | Announced | Told

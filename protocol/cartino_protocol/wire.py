@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from cartino_protocol.commands import Command
-from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView, Welcome
+from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView
 
 VERSION = 3
 """The protocol's version. A server and a client of different versions part at once, with a sentence."""
@@ -48,14 +48,6 @@ def decode_command(frame: bytes) -> Command:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise WireError(str(error)) from None
     return command
-
-
-def is_welcome(frame: bytes) -> bool:
-    """Whether `frame` is a `Welcome`, by its head alone: that is the one that may hold a guest's word."""
-    return frame.startswith(_A_WELCOME, 1)
-
-
-_A_WELCOME: Final = _encoder.encode({"t": Welcome.__name__})[1:]
 
 
 def decode_answer(frame: bytes) -> Answer:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from cartino_server.entry.main import main
+from cartino_server.store.backup import backup as write_copy
 from tests.support.cartino import random_record
-from tests.support.data import make_data
+from tests.support.data import damage, make_data
 
 
 @pytest.fixture
@@ -31,6 +32,37 @@ def test_a_copy_has_all_games_and_the_host_key(
         assert main(["export", "K7QP-1", "--data", str(place)]) == 0
     first, second = capfd.readouterr().out.split('{"type":"game"')[1:]
     assert first == second
+
+
+def test_a_copy_that_is_to_be_verified_is_opened_and_proved(
+    data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "copy"
+    assert main(["backup", "--verify", str(target), "--data", str(data)]) == 0
+    first, second = capfd.readouterr().out.splitlines()
+    assert first.startswith(f"2 games and the host key are in {target}; ")
+    assert second == "The copy is proved: each of its games, its register, its host key."
+    assert sorted(path.name for path in target.iterdir()) == ["host_key", "journal.db", "journal.heads"]
+
+
+def test_a_copy_that_the_disk_has_spoiled_is_told(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "copy"
+
+    def spoil(source: Path, copy: Path) -> int:
+        games = write_copy(source, copy)
+        damage(copy, b'"type":"game"')
+        return games
+
+    monkeypatch.setattr("cartino_server.entry.commands.backup.backup", spoil)
+    assert main(["backup", "--verify", str(target), "--data", str(data)]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == (
+        f"The copy {target} is not good: its game K7QP-1 is damaged (entry 1 is not what was written); "
+        "make another one.\n"
+    )
 
 
 def test_nothing_is_written_over(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from cartino_server.entry import health
 from cartino_server.entry.health import (
+    FULL_IN,
     LEAST_FREE,
+    LEAST_GROWTH,
     MOST_LATE,
     MOST_WAITING,
     SENTENCES,
@@ -19,6 +21,8 @@ from cartino_server.entry.health import (
     free_bytes,
     probe,
 )
+from cartino_server.store.growth import Growth
+from cartino_server.store.scrubbing import Scrubbed
 from cartino_tui.tongue import ENGLISH
 
 
@@ -53,6 +57,29 @@ def test_each_trouble_is_told(tmp_path: Path, facts: dict[str, Any], late: float
     assert not found.well
     assert found.troubles == (trouble,)
     assert "{" not in found.words(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("grew", "free", "well"),
+    [
+        (LEAST_GROWTH * 2, LEAST_GROWTH * 2 * FULL_IN - 1, False),
+        (LEAST_GROWTH * 2, LEAST_GROWTH * 2 * FULL_IN, True),
+        (LEAST_GROWTH, LEAST_FREE, True),
+        (LEAST_GROWTH * 2, -1, True),
+    ],
+)
+def test_data_that_soon_fill_the_disk_are_a_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, grew: int, free: int, well: bool
+) -> None:
+    monkeypatch.setattr(health, "free_bytes", lambda _: free)
+    found = examine(subject(tmp_path, growth=Growth(grew, grew, 7)), 0.0)
+    assert found.well == well
+    assert well or "grew by 100 MB" in found.words(ENGLISH)
+
+
+def test_what_the_data_take_is_told_in_a_line(tmp_path: Path) -> None:
+    found = examine(subject(tmp_path, growth=Growth(12_340_000, -500_000, 7)), 0.0)
+    assert found.room(ENGLISH) == "Data: 12.3 MB, -0.5 MB in the last day; 7 finished games are kept."
 
 
 @pytest.mark.parametrize(("free", "well"), [(LEAST_FREE - 1, False), (LEAST_FREE, True), (-1, True)])
@@ -91,3 +118,12 @@ def test_there_is_a_sentence_for_every_trouble() -> None:
 
 async def test_a_loop_that_runs_is_hardly_late() -> None:
     assert 0 <= await probe() < 60
+
+
+def test_damage_on_disk_is_told_and_no_reason_to_start_anew(tmp_path: Path) -> None:
+    found = examine(subject(tmp_path, scrubbed=Scrubbed((3, 7), register=True, ended=5.0)), 0.0)
+    assert (found.well, found.damaged, found.register, found.proved) == (True, 2, True, 5.0)
+    assert found.words(ENGLISH) == (
+        "The house is well. 2 games are damaged on disk: run cartino doctor. "
+        "The register is damaged on disk: run cartino doctor."
+    )

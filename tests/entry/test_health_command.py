@@ -44,7 +44,8 @@ def test_the_status_says_whether_all_is_well(
     if as_json:
         assert json.loads(said)["health"]["well"] is journal
     else:
-        assert len(said.splitlines()) == 1
+        assert len(said.splitlines()) == 2
+        assert said.splitlines()[1].startswith("Data: ")
         assert said.startswith("The house is well." if journal else "The journal has ended")
 
 
@@ -74,7 +75,9 @@ def test_a_house_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixture
     server = Server(tmp_path)
     try:
         assert main(["health", "--data", str(server.data)]) == 0
-        assert capsys.readouterr().out == "The house is well.\n"
+        said = capsys.readouterr().out.splitlines()
+        assert said[0] == "The house is well."
+        assert said[1].endswith("0 finished games are kept.")
         assert main(["health", "--json", "--data", str(server.data)]) == 0
         told = json.loads(capsys.readouterr().out)
         assert (told["health"]["standing"], told["facts"]["people"]) == (1, 0)

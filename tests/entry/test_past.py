@@ -57,6 +57,13 @@ def test_text_is_a_line_a_game() -> None:
     assert as_text(()) == "No finished games here.\n"
 
 
+def test_the_end_says_that_older_games_are_gone() -> None:
+    gone = "Older games are no longer kept."
+    assert as_text((), pruned=True) == f"{gone}\n"
+    assert as_text(GAMES, pruned=True).splitlines()[2:] == [gone]
+    assert gone not in as_text(GAMES[:1] * MOST, pruned=True)
+
+
 @pytest.mark.parametrize("reason", ["out", "blocked", "points", "abandoned"])
 def test_every_reason_is_told_in_words(reason: str) -> None:
     line = as_text([msgspec.structs.replace(GAMES[0], reason=reason)])

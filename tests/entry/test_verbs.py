@@ -30,6 +30,7 @@ def test_what_can_be_said_is_offered() -> None:
         "new",
         "back",
         "learn",
+        "account",
         "plain",
         "games",
         "show",

@@ -154,15 +154,6 @@ def test_who_reads_for_one_alone_shares_nothing() -> None:
     assert wire.decode_answer(frame) is not shared
 
 
-def test_a_welcome_is_told_by_its_head() -> None:
-    everything = Welcome(wire.VERSION, "ann", True, (), "00", "K7QP", "amber-otter", elsewhere=True)
-    for welcome in (Welcome(wire.VERSION, "ann", guest=False, games=()), everything):
-        assert wire.is_welcome(wire.encode(welcome))
-    for other in (TALK, a_table(0), LobbyView((ROOM,), 3)):
-        assert not wire.is_welcome(wire.encode(other))
-    assert not wire.is_welcome(b"")
-
-
 WIDE = "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 16
 A_LONG_LINE = RoomLine(
     "K7QP",

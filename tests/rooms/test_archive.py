@@ -72,6 +72,23 @@ async def test_a_game_is_stepped_through_by_its_name(house: House, journal: Memo
     assert (end.step, table(end.room)["totals"]) == (1, [3, 0])
 
 
+async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_gone(
+    house: House, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.rooms.archive._REELS", 1)
+    name, other = await played(house, journal), await played(house, journal)
+    eve = await a_guest(house, "eve")
+    assert not (await eve.ask(History("all"), HistoryView)).pruned
+    await eve.ask(Replay(name), ReplayView)
+    journal.prune(int(name.partition("-")[2]))
+    assert (await eve.ask(Replay(name, 1), ReplayView)).step == 1, "what somebody looks at stays in memory"
+    await eve.ask(Replay(other), ReplayView)
+    refusal = await eve.refused(Replay(name))
+    assert refusal.sentence() == f"There is no finished game {name} here, or it is no longer kept."
+    view = await eve.ask(History("all"), HistoryView)
+    assert ([game.name for game in view.games], view.pruned) == ([other], True)
+
+
 async def test_a_running_game_is_not_there(house: House, journal: MemoryJournal) -> None:
     name = await played(house, journal, over=False)
     eve = await a_guest(house, "eve")

@@ -6,7 +6,8 @@ from datetime import datetime
 import pytest
 
 from cartino_protocol.ids import CODE_LENGTH, PRIVATE_CODE_LENGTH, read_code
-from cartino_server.rooms.ports import STALL, HouseClock, Ports, bot_chance
+from cartino_server.rooms.house_clock import STALL, HouseClock
+from cartino_server.rooms.ports import Ports, bot_chance
 from tests.support.house import World
 
 

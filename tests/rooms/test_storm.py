@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.commands import (
     Act,
     Back,
@@ -72,6 +73,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Lesson("race"),
         Ignore(name=f"name{chance.randrange(9)}", on=chance.random() < 0.6),
         Report(chance.randint(1, 9)),
+        *(Account(), DeleteAccount("nobody")),
         *(Keys(), KeyCode(), AddKey("AAAAA-AAAAA"), DropKey("SHA256:abcdefgh")),
     ]
     moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9

@@ -1,7 +1,6 @@
 """The subsystem: frames both ways, packed one way only, bounded in each, and nothing else under its name."""
 
 import asyncio
-import sys
 import zlib
 from functools import partial
 from typing import Any
@@ -11,8 +10,8 @@ import pytest
 
 from cartino_protocol.framing import Frames, framed
 from cartino_protocol.link import LinkClosed
-from cartino_protocol.views import ChatLine, ChatView, Welcome
-from cartino_protocol.wire import MOST_COMMAND_BYTES, VERSION, encode
+from cartino_protocol.views import ChatLine, ChatView
+from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
 from cartino_server.ssh import subsystem
 from cartino_server.ssh.limits import SessionLimits
 from cartino_server.ssh.session import MOST_UNSENT
@@ -83,14 +82,9 @@ def unpacked(data: bytes) -> list[bytes]:
 
 
 VIEWS = [
-    b"a table where %d stones lie, and nearly all else is as it was " % stones * 12 for stones in range(40)
+    encode(ChatView(tuple(ChatLine(n, "eve", f"line {n}", "table") for n in range(1, last)), "table"))
+    for last in range(20)
 ]
-
-
-WORD = "mar-tu-ke-lo-fi-san-do-ri-bel"
-WELCOME = Welcome(VERSION, "gus", True, (), word=WORD)
-TALK = ChatView((ChatLine(1, "eve", f"is it {WORD}?", "table"),), "table")
-FULL_FLUSH = b"\0\0\xff\xff"
 
 
 def holds(written: list[bytes], count: int) -> bool:
@@ -112,21 +106,6 @@ class TestAlone:
         link.end()
         assert await running == 0
         assert unpacked(b"".join(channel.written)) == VIEWS
-
-    async def test_a_guests_word_shares_nothing_with_what_comes_before_or_after(self) -> None:
-        channel, link = FakeChannel(), FakeLink()
-        running = asyncio.create_task(Subsystem(channel, link).run())
-        frames = [encode(TALK), encode(WELCOME), encode(TALK)]
-        for count, frame in enumerate(frames, 1):
-            link.tell(frame)
-            await until(partial(holds, channel.written, count))
-        assert unpacked(b"".join(channel.written)) == frames
-        # Either can be read by itself: nothing in it points back.
-        _, welcome = channel.written[1].split(FULL_FLUSH, 1)
-        assert unpacked(welcome) == frames[1:2]
-        assert unpacked(channel.written[2]) == frames[2:]
-        link.end()
-        await running
 
     async def test_the_last_words_go_out_before_the_end(self) -> None:
         channel, link = FakeChannel(), FakeLink()
@@ -187,10 +166,6 @@ class TestAlone:
         monkeypatch.setattr(loop, "time", lambda: before() + 60)
         await until(lambda: channel.reads)
         assert len(link.said) == most + 5
-
-    def test_a_packer_holds_what_its_window_needs(self) -> None:
-        assert (1 << subsystem.WINDOW_BITS + 2) + (1 << subsystem.MEMORY_LEVEL + 9) <= 32 << 10
-        assert sys.getsizeof(VIEWS[0]) < 1 << subsystem.WINDOW_BITS
 
 
 class TestThroughTheDoor:

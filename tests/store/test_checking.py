@@ -132,7 +132,7 @@ async def test_one_that_has_gone_or_was_cut_is_to_be_replaced(data: Path, left: 
         path.write_bytes(whole[: len(whole) // 2] if left else b"")
     (finding,) = check(data).findings
     assert ("can't be read" if left else "though games were kept in it") in str(finding.what)
-    assert "a copy made by cartino backup" in str(finding.do)
+    assert f"run cartino restore COPY --data {data}," in str(finding.do)
     for name in ("journal.db", "journal.heads"):
         (data / name).unlink(missing_ok=True)
     async with opened(data) as found:

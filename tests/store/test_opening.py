@@ -44,7 +44,7 @@ def refusal(data: Path) -> str:
 
 async def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
-    assert "is no database; put a copy made by cartino backup" in refusal(tmp_path)
+    assert f"is no database; run cartino restore COPY --data {tmp_path}," in refusal(tmp_path)
 
 
 async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:

@@ -122,10 +122,91 @@ async def damaged_again(data: Path) -> None:
         assert len(found.kept) == 4
 
 
+async def journal_of_all_kinds(data: Path) -> dict[int, tuple[bytes, ...]]:
+    """Open and finished games, a guest, settings."""
+    bodies = await fill(data, games=6, entries=30)
+    async with opened(data) as found:
+        await found.journal.give_word("first", Guest("p1", "Ann"))
+        await found.journal.take_word("first", "word")
+        await found.journal.keep_settings("p2", b"dark")
+        await found.journal.write([Write(6, b"end", "closed", ended())], 70.0)
+    return bodies
+
+
+def first_page_of(start: bytes) -> Callable[[bytes], bytes]:
+    """Write `start` over the beginning of a file."""
+    return lambda content: start + content[len(start) :]
+
+
+def renamed(content: bytes) -> bytes:
+    """Have a table that nobody knows."""
+    return content.replace(b"CREATE TABLE entries", b"CREATE TABLE entriez")
+
+
+def led_astray(content: bytes) -> bytes:
+    """Flip one bit in the number of the page where the entries begin, which stands in front of the statement."""
+    place = content.index(b"CREATE TABLE entries") - 1
+    there = content[place : place + 20]
+    return content.replace(there, bytes([there[0] ^ 8]) + there[1:])
+
+
+def spoil(data: Path, how: Callable[[bytes], bytes]) -> bytes:
+    """Damage the journal; what is in the file then."""
+    path = data / "journal.db"
+    before = path.read_bytes()
+    path.write_bytes(how(before))
+    assert path.read_bytes() != before
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        first_page_of(bytes(4096)),
+        first_page_of(b"\xff" * 4096),
+        first_page_of(b"no database"),
+        renamed,
+        led_astray,
+    ],
+)
+async def test_a_lost_first_page_costs_no_game(tmp_path: Path, how: Callable[[bytes], bytes]) -> None:
+    bodies = await journal_of_all_kinds(tmp_path)
+    before = spoil(tmp_path, how)
+    async with opened(tmp_path) as found:
+        assert found.damaged == ()
+        assert found.time == 70.0
+        assert found.aside is not None
+        assert found.aside.read_bytes() == before
+        assert {game.game: game.bodies for game in found.kept} == {n: bodies[n] for n in range(1, 6)}
+        assert await found.journal.latest("K7QP") == 6
+        assert await found.journal.take_word("word", "fresh") == Guest("p1", "Ann")
+        assert await found.journal.settings("p2") == b"dark"
+    left = {path.name for path in tmp_path.iterdir() if not path.name.endswith(("-wal", "-shm"))}
+    assert left == {"journal.db", "journal.heads", found.aside.name}
+
+
+async def test_what_only_the_log_has_comes_through_with_it(tmp_path: Path) -> None:
+    crashed = tmp_path / "crashed"
+    data = tmp_path / "data"
+    data.mkdir()
+    bodies = await journal_of_all_kinds(data)
+    async with opened(data) as found:
+        await found.journal.write([Write(1, b"more")], 80.0)
+        shutil.copytree(data, crashed)
+    assert (crashed / "journal.db-wal").stat().st_size
+    spoil(crashed, first_page_of(bytes(4096)))
+    async with opened(crashed) as found:
+        assert found.damaged == ()
+        assert next(game for game in found.kept if game.game == 1).bodies == (*bodies[1], b"more")
+
+
 async def test_tables_of_which_nothing_can_be_read_stop_the_start(tmp_path: Path) -> None:
     await fill(tmp_path, games=1)
     path = tmp_path / "journal.db"
-    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE entries", b"CREATE TABLE entriez"))
-    with pytest.raises(DataError, match="put a copy made by cartino backup"):
+    before = spoil(tmp_path, lambda content: bytes(4096) + content[4096:].replace(b"\x0d", b"\x01"))
+    with pytest.raises(DataError, match="run cartino restore COPY --data "):
         open_journal(tmp_path, print)
-    assert not list(tmp_path.glob("journal.db.damaged-*"))
+    assert path.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("journal.db", "journal.db-shm", "journal.db-wal", "journal.heads")
+    }

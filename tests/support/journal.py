@@ -10,6 +10,7 @@ from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.rooms.restoring import record_lines
+from cartino_server.store.erasing import without
 from cartino_server.store.port import (
     Damaged,
     Due,
@@ -22,6 +23,7 @@ from cartino_server.store.port import (
     Wanted,
     Write,
 )
+from cartino_server.store.pruning import known_of
 from cartino_server.store.standing import Asking, Rating, Tally
 from tests.support.sums import Sums
 
@@ -57,6 +59,8 @@ class MemoryJournal:
         """How often that was begun."""
         self.chosen: dict[str, bytes] = {}
         """What people have chosen for themselves, by their ids."""
+        self.going: dict[str, str] = {}
+        """The marks of people whose deletion has begun, by their ids."""
         self.time = 0.0
         self.fail: NotSaved | None = None
         self.dead: JournalDead | None = None
@@ -65,11 +69,17 @@ class MemoryJournal:
         self.held = 0
         """How many of them wait at the gate."""
         self._codes: dict[int, str] = {}
+        self._is_pruned = False
         self._gate = asyncio.Event()
         self._gate.set()
         self._moved = asyncio.Condition()
 
     # What a test does.
+
+    def prune(self, number: int) -> None:
+        """The game is no longer kept."""
+        del self.games[number]
+        self._is_pruned = True
 
     def hold(self) -> None:
         """Whatever is written from now on waits at the gate."""
@@ -152,6 +162,12 @@ class MemoryJournal:
         over = [number for number, game in self.games.items() if game.ending and game.code == code]
         return max(over, default=None)
 
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        return known_of(self.sums.connection, persons)
+
+    async def pruned(self) -> bool:
+        return self._is_pruned
+
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal."""
         self._check_death()
@@ -186,6 +202,35 @@ class MemoryJournal:
         """See Journal."""
         self._check_death()
         return self.sums.person_called(name)
+
+    async def count_games(self, person: str) -> int:
+        """See Journal."""
+        return sum(game.ending is not None and person in game.ending.persons for game in self.games.values())
+
+    async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
+        """See Journal. What is summed up stays."""
+        await self._begin()
+        try:
+            self._check_failure()
+            self.going[person] = mark
+            self.chosen.pop(person, None)
+            for game in self.games.values():
+                persons = () if game.ending is None else game.ending.persons
+                game.bodies = list(
+                    rewrite(game.bodies, [seat for seat, each in enumerate(persons) if each == person])
+                )
+                game.ending = None if game.ending is None else without(game.ending, person)
+        finally:
+            await self._tell()
+
+    async def erased(self, person: str) -> None:
+        """See Journal."""
+        self._check_failure()
+        self.going.pop(person, None)
+
+    async def erasing(self) -> Sequence[tuple[str, str]]:
+        """See Journal."""
+        return tuple(self.going.items())
 
     async def settings(self, person: str) -> bytes:
         """See Journal."""

@@ -56,11 +56,13 @@ def moment_of(game: str, step: int, steps: int = STEPS, of: str = "toy") -> Repl
 class PastHouse(ScriptedLink):
     """A link to a house that answers `History` and `Replay` as the real one does, when it is let.
 
-    With `slow` set what it has to say waits in `due` until `answer`.
+    Where it has `pruned` games, the end of a list says so. With `slow` set what it has to say waits in `due` until
+    `answer`.
     """
 
-    def __init__(self, games: Sequence[PastGame], *, slow: bool = False) -> None:
+    def __init__(self, games: Sequence[PastGame], *, slow: bool = False, pruned: bool = False) -> None:
         super().__init__(self._hear)
+        self.pruned = pruned
         self.games = sorted(games, key=lambda game: -game.number)
         self.slow = slow
         self.due: list[Answer] = []
@@ -85,4 +87,5 @@ class PastHouse(ScriptedLink):
             for game in self.games
             if (not name or name in game.seats) and (not asked.before or game.number < asked.before)
         ]
-        return HistoryView(asked.of, asked.name, tuple(wanted[:PAGE]), len(wanted) > PAGE)
+        more = len(wanted) > PAGE
+        return HistoryView(asked.of, asked.name, tuple(wanted[:PAGE]), more, self.pruned and not more)

@@ -21,12 +21,13 @@ from tests.support.games import GAMES
 from tests.support.pseudo import PSEUDO, plain_words
 
 COMMANDS = (
-    *("play", "connect", "serve", "admin", "health", "simulate", "backup", "doctor", "export", "verify"),
-    *("replay", "new-game", "check-game"),
+    *("play", "connect", "serve", "admin", "health", "simulate", "backup", "restore", "doctor", "export"),
+    *("verify", "replay", "new-game", "check-game"),
 )
 TYPED = (
-    *("list", "code", "add", "drop"),
+    *("list", "code", "add", "drop", "delete"),
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
+    *("COPY", "show"),
     *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
     *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition", "new", "check", "game"),
     *(word for game in GAMES.values() for word in game.title.split()),

@@ -49,6 +49,9 @@ def parser(words: Sequence[str] = (), tongue: Tongue = ENGLISH, *, every_game: b
     _health(commands.add_parser("health", help=say("say whether a house that runs is well")))
     _admin(commands.add_parser("admin", help=say("have a house that runs do what its host wants")))
     _backup(commands.add_parser("backup", help=say("copy the data of a server, running or not")))
+    _restore(
+        commands.add_parser("restore", help=say("put a copy back in the place of a server's damaged data"))
+    )
     _doctor(commands.add_parser("doctor", help=say("check the data and the set-up of a server")))
     _export(
         commands.add_parser("export", help=say("print the record of a finished game, or write all to files"))
@@ -298,14 +301,33 @@ def _admin(words: Parser) -> None:
 
 def _backup(words: Parser) -> None:
     words.add_argument("target", metavar="DIR", help=words.say("a new or empty directory for the copy"))
+    words.add_argument(
+        "--verify", action="store_true", help=words.say("open the copy as restore does, and prove all of it")
+    )
+    _add_data_options(words)
+
+
+def _restore(words: Parser) -> None:
+    words.add_argument("copy", metavar="COPY", help=words.say("a directory that cartino backup made"))
+    words.add_argument(
+        "--only",
+        choices=("journal", "register"),
+        help=words.say("only the games, or only the register of keys, names and bans (all of the copy)"),
+    )
     _add_data_options(words)
 
 
 def _doctor(words: Parser) -> None:
-    words.add_argument(
+    with_it = words.add_mutually_exclusive_group()
+    with_it.add_argument(
         "--forget",
         metavar="NAME",
         help=words.say("take that damaged game out of the journal; the rest goes into a file"),
+    )
+    with_it.add_argument(
+        "--resume",
+        metavar="NAME",
+        help=words.say("have that damaged game go on from its last proven move; its players are told"),
     )
     _add_data_options(words)
 

@@ -1,10 +1,11 @@
-"""What of the settings bounds those who knock, and those who are in."""
+"""What of the settings bounds those who knock, those who are in, and what is kept of their games."""
 
 from typing import Final
 
 from cartino_server.entry.settings import Settings
 from cartino_server.ssh.gate import GateLimits
 from cartino_server.ssh.limits import SessionLimits
+from cartino_server.store.pruning import Retention
 
 EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 
@@ -36,3 +37,8 @@ def session_limits(settings: Settings) -> SessionLimits:
         answer_bytes=settings.answer_bytes,
         exempt=settings.exempt if settings.connections_each else EVERYWHERE,
     )
+
+
+def retention(settings: Settings) -> Retention:
+    """Return what of the settings says how long finished games are kept."""
+    return Retention(settings.keep_days, settings.keep_rated_days, settings.keep_most)

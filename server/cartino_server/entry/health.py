@@ -10,6 +10,8 @@ import msgspec
 
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import N_, Sentence
+from cartino_server.store.growth import Growth
+from cartino_server.store.scrubbing import Scrubbed
 from cartino_tui.tongue import Tongue
 
 LEAST_FREE: Final = 100_000_000
@@ -22,7 +24,12 @@ MOST_WAITING: Final = 2_000
 PROBED: Final = 0.1
 """Seconds after which a loop that is asked how late it is has to come back."""
 
-Trouble = Literal["journal", "queue", "workers", "loop", "disk", "door", "tables", "silent"]
+FULL_IN: Final = 3
+"""Days in which the disk must not be full if the data go on growing as in the last day."""
+LEAST_GROWTH: Final = 50_000_000
+"""Bytes a day that are no trouble, whatever is free."""
+
+Trouble = Literal["journal", "queue", "workers", "loop", "disk", "growth", "door", "tables", "silent"]
 
 SENTENCES: Final[dict[Trouble, str]] = {
     "journal": N_("The journal has ended: nothing can be saved any more, and the house is about to close."),
@@ -30,6 +37,9 @@ SENTENCES: Final[dict[Trouble, str]] = {
     "workers": N_("Only {standing} of {wanted} worker processes can be given connections."),
     "loop": N_("The house is {late} s late with what is due."),
     "disk": N_("Only {free} MB are free where the data are."),
+    "growth": N_(
+        "The data grew by {grew} MB in the last day; at that rate the disk is full within three days."
+    ),
     "door": N_("The house lets nobody in."),
     "tables": N_("Nobody can open a table: all that there may be are in use."),
     "silent": N_("The house has not looked after itself for {age} s."),
@@ -42,7 +52,9 @@ class Health(msgspec.Struct, frozen=True):
 
     `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: seconds that the loop was;
     `free`: bytes where the data are, -1 where nobody knows; `accepting`: newcomers are let in; `age`: seconds since
-    all of this was so.
+    all of this was so; `growth`: what the data take. `damaged` games, and whether the `register` is so, are what the
+    weekly scrub found, which ended last at `proved` (Unix seconds, 0: never); damage on its disk doesn't make a
+    server unwell.
     """
 
     well: bool
@@ -55,11 +67,15 @@ class Health(msgspec.Struct, frozen=True):
     free: int
     accepting: bool
     age: float = 0.0
+    growth: Growth = Growth()
+    damaged: int = 0
+    register: bool = False
+    proved: float = 0.0
 
     def words(self, tongue: Tongue) -> str:
         """One line for people."""
         if self.well:
-            return tongue.say(N_("The house is well."))
+            return " ".join((tongue.say(N_("The house is well.")), *self._damage(tongue)))
         facts = {
             "queue": self.waiting,
             "standing": self.standing,
@@ -67,16 +83,42 @@ class Health(msgspec.Struct, frozen=True):
             "late": f"{self.late:.1f}",
             "free": max(0, self.free) // 1_000_000,
             "age": f"{self.age:.0f}",
+            "grew": self.growth.grew // 1_000_000,
         }
         said = (tongue.tell(Sentence(SENTENCES[trouble], dict(facts))) for trouble in self.troubles)
-        return " ".join(said)
+        return " ".join((*said, *self._damage(tongue)))
+
+    def _damage(self, tongue: Tongue) -> list[str]:
+        said = []
+        if self.damaged:
+            said.append(
+                tongue.count(
+                    "{n} game is damaged on disk: run cartino doctor.",
+                    "{n} games are damaged on disk: run cartino doctor.",
+                    self.damaged,
+                )
+            )
+        if self.register:
+            said.append(tongue.say("The register is damaged on disk: run cartino doctor."))
+        return said
+
+    def room(self, tongue: Tongue) -> str:
+        """One line about what the data take."""
+        return tongue.count(
+            "Data: {size} MB, {grew} MB in the last day; {n} finished game is kept.",
+            "Data: {size} MB, {grew} MB in the last day; {n} finished games are kept.",
+            self.growth.games,
+            size=f"{self.growth.size / 1_000_000:.1f}",
+            grew=f"{self.growth.grew / 1_000_000:+.1f}",
+        )
 
 
 class Subject(msgspec.Struct, frozen=True):
     """What is looked at, each when it is asked.
 
     `journal()`: it takes what it is given; `waiting()`: tasks that wait for it; `standing()` of `wanted` workers;
-    `accepting()`: newcomers are let in; `data`: where the data are; `is_full()`: nobody can open one more table.
+    `accepting()`: newcomers are let in; `data`: where the data are; `is_full()`: nobody can open one more table;
+    `growth()`: what the data take; `scrubbed()`: what the scrub has found.
     """
 
     journal: Callable[[], bool]
@@ -86,6 +128,8 @@ class Subject(msgspec.Struct, frozen=True):
     accepting: Callable[[], bool]
     data: Path
     is_full: Callable[[], bool] = lambda: False
+    growth: Callable[[], Growth] = Growth
+    scrubbed: Callable[[], Scrubbed] = Scrubbed
 
 
 class State(msgspec.Struct, frozen=True):
@@ -106,18 +150,34 @@ def read_state(text: str) -> State:
 def examine(subject: Subject, late: float) -> Health:
     """How `subject` is; its loop was `late` by so many seconds."""
     journal, waiting, standing = subject.journal(), subject.waiting(), subject.standing()
-    free, accepting = free_bytes(subject.data), subject.accepting()
+    free, accepting, growth = free_bytes(subject.data), subject.accepting(), subject.growth()
     found: dict[Trouble, bool] = {
         "journal": not journal,
         "queue": waiting > MOST_WAITING,
         "workers": standing < subject.wanted,
         "loop": late > MOST_LATE,
         "disk": 0 <= free < LEAST_FREE,
+        "growth": growth.grew > LEAST_GROWTH and 0 <= free < FULL_IN * growth.grew,
         "door": not accepting,
         "tables": subject.is_full(),
     }
     troubles = tuple(trouble for trouble, is_so in found.items() if is_so)
-    return Health(not troubles, troubles, journal, waiting, standing, subject.wanted, late, free, accepting)
+    known = subject.scrubbed()
+    return Health(
+        not troubles,
+        troubles,
+        journal,
+        waiting,
+        standing,
+        subject.wanted,
+        late,
+        free,
+        accepting,
+        growth=growth,
+        damaged=len(known.damaged),
+        register=known.register,
+        proved=known.ended,
+    )
 
 
 def aged(health: Health, age: float, most: float) -> Health:

@@ -1,17 +1,19 @@
 """A house in this process, as the door's reception needs it."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
+from cartino_protocol.account import AccountView
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.ids import read_game_name
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import N_, Sentence, later
+from cartino_protocol.own_keys import KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
-from cartino_server.entry import listing, own_keys, past, people
+from cartino_server.entry import listing, own_account, own_keys, past, people
 from cartino_server.entry.errors import REFUSED, CommandError
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.shells import Shells, TooFast
@@ -27,6 +29,7 @@ from cartino_server.entry.verbs import (
     Learn,
     Move,
     Open,
+    OwnAccount,
     OwnKeys,
     Plain,
     ProfileOf,
@@ -49,6 +52,8 @@ from cartino_tui.driver.charset import ascii_only
 from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.settings import read_settings
 from cartino_tui.tongue import Tongue, tongue_of
+
+Granted = TypeVar("Granted", KeysView, AccountView)
 
 NOT_THERE = N_(
     "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
@@ -140,15 +145,12 @@ class HouseHost:
             case Games(json=json):
                 rooms = self._house.rooms_for(visitor.person)
                 return listing.as_json(rooms) if json else listing.as_text(rooms, tongue)
-            case Finished(json, mine, player, before):
-                games = await self._house.past(
-                    visitor.person, mine=mine, name=player, before=before, most=past.MOST
-                )
-                return past.as_json(games) if json else past.as_text(games, tongue)
+            case Finished() as verb:
+                return await self._past(visitor, verb, tongue)
             case (ProfileOf() | Top()) as verb:
                 return await self._people(visitor, verb, tongue)
-            case OwnKeys() as verb:
-                return await self._keys(visitor, verb, tongue)
+            case (OwnKeys() | OwnAccount()) as verb:
+                return await self._own(visitor, verb, tongue)
             case Export(name=name):
                 return await self._export(name, visitor)
             case Help():
@@ -163,6 +165,14 @@ class HouseHost:
 
     def _tables(self, visitor: Visitor, tongue: Tongue) -> Tables:
         return Tables(self._house.afar, visitor.person, tongue, visitor.connection)
+
+    async def _past(self, visitor: Visitor, verb: Finished, tongue: Tongue) -> str:
+        games = await self._house.past(
+            visitor.person, mine=verb.mine, name=verb.player, before=verb.before, most=past.MOST
+        )
+        if verb.json:
+            return past.as_json(games)
+        return past.as_text(games, tongue, pruned=await self._house.pruned())
 
     async def _people(self, visitor: Visitor, verb: ProfileOf | Top, tongue: Tongue) -> str:
         standing = self._house.standing
@@ -184,15 +194,19 @@ class HouseHost:
         asked = newcomers_name(visitor.name)
         return name or (guests_name(asked) if visitor.guest else asked)
 
-    async def _keys(self, visitor: Visitor, verb: OwnKeys, tongue: Tongue) -> str:
+    async def _own(self, visitor: Visitor, verb: OwnKeys | OwnAccount, tongue: Tongue) -> str:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
-            view = await self._house.keyring.answer(person, verb.asked)
+            if isinstance(verb, OwnKeys):
+                keys = _granted(await self._house.keyring.answer(person, verb.asked))
+                return own_keys.as_json(keys) if verb.json else own_keys.as_text(keys, self.door, tongue)
+            answer = await self._house.own_data.answer(
+                person, self._called(visitor), verb.asked, visitor.connection
+            )
+            account = _granted(answer)
         except NotSaved:
-            view = Refusal("not-saved")
-        if isinstance(view, Refusal):
-            raise CommandError(view.words())
-        return own_keys.as_json(view) if verb.json else own_keys.as_text(view, self.door, tongue)
+            raise CommandError(Refusal("not-saved").words()) from None
+        return own_account.as_json(account) if verb.json else own_account.as_text(account, tongue)
 
     async def _export(self, name: str, visitor: Visitor) -> str:
         try:
@@ -209,6 +223,13 @@ class HouseHost:
             raise CommandError(
                 later("Nothing has been dealt at {name} yet; export it once its game runs.", name=name)
             ) from None
+
+
+def _granted(answer: Granted | Refusal) -> Granted:
+    """The answer. Raises CommandError where it is none."""
+    if isinstance(answer, Refusal):
+        raise CommandError(answer.words())
+    return answer
 
 
 def _in_ascii(reply: Reply, words: Sequence[str]) -> Reply:

@@ -17,9 +17,12 @@ from cartino_server.entry.settings import Settings
 from cartino_server.rooms.house import House
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.ssh.sources import around
+from cartino_server.store.growth import Growth
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
+from cartino_server.store.scrubbing import Scrub
+from cartino_server.store.upkeep import Upkeep
 from cartino_tui.tongue import Tongue
 
 
@@ -48,11 +51,13 @@ class Keeping:
         stop: Callable[[], object],
         count: Callable[[str], object] = lambda _: None,
         outside: Callable[[], int] = lambda: 0,
+        upkeep: Upkeep | None = None,
     ) -> None:
         """`bans` are those of `register`, and loaded.
 
         `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
         house; `count(kind)` counts who is refused at the door, `outside()` are there who have not logged in.
+        `upkeep` is that of the journal, None where there is none.
         """
         hand, keys = house.hand, Keys(register)
         hand.banned_name = lambda name: name_ban(bans, name)
@@ -68,36 +73,49 @@ class Keeping:
         hand.silenced = self.keeper.voice_ban
         house.keyring.moved = self.keeper.moved
         self._house = house
+        self._upkeep = upkeep
         self._bans = bans
         self._draining = Draining(hand, stop)
         self._began = time.time()
         self._acts = Acts(
-            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time
+            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time, upkeep
         )
         self._subject: Subject | None = None
         self._desk: Desk | None = None
         self._hatch: Hatch | None = None
+        self._scrub: Scrub | None = None
 
     def configure(self, settings: Settings) -> None:
         """Go by `settings` from now on; who is in stays in."""
         self.keeper.rules = rules_of(settings)
 
-    def open(self, data: Path, subject: Subject) -> None:
+    def open(self, data: Path, subject: Subject, scrub: Scrub | None = None) -> None:
         """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are.
 
-        `subject` is what is looked at where they ask how the house does.
+        `subject` is what is looked at where they ask how the house does; `scrub` proves what is on disk meanwhile.
         """
         self._subject = subject
         self._desk = Desk(self._acts, Audit(data), time.time, time.monotonic)
         self._hatch = open_hatch(data, self._desk.answer)
+        self._scrub = scrub
+        for worker in (self._upkeep, scrub):
+            if worker is not None:
+                worker.start()
 
     async def close(self) -> None:
-        """Answer nobody any more."""
+        """Answer nobody any more, and leave the journal alone."""
+        for worker in (self._upkeep, self._scrub):
+            if worker is not None:
+                await worker.close()
         self._draining.close()
         if self._hatch is not None:
             await self._hatch.close()
         if self._desk is not None:
             await self._desk.close()
+
+    def growth(self) -> Growth:
+        """Return what the data took at the last look."""
+        return Growth() if self._upkeep is None else self._upkeep.growth
 
     # What visitors are told (see hosting.Hosts).
 

@@ -7,7 +7,7 @@ import msgspec
 from cartino_games.registry import installed
 from cartino_protocol.records import BOT
 from cartino_protocol.views import PastGame
-from cartino_tui.games.description import ended, titled
+from cartino_tui.games.description import OLDER_GONE, ended, titled
 from cartino_tui.tongue import ENGLISH, Tongue
 
 MOST = 50
@@ -24,11 +24,14 @@ def as_json(games: Sequence[PastGame]) -> str:
     return msgspec.json.format(msgspec.json.encode(games), indent=2).decode() + "\n"
 
 
-def as_text(games: Sequence[PastGame], tongue: Tongue = ENGLISH) -> str:
-    """A line a game, for people who read `tongue`; where there may be more, a line that says how to see them."""
+def as_text(games: Sequence[PastGame], tongue: Tongue = ENGLISH, *, pruned: bool = False) -> str:
+    """A line a game, for people who read `tongue`; where there may be more, a line that says how to see them.
+
+    `pruned`: older games were removed, which the end of the list says.
+    """
+    more = tongue.say(OLDER_GONE) + "\n" if pruned else ""
     if not games:
-        return tongue.say("No finished games here.") + "\n"
-    more = ""
+        return more or tongue.say("No finished games here.") + "\n"
     if len(games) == MOST:
         command = f"`ssh HOST games --finished --before {games[-1].name}`"
         more = tongue.say("There may be more: {command}.", command=command) + "\n"

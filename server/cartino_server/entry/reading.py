@@ -9,6 +9,7 @@ from cartino_protocol.marking import N_, later
 from cartino_protocol.refusals import Refusal
 from cartino_server.entry.arguments import add_table_options, bot_names, chosen_game, game_options
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
+from cartino_server.entry.reading_account import read_account
 from cartino_server.entry.reading_keys import read_keys
 from cartino_server.entry.reading_people import read_profile, read_top
 from cartino_server.entry.reading_tables import read_chat, read_move, read_show, read_table
@@ -280,6 +281,7 @@ _READERS: dict[str, Callable[[Sequence[str], Tongue], Verb]] = {
     "profile": read_profile,
     "top": read_top,
     "keys": read_keys,
+    "account": read_account,
     "export": _export,
     "help": _help,
 }

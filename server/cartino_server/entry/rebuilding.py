@@ -5,7 +5,8 @@ from pathlib import Path
 from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence
 from cartino_server.rooms.accounts import not_again
-from cartino_server.rooms.ports import HouseClock, Ports
+from cartino_server.rooms.house_clock import HouseClock
+from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import TAKEN, CantRestore, restore
 from cartino_server.rooms.show import room_line
 from cartino_server.store.database import read_time
@@ -27,15 +28,15 @@ def find_unplayable(data: Path) -> tuple[Damaged, ...]:
         for number in open_games(now.connection):
             game = proved(now.connection, now.heads.get(number), number)
             if isinstance(game, Kept):
-                why = _why_not(game, tables, ports)
+                why = why_not(game, tables, ports)
                 if why is not None:
                     found.append(Damaged(game.game, game.code, why))
                 tables.add(game.code)
     return tuple(found)
 
 
-def _why_not(game: Kept, tables: set[str], ports: Ports) -> Sentence | None:
-    """Why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
+def why_not(game: Kept, tables: set[str], ports: Ports) -> Sentence | None:
+    """Return why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
     if game.code in tables:
         return TAKEN
     stand_ins = {

@@ -17,7 +17,7 @@ from cartino_games.registry import installed
 from cartino_protocol.marking import NOTHING, Sentence, later, later_count
 from cartino_server.confinement import dump_no_core
 from cartino_server.descriptors import take_all
-from cartino_server.entry.bounds import gate_limits, session_limits
+from cartino_server.entry.bounds import gate_limits, retention, session_limits
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.data import name_of
@@ -38,9 +38,11 @@ from cartino_server.rooms.authors import Authors
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.house import House
+from cartino_server.rooms.house_clock import HouseClock
 from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
-from cartino_server.rooms.ports import HouseClock, Ports
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.restoring import packed_entry
 from cartino_server.ssh.entrance import Entrance
 from cartino_server.ssh.gate import Gate
 from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
@@ -48,11 +50,14 @@ from cartino_server.store.hostkey import host_key
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
 from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.port import Damaged
+from cartino_server.store.port import Damaged, NotSaved
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.names import KeptName, load_names
 from cartino_server.store.register.register import Register, open_register
 from cartino_server.store.register.secrets import AUTHORS, secret
+from cartino_server.store.restore import finish
+from cartino_server.store.scrubbing import Scrub
+from cartino_server.store.upkeep import Upkeep
 from cartino_server.workers.crew import Crew
 from cartino_server.workers.messages import DoorWords, LogStyle
 
@@ -85,6 +90,7 @@ def serve_until_told(
     Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
     than a signal ended it.
     """
+    finish(data)
     try:
         asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
     except DoorError as error:
@@ -100,6 +106,7 @@ def house_config(settings: Settings) -> HouseConfig:
         most_rooms=settings.rooms,
         rooms_each=settings.rooms_each,
         rooms_a_source=settings.rooms_a_source,
+        games_a_day=settings.games_a_day,
         burst=2 * settings.command_rate,
         rate=settings.command_rate,
         chat_lines=settings.chat_lines,
@@ -160,6 +167,7 @@ async def _serve(
         bans = Bans(register, time.time)
         await bans.load()
         house, damaged = _furnish(settings, opened, mind, register, authors, names)
+        await _finish_deletions(house)
         orders.listen()
         # The house has what it needs of them; they may be a hundred megabytes.
         del opened
@@ -173,6 +181,14 @@ async def _serve(
             leave_at_once(orders.failure if orders.failure.text else UNSAVED)
     if orders.failure.text or not saved:
         raise CommandError(orders.failure if orders.failure.text else UNSAVED)
+
+
+async def _finish_deletions(house: House) -> None:
+    """Delete what is left of accounts whose deletion was cut short, before anybody comes."""
+    try:
+        await house.own_data.finish()
+    except NotSaved as error:
+        _log.warning("an account is not deleted yet", why=str(error))
 
 
 def _furnish(
@@ -205,7 +221,7 @@ def _furnish(
     for each in damaged:
         _log.warning("game set aside", game=name_of(each), why=str(each.why))
     if opened.kept or damaged:
-        _log.info("tables set up again", games=len(opened.kept), set_aside=len(damaged))
+        _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
     return house, damaged
 
 
@@ -253,6 +269,7 @@ async def _receive(
         stop=orders.told_to_stop,
         count=TURNED_AWAY.add,
         outside=lambda: gate.unauthenticated,
+        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time, data),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper
@@ -273,14 +290,15 @@ async def _receive(
         raise
     host.door = door_words(settings, door.port)
     crew.say(DoorWords(host.door))
-    subject = subject_of(journal, crew, door, house.census, data)
+    scrub = Scrub(journal, data)
+    subject = subject_of(journal, crew, door, house.census, data, keeping.growth, scrub)
     try:
         watch = Watch(settings.metrics, subject, house.census) if settings.metrics else None
     except CommandError:
         await close(house, door, 0, orders.hurry)
         raise
     orders.reread_with(now)
-    keeping.open(data, subject)
+    keeping.open(data, subject, scrub)
     note_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = own_tongue().say(

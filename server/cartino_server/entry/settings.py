@@ -27,6 +27,7 @@ _MOST_SHOWN: Final = 40
 _LARGEST_SHOWN: Final = 10**18
 
 _Seconds = Annotated[float, Meta(ge=0, description=N_("a number of seconds, 0 or more"))]
+_Days = Annotated[float, Meta(ge=0, le=36_500, description=N_("a number of days from 0 (for good) to 36500"))]
 _Limit = Annotated[int, Meta(ge=0, description=N_("a whole number, 0 for no limit"))]
 _OneOrMore = Annotated[int, Meta(ge=1, description=N_("a whole number, 1 or more"))]
 _Networks = Annotated[
@@ -68,6 +69,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     second; command_rate: commands a second; chat_lines in chat_seconds, of chat_length characters; rooms_each: tables
     that a person may have opened, rooms_a_source: that people of one source may, of the networks around it two and
     four times as many; answer_bytes: of the answer to a command.
+
+    What is kept: keep_days: days for which finished games are kept, keep_rated_days those of rated games between people
+    who have played on several days, 0 for good; keep_most: finished games in all, of which strangers' go first;
+    games_a_day: finished games that are kept a day of each person, and of all strangers of one source together.
 
     The host's own: admins: keys whose owners may say `ssh HOST admin`; metrics: the port on 127.0.0.1 that tells
     Prometheus how the house does, 0 for none.
@@ -124,6 +129,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answer_bytes: Annotated[
         int, Meta(ge=4096, le=1 << 20, description=N_("a whole number from 4096 to 1048576"))
     ] = 1 << 20
+
+    keep_days: _Days = 365.0
+    keep_rated_days: _Days = 0.0
+    keep_most: _Limit = 200_000
+    games_a_day: _Limit = 100
 
     admins: _Fingerprints = ()
     metrics: Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))] = 0

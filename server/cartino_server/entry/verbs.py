@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.ids import Absence, Clock
 from cartino_protocol.marking import N_
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
@@ -35,6 +36,7 @@ _OFFERED: Final = (
     ("ssh HOST profile [NAME]", N_("what somebody has played; --against NAME compares two")),
     ("ssh HOST top [--json]", N_("who plays best, by ratings")),
     ("ssh HOST keys [ACT]", N_("your ssh keys: list, code, add CODE, drop KEY")),
+    ("ssh HOST account [delete]", N_("what is kept of you, and to delete it all")),
     ("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),
     ("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),
 )
@@ -214,6 +216,13 @@ class OwnKeys(msgspec.Struct, frozen=True):
     json: bool
 
 
+class OwnAccount(msgspec.Struct, frozen=True):
+    """Print what is kept of oneself, or `json`; `delete`: delete it, confirmed by one's name."""
+
+    asked: Account | DeleteAccount
+    json: bool
+
+
 class Export(msgspec.Struct, frozen=True):
     """Hand out the record of the game `name`: a table's code, or a game's name ("K7QP-12")."""
 
@@ -239,6 +248,7 @@ Verb = (
     | ProfileOf
     | Top
     | OwnKeys
+    | OwnAccount
     | Export
     | Help
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, get_args
 
@@ -20,7 +21,9 @@ from cartino_server.rooms.census import Census
 from cartino_server.ssh import gate
 from cartino_server.ssh.listener import Door
 from cartino_server.ssh.ports import Kind
+from cartino_server.store.growth import Growth
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.scrubbing import Scrub
 from cartino_server.workers.crew import Crew
 
 REFUSED_INSIDE: Final = ("guests", "ending", "person", "full")
@@ -31,7 +34,15 @@ EVERY: Final = 5.0
 """Seconds between two looks."""
 
 
-def subject_of(journal: DiskJournal, crew: Crew, door: Door, census: Census, data: Path) -> Subject:
+def subject_of(
+    journal: DiskJournal,
+    crew: Crew,
+    door: Door,
+    census: Census,
+    data: Path,
+    growth: Callable[[], Growth],
+    scrub: Scrub,
+) -> Subject:
     """What of a house on `data`, of which that is the `census`, is looked at."""
     return Subject(
         journal=lambda: journal.is_alive,
@@ -41,6 +52,8 @@ def subject_of(journal: DiskJournal, crew: Crew, door: Door, census: Census, dat
         accepting=lambda: door.is_open,
         data=data,
         is_full=census.is_full,
+        growth=growth,
+        scrubbed=lambda: scrub.known,
     )
 
 
@@ -96,8 +109,13 @@ class Watch:
         figures.JOURNAL_QUEUE.set(health.waiting)
         figures.WORKERS.set(health.standing, "ready")
         figures.WORKERS.set(health.wanted, "wanted")
+        figures.DATA_BYTES.set(health.growth.size)
+        figures.GAMES_KEPT.set(health.growth.games)
         if health.free >= 0:
             figures.DISK_FREE.set(health.free)
+        figures.DAMAGED.set(health.damaged, "games")
+        figures.DAMAGED.set(health.register, "register")
+        figures.PROVED.set(round(health.proved))
         return Look(METER.read(), health, time.monotonic())
 
 
@@ -123,3 +141,5 @@ def _expect() -> None:
         figures.CRASHES.add(where, by=0)
     figures.LOG_LOST.add(by=0)
     figures.TABLES_GIVEN_UP.add(by=0)
+    figures.GAMES_NOT_KEPT.add(by=0)
+    figures.GAMES_PRUNED.add(by=0)

@@ -33,6 +33,10 @@ TABLES_GIVEN_UP: Final = METER.counter(
 GAMES: Final = METER.gauge("cartino_games", "Games that run now.", "game")
 GAMES_BEGUN: Final = METER.counter("cartino_games_begun_total", "Games that were dealt.", "game")
 GAMES_OVER: Final = METER.counter("cartino_games_over_total", "Games that came to an end.", "game", "reason")
+GAMES_NOT_KEPT: Final = METER.counter(
+    "cartino_games_not_kept_total",
+    "Finished games that were not kept, for their players had too many that day.",
+)
 MOVES: Final = METER.counter("cartino_moves_total", "Moves that were made and saved, the bots' too.", "game")
 
 # What they have to wait for.
@@ -82,7 +86,21 @@ JOURNAL_TASKS: Final = METER.counter("cartino_journal_tasks_total", "What was wr
 JOURNAL_COMMIT: Final = METER.histogram(
     "cartino_journal_commit_seconds", "What a commit takes, of all that waited for it.", _DISK
 )
+DATA_BYTES: Final = METER.gauge("cartino_data_bytes", "What the journal and the register take on disk.")
+GAMES_KEPT: Final = METER.gauge("cartino_kept_games", "Finished games that are kept, packed.")
+GAMES_PRUNED: Final = METER.counter(
+    "cartino_games_pruned_total", "Finished games that were removed since their time was over."
+)
 DISK_FREE: Final = METER.gauge("cartino_disk_free_bytes", "What is free where the data are.")
+
+DAMAGED: Final = METER.gauge(
+    "cartino_damaged",
+    "What the weekly proof of all data found damaged on disk: games, or the register.",
+    "what",
+)
+PROVED: Final = METER.gauge(
+    "cartino_proved_time_seconds", "When all data on disk were last proved, since 1970; 0 for never."
+)
 
 # The machine.
 

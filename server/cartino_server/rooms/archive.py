@@ -49,7 +49,13 @@ class Archive:
             most=_SHOWN + 1,
         )
         found = await self.past(wanted)
-        return HistoryView(asked.of, asked.name, tuple(found[:_SHOWN]), len(found) > _SHOWN)
+        more = len(found) > _SHOWN
+        pruned = not more and await self.pruned()
+        return HistoryView(asked.of, asked.name, tuple(found[:_SHOWN]), more, pruned)
+
+    async def pruned(self) -> bool:
+        """Return whether finished games were removed, so that lists don't go back to the first one."""
+        return await self._journal.pruned()
 
     async def past(self, wanted: Wanted) -> Sequence[PastGame]:
         """The finished games that are `wanted`, newest first."""
@@ -96,6 +102,10 @@ class Archive:
         if number is None:
             raise NoSuchGame(code)
         return await self.record(name_game(code, number))
+
+    def forget(self) -> None:
+        """Read games again when they are asked for: some have been written anew."""
+        self._reels.clear()
 
     async def _reel(self, name: str) -> Reel:
         reel = self._reels.get(name)

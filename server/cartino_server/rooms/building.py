@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import partial
 
 import structlog
 
@@ -14,11 +15,12 @@ from cartino_server.rooms.giving_way import Burden, Holding, Loss, first_of_sour
 from cartino_server.rooms.keeper import Keeper
 from cartino_server.rooms.minds import Mind
 from cartino_server.rooms.opening import Order
-from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.ports import Ports, unix_time
+from cartino_server.rooms.quota import Quota
 from cartino_server.rooms.restoring import restore
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.runner import RoomRunner
-from cartino_server.rooms.saving import Saver
+from cartino_server.rooms.saving import Saved, Saver
 from cartino_server.store.port import Journal, Kept
 
 _TRIES = 100
@@ -58,6 +60,7 @@ class Building:
         """Where those came from who opened tables, by the codes; only as long as the house runs."""
         self._unplaced: dict[str, list[str]] = {}
         """Codes of tables that were there before, by the openers who have not been here since."""
+        self._quota = Quota(lambda: config().games_a_day, lambda: unix_time(ports.now()))
         self._told_full = False
         self._given_up: dict[str, Loss | None] = {}
         """What is lost with the tables that are about to close for others; None where for another of their opener's."""
@@ -177,7 +180,7 @@ class Building:
         if code is None:
             return None
         room = Room(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
-        runner = self._runner(room, Saver(room, opener, self._journal, self._ports.clock))
+        runner = self._runner(room, self._saver(room, opener))
         self.add(runner)
         self._origins[code] = origin
         if len(self._runners) < _NEARLY_FULL * self._config().most_rooms:
@@ -188,7 +191,7 @@ class Building:
         """The room that `kept` tells of, to be opened with `add` and `begin`. Raises CantRestore."""
         restored = restore(kept, self._games, self._stand_ins, self._ports)
         room = restored.room
-        saver = Saver(room, restored.opener, self._journal, self._ports.clock, restored.saved)
+        saver = self._saver(room, restored.opener, restored.saved)
         self._unplaced.setdefault(restored.opener, []).append(room.code)
         return self._runner(room, saver)
 
@@ -231,6 +234,15 @@ class Building:
         finally:
             for task in tasks:
                 task.cancel()
+
+    def _saver(self, room: Room, opener: str, saved: Saved | None = None) -> Saver:
+        source = partial(self._source, room.code)
+        return Saver(room, opener, self._journal, self._ports.clock, saved, self._quota, source)
+
+    def _source(self, code: str) -> str:
+        """The network around where a table's opener came from; "" where that isn't known, or doesn't count."""
+        origin = self._origins.get(code, ())
+        return origin[1] if len(origin) > 1 else "".join(origin)
 
     def _runner(self, room: Room, saver: Saver) -> RoomRunner:
         return RoomRunner(room, saver, self._mind, self._config, self._ports, self._keeper)

@@ -82,6 +82,17 @@ class Chat:
         found = [line for line in words if line.n <= number][-most:]
         return found if found and found[-1].n == number else ()
 
+    def erase(self, who: str, names: Iterable[str]) -> None:
+        """Nobody has said what `who` said, and no notice has one of their `names`."""
+        self._table = [line for line in self._table if line.who != who]
+        self._watchers = [line for line in self._watchers if line.who != who]
+        left = [each for each in self._notices if not {each.news.name, each.news.other}.intersection(names)]
+        self._notices = deque(left, maxlen=NOTICES_SHOWN)
+
+    def count(self, who: str) -> int:
+        """Return how many lines of `who` are kept."""
+        return sum(line.who == who for line in (*self._table, *self._watchers))
+
     def mark(self) -> ChatMark:
         """All that is kept, to come back to."""
         return ChatMark(tuple(self._table), tuple(self._watchers), tuple(self._notices))

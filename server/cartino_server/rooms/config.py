@@ -15,7 +15,8 @@ class HouseConfig(msgspec.Struct, frozen=True):
     any number; `burst` and `rate`: commands that a person may send at once,
     and then a second; `chat_lines` in `chat_seconds`: lines of chat among them, of `chat_length` characters each;
     `seats_burst` and `seats_rate`: changes of seat, of name, of what is preferred, and of whatever else is written down
-    of people: keys, whom they ignore, what they report; `inbox`: commands of one link
+    of people: keys, whom they ignore, what they report; `games_a_day`: finished games that are kept a day (see
+    `quota`), 0 for any number; `inbox`: commands of one link
     that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one table.
     """
 
@@ -31,6 +32,7 @@ class HouseConfig(msgspec.Struct, frozen=True):
     most_rooms: int = 500
     rooms_each: int = 5
     rooms_a_source: int = 20
+    games_a_day: int = 100
     burst: int = 40
     rate: float = 20.0
     chat_lines: int = 5

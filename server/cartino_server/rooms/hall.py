@@ -272,6 +272,16 @@ class Hall(Generic[PlaceT]):
         """There is no way back to the room with that code any more."""
         self._cut_off = {person: at for person, at in self._cut_off.items() if at != code}
 
+    def erase(self, person: str) -> None:
+        """The person, who is not here, has deleted their account."""
+        self._cut_off.pop(person, None)
+        self._choices.forget(person)
+        self.ignoring.forget(person)
+        for other in self.cards.erase(person):
+            for link in self.people.links(other):
+                link.put(self.cards.of(other))
+        self.people.release(person)
+
     def _forget(self, person: Person) -> None:
         """What nobody needs any more, if the person has gone; a guest without a word never comes back."""
         if self.people.is_here(person.id):

@@ -204,6 +204,10 @@ class Hand:
         except KeyError:
             return ""
 
+    def forget(self, person: str) -> None:
+        """The person has deleted their account: nobody finds them among those who were here."""
+        self._visitors.forget(person)
+
     def visitor(self, person: str) -> Visitor | None:
         """The person as they were here last; None for who was not here lately."""
         return self._visitors.get(person)

@@ -7,6 +7,7 @@ room's queue; what is not the room's business (a name, another table) comes back
 from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.commands import (
     Act,
     Back,
@@ -55,6 +56,7 @@ from cartino_server.rooms.minds import Mind, ThreadMind
 from cartino_server.rooms.namebook import NameBook
 from cartino_server.rooms.naming import Naming
 from cartino_server.rooms.opening import Order, order_of, quick_order
+from cartino_server.rooms.own_data import OwnData
 from cartino_server.rooms.pace import Paces
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.porter import Porter
@@ -138,6 +140,21 @@ class House:
         )
         self.standing = self._enquiries.standing
         """What is told of people."""
+        self.own_data = OwnData(
+            self._journal,
+            self._archive,
+            register,
+            self._building,
+            self._hall,
+            self.hand,
+            self._naming,
+            self.standing,
+            self.keyring,
+            self._sitting,
+            authors,
+            self._ports,
+        )
+        """What is kept of people, for them to see and delete."""
         self.census = Census(self._hall.people.__len__, self._building)
         """How many are here, and what goes on."""
         self._tallier = Tallier(self._journal, games, self._errands)
@@ -195,6 +212,8 @@ class House:
         self._links[link] = None
         if self._closed:
             link.end(Bye("shutdown"))
+        elif self.own_data.is_going(person.id):
+            link.end(Bye("deleted"))
         return link
 
     def rooms_for(self, person: str) -> tuple[RoomLine, ...]:
@@ -230,6 +249,10 @@ class House:
     ) -> Sequence[PastGame]:
         """The finished games that `person` may see; see `Wanted`."""
         return await self._archive.past(Wanted(person, mine, name, before, most))
+
+    async def pruned(self) -> bool:
+        """Return whether finished games were removed, so that lists don't go back to the first one."""
+        return await self._archive.pruned()
 
     def warn(self) -> None:
         """Tell everybody at a table that the house restarts in a moment."""
@@ -306,6 +329,8 @@ class House:
                 return self._go_to(link, command, code)
             case Back():
                 return self._errands.run_for(link, command, self._porter.come_back(link, command))
+            case Account() | DeleteAccount():
+                return self._errands.run_for(link, command, self._answer_account(link, command))
             case _ if isinstance(command, Enquiry):
                 return self._errands.run_for(link, command, self._enquiries.answer(link, command))
             case Lesson():
@@ -374,6 +399,14 @@ class House:
         self._hall.expect(runner.room)
         self.changed(runner, line)
         self._building.begin(runner)
+
+    async def _answer_account(self, link: HouseLink, command: Account | DeleteAccount) -> None:
+        name = self._hall.name_of(link)
+        answer = await self.own_data.answer(link.person, name, command, link.connection)
+        if isinstance(answer, Refusal):
+            link.refuse(command, answer.reason, answer.detail)
+        else:
+            link.put(answer)
 
     def _is_expected(self, person: str, code: str) -> bool:
         """Whether somebody has a seat at the table, or was invited to it."""

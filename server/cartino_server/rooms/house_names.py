@@ -27,7 +27,7 @@ _OF_THE_HOUSE: Final = (
 )
 """No word of a name is one of them: with them the program tells who is no player, in all its languages."""
 _NOT_ALONE: Final = (
-    *("root", "support", "system"),
+    *("root", "support", "system", "deleted player"),
     *("you", "yours", "me", "myself", "everybody", "everyone", "nobody", "somebody", "someone"),
     *("vous", "toi", "moi", "personne", "quelqu'un", "tous"),
     *("du", "dich", "ich", "ihr", "niemand", "jemand", "alle"),

@@ -45,6 +45,11 @@ class Ignoring:
         known = self._known.get(person)
         return self._authors.mark(other) in (await self._kept(person) if known is None else known)
 
+    async def names_of(self, person: str) -> tuple[str, ...]:
+        """What those were called whom the person ignores, longest ago first."""
+        known = self._known.get(person)
+        return tuple((await self._kept(person) if known is None else known).values())
+
     async def add(self, person: Person, who: str, name: str) -> bool:
         """`person` ignores whoever has the mark `who` and is called `name`; False where they ignore too many already.
 

@@ -20,6 +20,10 @@ class InHand:
         self._memos = {**self._memos, person: memo}
         return True
 
+    def forget(self, person: str) -> None:
+        """Keep nothing of `person` any more."""
+        self._memos = {who: memo for who, memo in self._memos.items() if who != person}
+
     def of(self, person: str) -> bytes | None:
         """What `person` has in hand; None where nothing was ever kept."""
         return self._memos.get(person)

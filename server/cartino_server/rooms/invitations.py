@@ -100,6 +100,14 @@ class Cards:
         for code in tuple(self._for.get(person, ())):
             self._drop(person, code)
 
+    def erase(self, person: str) -> Collection[str]:
+        """The person has deleted their account: nothing waits for them, or by them.
+
+        Returns those whose invitations are others now.
+        """
+        self.forget(person)
+        return [other for other in tuple(self._for) if self.silence(other, person)]
+
     def _drop(self, person: str, code: str) -> None:
         waiting = self._for[person]
         by = waiting.pop(code).by

@@ -70,6 +70,11 @@ class Keyring:
             case DropKey():
                 return await self._drop(self._keys, person, command.fingerprint, known)
 
+    async def fingerprints(self, person: Person) -> tuple[str, ...]:
+        """The keys of `person`. Raises NotSaved."""
+        known = () if self._keys is None else await self._keys.of(person.id)
+        return tuple(key.fingerprint for key in known)
+
     async def _add(
         self, keys: KeptKeys, person: Person, typed: str, known: Sequence[KnownKey]
     ) -> KeysView | Refusal:

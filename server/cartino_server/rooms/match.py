@@ -76,7 +76,7 @@ class Match:
 
     def wait_for_turn(self) -> None:
         """Somebody may be on turn who was not."""
-        people = [seat for seat in self.play.on_turn() if self._seating.chairs[seat].kind == "human"]
+        people = [seat for seat in self.play.on_turn() if self._seating.chairs[seat].person]
         self.waiting = self.waiting.follow(people, self.play.turns, self._patience, self._clock())
         self._follow_claim()
 
@@ -164,7 +164,7 @@ class Match:
             if chair.person in present and self.waiting.stand_ins.why(seat) == "away":
                 self._note(News("plays-again", chair.name), seat)
         someone = any(person in present for person in self._seating.persons())
-        absent = self._seating.absent(present)
+        absent = [seat for seat in self._seating.absent(present) if self._seating.chairs[seat].person]
         self.waiting = self.waiting.seen(absent, someone, self._patience, self._clock())
         self._follow_claim()
 
@@ -185,6 +185,14 @@ class Match:
         chair, bot = self._seating.chairs[seat], self.player(seat)
         return "" if bot is None or bot == chair.bot else _called(bot)
 
+    def erase(self, seat: Seat, person: str) -> None:
+        """The player of `seat` has deleted their account, and sits there no more: a substitute bot plays at once."""
+        self.play.erase(seat)
+        self.wants_pause -= {person}
+        if self.play.result is None:
+            self._note(News("away", self._seating.chairs[seat].name), seat)
+            self.wait_for_turn()
+
     def mark(self) -> MatchMark:
         """Where the match stands, to come back to."""
         return MatchMark(self.play.mark(), self.waiting, self.wants_pause, self.window)
@@ -203,6 +211,9 @@ class Match:
         self.window = window.run(self.waiting.runs(self._patience), now)
 
     def _has_substitute(self, seat: Seat) -> bool:
+        chair = self._seating.chairs[seat]
+        if chair.kind == "human" and not chair.person:
+            return self.waiting.runs(self._patience)
         return self.waiting.plays_for(seat, self._patience)
 
     def _is_here(self, seat: Seat) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakValueDictionary
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.commands import (
     Command,
     Decline,
@@ -95,7 +96,7 @@ class Pace:
                 for pace in paces:
                     pace.talked()
                 return None
-            case Sit() | Stand() | Rename() | Prefer():
+            case Sit() | Stand() | Rename() | Prefer() | Account() | DeleteAccount():
                 return None if self._seats.take() else "busy"
             case Ignore() | Decline() | Report() | KeyCode() | AddKey() | DropKey() if not self._network:
                 # It is written in one thread, for which whoever logs in waits too. Of guests there are only reports.

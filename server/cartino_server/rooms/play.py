@@ -21,6 +21,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
 from cartino_server.engine.port import AnyClaim, AnyGame, Result
 from cartino_server.engine.replay import Moment, Record, replay
+from cartino_server.rooms.erased import without_name
 
 
 class PlayMark(msgspec.Struct, frozen=True):
@@ -88,6 +89,10 @@ class Play:
         """Put something into the record that is not play."""
         if self.result is None:
             self.lines.append(NoteLine(text, seat))
+
+    def erase(self, seat: Seat) -> None:
+        """The player of `seat` has deleted their account: the record has their name no more."""
+        self.lines = [without_name(line, (seat,)) for line in self.lines]
 
     def abandon(self) -> None:
         """Everybody left: the record ends with the totals as they stand and no winner."""

@@ -1,22 +1,15 @@
 """What the rooms need of the world outside, given to them so that tests can give something else."""
 
-import asyncio
 import random
 import secrets
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Final
 
 import msgspec
 
 from cartino_protocol.ids import CODE_ALPHABET
 from cartino_server.rooms.authors import Authors
-
-STALL: Final = 1.0
-"""Seconds without a look at the clock from which on the process counts as standing still."""
-LOOK_EVERY: Final = 0.4
-"""Seconds between two looks."""
 
 
 def wall_time() -> str:
@@ -32,31 +25,6 @@ def unix_time(now: str) -> int:
 def any_code(letters: int) -> str:
     """A room code of so many letters drawn by lot; whether it is free is the house's business."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(letters))
-
-
-class HouseClock:
-    """The server's time in seconds: it only rises, nobody can set it, and downtime and stalls don't count.
-
-    While it `watch`es, a process that stands still (stopped, its machine asleep) is charged STALL seconds at most.
-    """
-
-    def __init__(self, start: float, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Go on from `start`; `monotonic()` gives the system's seconds."""
-        self._monotonic = monotonic
-        self._time = start
-        self._looked = monotonic()
-        self._watches = False
-
-    def __call__(self) -> float:
-        """Return the time now."""
-        passed = self._monotonic() - self._looked
-        return self._time + (min(passed, STALL) if self._watches else passed)
-
-    def watch(self) -> None:
-        """Look out for stalls on the running loop, from now on."""
-        self._time, self._looked = self(), self._monotonic()
-        self._watches = True
-        asyncio.get_running_loop().call_later(LOOK_EVERY, self.watch)
 
 
 class Ports(msgspec.Struct, frozen=True):

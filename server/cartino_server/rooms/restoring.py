@@ -11,7 +11,7 @@ from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import AnyGame, Result
 from cartino_server.engine.replay import Record, RecordError, RulesFailed, replay
 from cartino_server.rooms.chat import ChatMark
-from cartino_server.rooms.facts import Entry, Facts, read_entry
+from cartino_server.rooms.facts import Entry, Facts, read_entry, write_entry
 from cartino_server.rooms.match import Match
 from cartino_server.rooms.opening import Order
 from cartino_server.rooms.play import Play, made_by_people
@@ -85,6 +85,12 @@ def restore(
 def record_lines(bodies: Sequence[bytes]) -> bytes:
     """The record of a game whose entries are `bodies`, as JSON Lines. Raises msgspec.DecodeError."""
     return b"".join(bytes(line) + b"\n" for body in bodies for line in read_entry(body).lines)
+
+
+def packed_entry(bodies: Sequence[bytes]) -> bytes:
+    """Return one entry from which `record_lines` reads the same record as from `bodies`. Raises msgspec.DecodeError."""
+    lines = tuple(line for body in bodies for line in read_entry(body).lines)
+    return write_entry(Entry(at=0.0, number=0, lines=lines))
 
 
 def _room(

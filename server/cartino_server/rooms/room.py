@@ -318,6 +318,27 @@ class Room:
             self.rounds.match.waiting = self.rounds.match.waiting.again(now)
         self._look_round()
 
+    def erase(self, person: str) -> None:
+        """The person has deleted their account: they never were here, but for the moves of a game that was dealt."""
+        seat = self.seating.seat_of(person)
+        names = {self.present.pop(person, "")}
+        if seat is not None:
+            names.add(self.seating.chairs[seat].name)
+        self.talk.erase(self._mark_of(person), names - {""})
+        self._guests -= {person}
+        self._cut_off.pop(person, None)
+        self.wants_again -= {person}
+        if seat is not None and self.state == "open":
+            self.seating.free(seat)
+        elif seat is not None:
+            self.seating.erase(seat)
+            if self.rounds.match is not None:
+                self.rounds.match.erase(seat, person)
+        self.chat_version += 1
+        self._changed()
+        self._look_round()
+        self.agree()
+
     def mark(self) -> Mark:
         """Where everything stands, to come back to."""
         return Mark(

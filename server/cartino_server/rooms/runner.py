@@ -136,6 +136,21 @@ class RoomRunner:
         self._feed.remove(link)
         self._queue.put_nowait(partial(self._service.departed, link.person.id, cut_off))
 
+    async def erase(self, person: str) -> None:
+        """A person has deleted their account (see `Room.erase`). Raises NotSaved, with the table as it was."""
+        if self._service.is_over:
+            return
+        done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+
+        def heard(refusal: Refusal | None) -> None:
+            if not done.done():
+                done.set_result(refusal)
+
+        self.ask(partial(self._erased, person=person), heard)
+        refusal = await done
+        if refusal is not None and refusal.reason == "not-saved":
+            raise NotSaved(refusal.reason)
+
     def rename(self, person: str, name: str) -> None:
         """A person who sits or stands here is called `name` now."""
         self._queue.put_nowait(partial(self.room.rename, person, name))
@@ -286,6 +301,15 @@ class RoomRunner:
             raise
         told = partial(hear, refusal)
         return Outcome(told, told if refusal else partial(hear, Refusal("not-saved")), broke)
+
+    def _erased(self, room: Room, person: str) -> None:
+        if self.saver.opener == person:
+            self.saver.opener = ""
+        self.saver.in_hand.forget(person)
+        room.erase(person)
+        if not room.seating.persons():
+            # Bots alone are left; who watches may see the end.
+            self.give_up()
 
     # Bots and time.
 

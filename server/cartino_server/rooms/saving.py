@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine, GameLine, write_line
+from cartino_server.metering.figures import GAMES_NOT_KEPT
 from cartino_server.rooms.facts import Entry, Facts, write_entry
 from cartino_server.rooms.in_hand import InHand
 from cartino_server.rooms.play import Play
+from cartino_server.rooms.quota import Quota
 from cartino_server.rooms.room import Room
 from cartino_server.rooms.waiting import Waiting
 from cartino_server.store.port import Ending, Journal, State, Write
@@ -38,8 +41,13 @@ class Saver:
         journal: Journal,
         clock: Callable[[], float],
         saved: Saved | None = None,
+        quota: Quota | None = None,
+        source: Callable[[], str] = str,
     ) -> None:
-        """For the table that the person `opener` opened; `saved` is what the journal has of it already."""
+        """For the table that the person `opener` opened; `saved` is what the journal has of it already.
+
+        Finished games beyond `quota` are not kept; `source()` is where the opener came from, "" where it doesn't count.
+        """
         self.opener = opener
         self.in_hand = InHand({} if saved is None else saved.kept)
         """What players have in hand, which is saved with all the rest."""
@@ -47,6 +55,8 @@ class Saver:
         self._room = room
         self._journal = journal
         self._clock = clock
+        self._quota = quota or Quota(int, int)
+        self._source = source
         self._next: int | None = None
 
     @property
@@ -80,9 +90,26 @@ class Saver:
         body = write_entry(self._entry(before, after))
         ended = after.lines != before.lines or after.play is not before.play
         ending = self._ending(after) if ended else None
-        writes.append(Write(before.game, body, state, ending))
+        holders = frozenset[str]() if ending is None else await self._holders(ending)
+        is_kept = self._quota.admits(holders)
+        writes.append(Write(before.game, body, state, ending if is_kept else None))
         await self._journal.write(writes, self._clock())
         self.saved, self._next = after, None
+        if ending is not None:
+            self._note(holders, is_kept=is_kept)
+
+    async def _holders(self, ending: Ending) -> frozenset[str]:
+        """Return who a game that ended so counts for in the quota. Raises NotSaved, JournalDead."""
+        known = await self._journal.known(ending.persons)
+        return self._quota.holders(known, set(ending.persons) - known - {""}, self._source())
+
+    def _note(self, holders: frozenset[str], *, is_kept: bool) -> None:
+        """A game has ended, and its end is saved."""
+        if is_kept:
+            self._quota.count(holders)
+        else:
+            GAMES_NOT_KEPT.add()
+            self._room.announce(News("not-kept"))
 
     def _entry(self, before: Saved, after: Saved) -> Entry:
         first = before.lines if after.play is before.play else 0

@@ -12,6 +12,8 @@ from cartino_server.rooms.facts import read_entry
 from cartino_server.rooms.rating import ranks, rate
 from cartino_server.rooms.restoring import record_lines
 from cartino_server.store.port import Damaged, Due, Ending, Kept
+from cartino_server.store.pruning import DAY, ended_at
+from cartino_server.store.register.reports import GUEST
 from cartino_server.store.standing import Rating, Score, Tally
 
 
@@ -43,7 +45,8 @@ def players(ending: Ending, seen: Seen) -> tuple[str, ...]:
         for person, name in zip(ending.persons, ending.seats, strict=True)
     ]
     count = Counter(ids)
-    return tuple("" if one in seen.guests or count[one] > 1 else one for one in ids)
+    # A packed game doesn't say who its guests were.
+    return tuple("" if one in seen.guests or one.startswith(GUEST) or count[one] > 1 else one for one in ids)
 
 
 def tally(due: Due, seen: Seen | None, game: AnyGame | None, known: Mapping[str, Rating]) -> Tally:
@@ -68,7 +71,8 @@ def tally(due: Due, seen: Seen | None, game: AnyGame | None, known: Mapping[str,
         for seat, person in enumerate(ids)
         if person
     )
-    return Tally(due.place, due.number, end.game, game.kind(end.options), end.listed, scores)
+    day = ended_at(end.ended) // DAY
+    return Tally(due.place, due.number, end.game, game.kind(end.options), end.listed, scores, day)
 
 
 def _ratings(

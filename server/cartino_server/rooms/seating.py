@@ -5,6 +5,7 @@ from collections.abc import Container, Sequence
 import msgspec
 
 from cartino_protocol.ids import Seat, SeatKind
+from cartino_server.store.erasing import DELETED
 
 
 class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -105,6 +106,10 @@ class Seating:
     def give_up(self, seat: Seat) -> None:
         """The player of a game that is over leaves `seat` for good; the name stays, the result is theirs."""
         self._vacate(seat, Chair("human", self.chairs[seat].name))
+
+    def erase(self, seat: Seat) -> None:
+        """The player of `seat` has deleted their account: nobody knows who sat there."""
+        self._vacate(seat, Chair("human", DELETED, failed=self.chairs[seat].failed))
 
     def compact(self) -> None:
         """Empty seats vanish, the others move up."""

@@ -54,3 +54,7 @@ class Visitors:
     def get(self, person: str) -> Visitor | None:
         """The person of that id; None for who was not here lately."""
         return self._found.get(person)
+
+    def forget(self, person: str) -> None:
+        """The person has deleted their account."""
+        self._found.pop(person, None)

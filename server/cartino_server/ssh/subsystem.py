@@ -1,28 +1,21 @@
 """The subsystem `cartino`: a visitor who draws at home, and speaks the protocol in frames.
 
-Commands come plain. Answers go out as one stream of raw deflate, flushed whenever nothing more waits: a table's view
-is nearly the one before, so what a move costs is the difference. A guest's word shares nothing with what was packed
-before or after it: whoever is at the table and sees how long the packets are could guess it in talk, syllable by
-syllable, and see them get shorter. Only what the house says is packed, so no visitor
-can hand us a small thing that unpacks into a large one.
+Commands come plain. Answers go out as one stream of raw deflate (see `packing`). Only what the server says is packed,
+so no visitor can hand us a small thing that unpacks into a large one.
 """
 
 import asyncio
-import zlib
 from collections import deque
 from typing import Final
 
-from cartino_protocol.framing import BadFrame, Frames, framed
+from cartino_protocol.framing import BadFrame, Frames
 from cartino_protocol.link import FrameLink, LinkClosed
-from cartino_protocol.wire import MOST_COMMAND_BYTES, is_welcome
+from cartino_protocol.wire import MOST_COMMAND_BYTES
+from cartino_server.ssh.packing import Packer
 from cartino_server.ssh.ports import Terminal
 
 NAME: Final = "cartino"
 """What the subsystem is called."""
-WINDOW_BITS: Final = 12
-"""The packer looks back 4 KiB, two views of a table."""
-MEMORY_LEVEL: Final = 5
-"""With that window a packer holds 38 KB."""
 RATE: Final = 16_384.0
 """Bytes a second that one visitor may say in the long run."""
 BURST: Final = 65_536.0
@@ -42,7 +35,7 @@ class Subsystem:
         self._channel = channel
         self._link = link
         self._frames = Frames(MOST_COMMAND_BYTES)
-        self._packer = zlib.compressobj(zlib.Z_DEFAULT_COMPRESSION, zlib.DEFLATED, -WINDOW_BITS, MEMORY_LEVEL)
+        self._packer = Packer()
         self._packed = bytearray()
         self._flushing: asyncio.Handle | None = None
         self._flows = asyncio.Event()
@@ -118,19 +111,13 @@ class Subsystem:
     # -- what the house says
 
     def _pack(self, frame: bytes) -> None:
-        apart = is_welcome(frame)
-        if apart:
-            self._packed += self._packer.flush(zlib.Z_FULL_FLUSH)
-        self._packed += self._packer.compress(framed(frame))
-        if apart:
-            self._packed += self._packer.flush(zlib.Z_FULL_FLUSH)
+        self._packed += self._packer.pack(frame)
         if self._flushing is None:
             # Whatever else waits is packed before the loop comes round, and goes out in one piece with it.
             self._flushing = self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
         self._flushing = None
-        self._packed += self._packer.flush(zlib.Z_PARTIAL_FLUSH)
         data, self._packed = bytes(self._packed), bytearray()
         self._channel.write(data)
 

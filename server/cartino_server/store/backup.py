@@ -11,7 +11,7 @@ import apsw
 
 from cartino_protocol.marking import later
 from cartino_server.store.database import FILE, journal_id, open_writer, sync_directory
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import REPLACED, RESTORING, DataError
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Heads, Read
 from cartino_server.store.ledger import Ledger
@@ -21,7 +21,7 @@ from cartino_server.store.reading import reading
 from cartino_server.store.recovery import Found, find
 from cartino_server.store.register.copying import copy_register
 from cartino_server.store.register.register import FILE as PEOPLE
-from cartino_server.store.schema import renew_id
+from cartino_server.store.schema import renew_id, require_readable
 
 
 def backup(data: Path, target: Path) -> int:
@@ -36,9 +36,11 @@ def backup(data: Path, target: Path) -> int:
         count = _settle(target, heads)
         copy_register(data, target)
         for entry in sorted(data.iterdir()):
-            if entry.name != LOCK and not entry.name.startswith(("journal.", PEOPLE)):
-                _copy(entry, target / entry.name)
-        _sync(target)
+            if entry.name not in {LOCK, RESTORING} and not entry.name.startswith(
+                ("journal.", PEOPLE, REPLACED)
+            ):
+                copy_entry(entry, target / entry.name)
+        sync_tree(target)
     except BaseException as error:
         _empty(target)
         if isinstance(error, OSError):
@@ -101,6 +103,7 @@ def _settle(target: Path, heads: Read) -> int:
     """Prove every game of the copy, give it an id and heads of its own; how many are whole."""
     connection = open_writer(target / FILE)
     try:
+        require_readable(connection)
         found = find(connection, heads, every=True)
         renew_id(connection)
         _put_heads(target, connection, found)
@@ -110,7 +113,7 @@ def _settle(target: Path, heads: Read) -> int:
     for tail in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(f"{target / FILE}{tail}")
-    return len(found.rows)
+    return len(found.rows) + found.packed
 
 
 def _put_heads(target: Path, connection: apsw.Connection, found: Found) -> None:
@@ -125,7 +128,8 @@ def _put_heads(target: Path, connection: apsw.Connection, found: Found) -> None:
         slots.close()
 
 
-def _copy(source: Path, target: Path) -> None:
+def copy_entry(source: Path, target: Path) -> None:
+    """Copy a file, or a directory with all that is in it; what is neither is left out. Raises OSError."""
     mode = source.lstat().st_mode
     if stat.S_ISDIR(mode):
         shutil.copytree(source, target, symlinks=True)
@@ -133,7 +137,8 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def _sync(target: Path) -> None:
+def sync_tree(target: Path) -> None:
+    """Bring a directory to disk with all that is in it. Raises OSError."""
     for folder, _, names in os.walk(target):
         for name in names:
             path = Path(folder, name)

@@ -11,7 +11,7 @@ import msgspec
 from cartino_protocol.ids import name_game
 from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.store.database import FILE, read_time
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import REPLACED, DataError, is_restoring, restore_command
 from cartino_server.store.formats import entry_format, require_entries
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import read_heads
@@ -33,23 +33,13 @@ _RESTART = later(
     "Stop the server, make a file {file} beside the journal and start it again: it saves what can be saved.",
     file=SUSPECT,
 )
-_REPLACE = later(
-    "Put a copy made by cartino backup in the place of the data directory, or move {file} and {heads} away "
-    "to begin with an empty one.",
-    file=FILE,
-    heads=HEADS,
-)
-_PUT_BACK = later(
-    "Put it back, or put a copy made by cartino backup in the place of the data directory, or move {file} and "
-    "{heads} away to begin with an empty one.",
-    file=FILE,
-    heads=HEADS,
-)
-_OTHER_REGISTER = later(
-    "Stop the server and put the {file} of your last copy in its place. Without a copy move it away (with {file}-wal): "
-    "then bans, kept names, further keys and reports are forgotten, and no game is.",
-    file=PEOPLE,
-)
+
+
+_MISSING = """
+    SELECT number, code FROM finished WHERE NOT EXISTS (SELECT 1 FROM packed WHERE packed.number = finished.number)
+    AND NOT EXISTS (SELECT 1 FROM games WHERE games.number = finished.number)
+    AND NOT EXISTS (SELECT 1 FROM lost WHERE lost.number = finished.number)
+"""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -60,6 +50,26 @@ class Finding(msgspec.Struct, frozen=True):
 
     what: Sentence
     do: Sentence = NOTHING
+
+
+def _put_back(data: Path) -> Sentence:
+    return later(
+        "Stop the server and run {command}, where COPY is a directory that cartino backup made; or move {file} and "
+        "{heads} away to begin with an empty one.",
+        command=restore_command(data),
+        file=FILE,
+        heads=HEADS,
+    )
+
+
+def _other_register(data: Path) -> Sentence:
+    return later(
+        "Stop the server and run {command}, where COPY is a directory that cartino backup made; games stay as they "
+        "are. Without a copy move {file} away (with {file}-wal): then bans, kept names, further keys and reports are "
+        "forgotten, and no game is.",
+        command=restore_command(data, "register"),
+        file=PEOPLE,
+    )
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -104,7 +114,7 @@ def check(data: Path, *, entries: int | None = None) -> Report:
     findings = [*_directory(data, mode), *_host_key(data), *journal.findings, *_files(data, names)]
     wrong = register_fault(data)
     if wrong.text:
-        findings.append(Finding(wrong, _OTHER_REGISTER))
+        findings.append(Finding(wrong, _other_register(data)))
     if free < LEAST_FREE:
         findings.append(
             Finding(
@@ -165,18 +175,24 @@ def _host_key(data: Path) -> list[Finding]:
 
 
 def _files(data: Path, names: list[str]) -> list[Finding]:
+    aside = (later("A damaged journal lies aside as {name}."), f"{FILE}.damaged-")
+    replaced = (later("What a copy has replaced lies in {name}."), REPLACED)
     return [
         Finding(
-            later("A damaged journal lies aside as {name}.", name=name),
+            Sentence(said.text, {"name": name}),
             later("Remove {data} when nothing in it is needed any more.", data=data / name),
         )
+        for said, start in (aside, replaced)
         for name in names
-        if name.startswith(f"{FILE}.damaged-") and not name.endswith(("-wal", "-shm"))
+        if name.startswith(start) and not name.endswith(("-wal", "-shm"))
     ]
 
 
 def _journal(data: Path, entries: int | None) -> _Journal:
     path = data / FILE
+    if is_restoring(data):
+        half = later("A restore into {data} was cut short.", data=data)
+        return _Journal(findings=(Finding(half, later("Start the server: it finishes it.")),))
     if not path.exists() or not path.stat().st_size:
         return _Journal(findings=(_missing(path, data),))
     try:
@@ -185,7 +201,7 @@ def _journal(data: Path, entries: int | None) -> _Journal:
                 require_entries(now.connection, entries)
             return _look(path, now)
     except DataError as error:
-        found = Finding(error.fault, _REPLACE) if error.fault.text else Finding(error.sentence)
+        found = Finding(error.fault, _put_back(data)) if error.fault.text else Finding(error.sentence)
         return _Journal(findings=(found,))
 
 
@@ -197,13 +213,13 @@ def _missing(path: Path, data: Path) -> Finding:
         )
     return Finding(
         later("The journal {path} is empty or missing, though games were kept in it.", path=path),
-        _PUT_BACK,
+        _put_back(data),
     )
 
 
 def _look(path: Path, now: Reading) -> _Journal:
     connection = now.connection
-    damaged, fits = _damaged(now)
+    damaged, fits = damaged_games(now)
     findings = []
     if not (fits and is_sound(connection, all_pages=True)):
         findings.append(Finding(later("Pages of the journal {path} are damaged.", path=path), _RESTART))
@@ -232,26 +248,31 @@ def _look(path: Path, now: Reading) -> _Journal:
             )
         )
     findings += [damage(game) for game in damaged]
-    return _Journal(version(connection), _count(connection), damaged, tuple(findings))
+    return _Journal(version(connection), count_games(connection), damaged, tuple(findings))
 
 
-def _damaged(now: Reading) -> tuple[tuple[Damaged, ...], bool]:
-    """The damaged games, and whether the tables fit together at all."""
+def damaged_games(now: Reading) -> tuple[tuple[Damaged, ...], bool]:
+    """Prove every game; return the damaged ones, and whether the tables fit together at all."""
     try:
         found = find(now.connection, now.heads, every=True).damaged
     except (Crooked, apsw.CorruptError):
         return (), False
     known = {game.game for game in found}
+    missing = [
+        Damaged(int(number), str(code), later("all of it is missing"))
+        for number, code in now.connection.execute(_MISSING)
+        if number not in known
+    ]
+    known |= {game.game for game in missing}
     endings = [
         Damaged(int(number), str(code), later("its ending is not what was written"))
         for number, code in now.connection.execute("SELECT number, code FROM finished")
         if number not in known and ending(now.connection, int(number)) is None
     ]
-    return (*found, *endings), True
+    return (*found, *missing, *endings), True
 
 
-def _count(connection: apsw.Connection) -> dict[str, int]:
-    return {
-        str(state): int(count)
-        for state, count in connection.execute("SELECT state, count(*) FROM games GROUP BY state")
-    }
+def count_games(connection: apsw.Connection) -> dict[str, int]:
+    """Return how many games there are in each state."""
+    query = "SELECT state, count(*) FROM (SELECT state FROM games UNION ALL SELECT 'closed' FROM packed) GROUP BY state"
+    return {str(state): int(count) for state, count in connection.execute(query)}

@@ -2,11 +2,13 @@
 
 import contextlib
 import os
+import shutil
 import struct
 import zlib
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from cartino_protocol.marking import later
 from cartino_server.store.datadir import DataError
@@ -15,6 +17,9 @@ FILE = "journal.db"
 
 _TIME = struct.Struct("<dI")
 _PATIENCE = 2000
+_INCREMENTAL = 2
+MOST_RENEWED = 512 << 20
+"""Bytes of a file that are written anew at a start, once; that takes some seconds."""
 
 
 def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
@@ -31,17 +36,44 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
         # A checkpoint whose sync fails must be seen, so none is made behind our back.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.wal_autocheckpoint(0)
+        if not connection.pragma("page_count"):
+            # An older file is renewed by `renew`.
+            connection.pragma("auto_vacuum", "incremental")
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "full")
         # On macOS an ordinary sync ends in the drive's own memory.
         connection.pragma("fullfsync", 1)
         connection.pragma("cell_size_check", 1)
+        # What is deleted, as a person's account, is gone from the file, too.
+        connection.pragma("secure_delete", 1)
         connection.pragma("temp_store", "memory")
         connection.pragma("journal_size_limit", 8 << 20)
     except apsw.Error:
         connection.close()
         raise
     return connection
+
+
+def gives_back(connection: apsw.Connection) -> bool:
+    """Return whether the file can give free pages back while it is in use."""
+    return bool(connection.pragma("auto_vacuum") == _INCREMENTAL)
+
+
+def renew(connection: apsw.Connection) -> None:
+    """Write an older file anew, so that it can give free pages back; all of it or nothing. Raises apsw.Error.
+
+    One that is so large that a start would have to wait for long stays as it is: it uses its free pages itself.
+    """
+    used = connection.pragma("page_count") - connection.pragma("freelist_count")
+    size = used * connection.pragma("page_size")
+    if size > MOST_RENEWED or shutil.disk_usage(Path(connection.filename).parent).free < 3 * size:
+        return
+    connection.pragma("auto_vacuum", "incremental")
+    connection.pragma("temp_store", "file")
+    try:
+        connection.execute("VACUUM")
+    finally:
+        connection.pragma("temp_store", "memory")
 
 
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
@@ -53,6 +85,22 @@ def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     # What is sorted needs no room on a full disk.
     connection.pragma("temp_store", "memory")
     return connection
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What a database takes: bytes of its `pages`, of which `free` are free inside of it; its packed `games`."""
+
+    pages: int
+    free: int
+    games: int
+
+
+def read_room(connection: apsw.Connection) -> Room:
+    """Return what the database takes without its log."""
+    size = connection.pragma("page_size")
+    games = connection.execute("SELECT count(*) FROM packed").get
+    free = connection.pragma("freelist_count")
+    return Room(connection.pragma("page_count") * size, free * size, games if isinstance(games, int) else 0)
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:

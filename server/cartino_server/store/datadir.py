@@ -1,10 +1,16 @@
 """The directory where a server keeps what must outlive it."""
 
 import os
+import shlex
 import stat
 from pathlib import Path
 
 from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
+
+RESTORING = "restore"
+"""The folder in which a copy that is being put back is kept until it is in place."""
+REPLACED = "replaced-"
+"""How the folders begin that have what a copy has replaced."""
 
 
 class DataError(SentenceError):
@@ -17,6 +23,17 @@ class DataError(SentenceError):
         """It can't for the reason in `sentence`."""
         super().__init__(sentence)
         self.fault = fault
+
+
+def is_restoring(data: Path) -> bool:
+    """Return whether a copy is half in place: some files of `data` are of before and some of the copy."""
+    return any((data / RESTORING / step).is_dir() for step in ("ready", "moving", "old"))
+
+
+def restore_command(data: Path, only: str = "") -> str:
+    """Return the command that puts a copy in the place of what is damaged in `data`, to be shown to a person."""
+    part = f" --only {only}" if only else ""
+    return f"cartino restore COPY{part} --data {shlex.quote(str(data))}"
 
 
 def prepare(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Taking a damaged game out of a journal for good, once what is left of it lies in a file beside."""
+"""Taking a damaged game out of a journal, or back to its last proven entry. All that it had goes into a file first."""
 
 import base64
 import contextlib
@@ -11,17 +11,22 @@ import msgspec
 
 from cartino_protocol.marking import later
 from cartino_server.store import tallying
-from cartino_server.store.database import FILE, journal_id, open_writer, sync_directory
+from cartino_server.store.chain import Head, extend
+from cartino_server.store.database import FILE, checkpoint_all, journal_id, open_writer, sync_directory
 from cartino_server.store.datadir import DataError
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Heads
+from cartino_server.store.recovery import Proven
 from cartino_server.store.schema import MIGRATIONS, SEQ_BITS, require_known, version
 
-_TABLES = ("games", "finished", "seats", "lost", "tally")
+_TABLES = ("games", "finished", "seats", "lost", "tally", "packed")
 
 
 class _Left(msgspec.Struct, frozen=True):
-    """A line of the file: an entry's place in its game, and its body as text, or in base64 where it is none."""
+    """A line of the file: an entry's place in its game, and its body as text, or in base64 where it is none.
+
+    The place of a packed game's body is 0.
+    """
 
     seq: int
     body: str = ""
@@ -33,6 +38,27 @@ def forget(data: Path, number: int, target: Path) -> None:
 
     Call it with the lock taken. Raises DataError; then the game is where it was, and there is no file.
     """
+    with _changing(data, target) as (connection, heads):
+        with _written(target, connection, number):
+            _remove(connection, number)
+        heads.clear([number])
+
+
+def resume(data: Path, proven: Proven, last: bytes, target: Path) -> None:
+    """Have the game go on behind its `proven` entries: all it has is written to `target`, and `last` comes next.
+
+    Call it with the lock taken. Raises DataError; then the game is where it was, and there is no file.
+    """
+    head = extend(proven.head, proven.game, "open", last)
+    with _changing(data, target) as (connection, heads):
+        with _written(target, connection, proven.game):
+            _cut(connection, proven, head, last)
+        heads.put(proven.game, proven.code, head)
+
+
+@contextlib.contextmanager
+def _changing(data: Path, target: Path) -> Iterator[tuple[apsw.Connection, Heads]]:
+    """The journal in `data`, to be changed; errors speak of `target`. Raises DataError, also out of the block."""
     path = data / FILE
     if not path.is_file():
         raise DataError(later("There is no journal {path}; name the data directory of a server.", path=path))
@@ -49,15 +75,10 @@ def forget(data: Path, number: int, target: Path) -> None:
                 )
             heads = Heads(data / HEADS, journal_id(connection))
             try:
-                _write(target, _left(connection, number))
-                try:
-                    _remove(connection, number)
-                except BaseException:
-                    target.unlink()
-                    raise
-                heads.clear(number)
+                yield connection, heads
             finally:
                 heads.close()
+            checkpoint_all(connection)
         finally:
             connection.close()
     except OSError as error:
@@ -76,6 +97,17 @@ def forget(data: Path, number: int, target: Path) -> None:
         ) from error
 
 
+@contextlib.contextmanager
+def _written(target: Path, connection: apsw.Connection, number: int) -> Iterator[None]:
+    """Have all that the game has in the file `target`, and no such file where the block fails."""
+    _write(target, _left(connection, number))
+    try:
+        yield
+    except BaseException:
+        target.unlink()
+        raise
+
+
 def _left(connection: apsw.Connection, number: int) -> Iterator[_Left]:
     first = number << SEQ_BITS
     query = "SELECT place, CAST(body AS BLOB) FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
@@ -84,6 +116,8 @@ def _left(connection: apsw.Connection, number: int) -> Iterator[_Left]:
             yield _Left(place - first, body=body.decode())
         except UnicodeDecodeError:
             yield _Left(place - first, base64=base64.b64encode(body).decode())
+    for (body,) in connection.execute("SELECT CAST(body AS BLOB) FROM packed WHERE number = ?", (number,)):
+        yield _Left(0, base64=base64.b64encode(body).decode())
 
 
 def _write(target: Path, left: Iterator[_Left]) -> None:
@@ -113,3 +147,18 @@ def _remove(connection: apsw.Connection, number: int) -> None:
         )
         if counted is not None:
             tallying.reset(connection)
+
+
+def _cut(connection: apsw.Connection, proven: Proven, head: Head, last: bytes) -> None:
+    first = proven.game << SEQ_BITS
+    end = first | (1 << SEQ_BITS) - 1
+    with connection:
+        connection.execute("DELETE FROM lost WHERE number = ?", (proven.game,))
+        connection.execute(
+            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first | proven.head.seq + 1, end)
+        )
+        connection.execute(
+            "INSERT INTO entries VALUES (?, 'open', ?, ?)", (first | head.seq, head.hash, last)
+        )
+        row = (proven.game, proven.code, "open", head.seq, head.hash)
+        connection.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row)

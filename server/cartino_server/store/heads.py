@@ -17,20 +17,26 @@ import msgspec
 
 from cartino_protocol.ids import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_server.store.chain import Head
+from cartino_server.store.database import sync_directory
 
 FILE = "journal.heads"
 SLOT_BYTES = 32
 
 _PREFIX = 16
 _SLOT = struct.Struct("<IB7s16s")
-_FIRST = struct.Struct("<16sd4x")
+_FIRST = struct.Struct("<16sdI")
 _CHECK = struct.Struct("<I")
 _BLANK = bytes(SLOT_BYTES)
+_BLOCK = 256
+"""Slots by which the file's beginning moves."""
+LEAST_DROPPED = 8192
+"""Slots that have to be of no use before the file is written anew without them."""
 
 # A slot's state; older ones have a 0 there, and their games may be open or over.
 _STATE_AT = 4
 _OPEN, _OVER = 1, 2
 _MAY_BE_OPEN = re.compile(b"[^%c]" % _OVER)
+_WRITTEN = re.compile(rb"[^\0]")
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -58,8 +64,11 @@ class Heads:
         Raises OSError.
         """
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._path = path
         self._journal = journal
-        if read_heads(path, journal).foreign:
+        read = read_heads(path, journal)
+        self._base, self._time = read.base, read.time
+        if read.foreign:
             os.ftruncate(self._file, 0)
             self.put_time(0.0)
 
@@ -71,41 +80,83 @@ class Heads:
     def get(self, game: int) -> Slot | None:
         """What was noted of the game last. May be called in any thread."""
         with contextlib.suppress(OSError, OverflowError):
-            return _read_slot(game, os.pread(self._file, SLOT_BYTES, game * SLOT_BYTES))
+            if game > self._base:
+                return _read_slot(game, os.pread(self._file, SLOT_BYTES, (game - self._base) * SLOT_BYTES))
         return None
 
-    def clear(self, game: int) -> None:
-        """There is no such game any more."""
+    def clear(self, games: Iterable[int]) -> bool:
+        """Blank the slots of `games` and wait for the disk; return whether they are surely blank from now on."""
+        try:
+            for game in games:
+                if game > self._base:
+                    os.pwrite(self._file, _BLANK, (game - self._base) * SLOT_BYTES)
+            os.fsync(self._file)
+        except (OSError, OverflowError):
+            return False
+        return True
+
+    def begin_at(self, game: int) -> None:
+        """Give back the room of all slots below `game`, which are blank, where that is worth the work."""
+        base = (game - 1) // _BLOCK * _BLOCK
         with contextlib.suppress(OSError):
-            os.pwrite(self._file, _BLANK, game * SLOT_BYTES)
+            rest = os.fstat(self._file).st_size // SLOT_BYTES - (base - self._base) - 1
+            if base - self._base >= max(LEAST_DROPPED, rest):
+                self._move(base, max(rest, 0))
 
     def put_time(self, time: float) -> None:
         """Note the house's time (seconds)."""
-        self._write(0, _FIRST.pack(self._journal, time))
+        self._time = time
+        self._write(0, _FIRST.pack(self._journal, time, self._base // _BLOCK))
 
     def close(self) -> None:
         """Close the file; nothing may be put any more."""
         os.close(self._file)
 
-    def _write(self, place: int, slot: bytes) -> None:
-        with contextlib.suppress(OSError):
-            os.pwrite(self._file, slot + _check(place, slot), place * SLOT_BYTES)
+    def _write(self, game: int, slot: bytes) -> None:
+        """Write the slot of `game`, 0 for the first one; a game before the file's beginning has none."""
+        if game == 0 or game > self._base:
+            at = (game - self._base) * SLOT_BYTES if game else 0
+            with contextlib.suppress(OSError):
+                os.pwrite(self._file, slot + _check(game, slot), at)
+
+    def _move(self, base: int, rest: int) -> None:
+        """Put a file in the place of this one that begins behind `base`, with `rest` slots. Raises OSError.
+
+        Whoever reads a slot meanwhile reads the wrong one at worst, which its check sum tells.
+        """
+        kept = os.pread(self._file, rest * SLOT_BYTES, (base - self._base + 1) * SLOT_BYTES)
+        first = _FIRST.pack(self._journal, self._time, base // _BLOCK)
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        file = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            with open(file, "wb", closefd=False) as out:
+                out.write(first + _check(0, first) + kept)
+            os.fsync(file)
+            os.replace(fresh, self._path)
+            os.dup2(file, self._file, inheritable=False)
+            self._base = base
+        finally:
+            os.close(file)
+        sync_directory(self._path.parent)
 
 
 class Read(msgspec.Struct, frozen=True):
     """What the file said at one moment: its bytes, the house's time; `foreign` where it is none of ours.
 
     There may be a hundred thousand slots, and a start needs a few of them: they are read when they are asked for.
+    `base`: the games up to that number have none.
     """
 
     content: bytes = b""
     time: float = 0.0
     foreign: bool = False
+    base: int = 0
 
     @property
     def last(self) -> int:
         """The highest game that has a slot; 0 for none."""
-        return next((game for game in range(len(self.content) // SLOT_BYTES, 0, -1) if self.get(game)), 0)
+        games = range(self.base + len(self.content) // SLOT_BYTES, self.base, -1)
+        return next((game for game in games if self.get(game)), self.base)
 
     @property
     def count(self) -> int:
@@ -115,18 +166,21 @@ class Read(msgspec.Struct, frozen=True):
 
     def get(self, game: int) -> Slot | None:
         """The game's slot; None where there is none that holds."""
-        return _read_slot(game, self.content[game * SLOT_BYTES : (game + 1) * SLOT_BYTES])
+        at = (game - self.base) * SLOT_BYTES
+        return _read_slot(game, self.content[at : at + SLOT_BYTES]) if at > 0 else None
 
     def slots(self) -> Iterator[tuple[int, Slot]]:
         """All slots that hold, by game."""
-        return self._at(range(1, len(self.content) // SLOT_BYTES))
+        states = self.content[_STATE_AT::SLOT_BYTES]
+        return self._at(found.start() for found in _WRITTEN.finditer(states))
 
     def open_slots(self) -> Iterator[tuple[int, Slot]]:
         """The slots of games that may be open, by game."""
         states = self.content[_STATE_AT::SLOT_BYTES]
         return self._at(found.start() for found in _MAY_BE_OPEN.finditer(states))
 
-    def _at(self, games: Iterable[int]) -> Iterator[tuple[int, Slot]]:
+    def _at(self, places: Iterable[int]) -> Iterator[tuple[int, Slot]]:
+        games = (self.base + place for place in places)
         return ((game, slot) for game in games if (slot := self.get(game)) is not None)
 
 
@@ -142,10 +196,10 @@ def read_heads(path: Path, journal: bytes | None) -> Read:
     first = _checked(0, content[:SLOT_BYTES])
     if first is None:
         return Read(foreign=True)
-    owner, time = _FIRST.unpack(first)
+    owner, time, blocks = _FIRST.unpack(first)
     if journal is not None and owner != journal:
         return Read(foreign=True)
-    return Read(content, time)
+    return Read(content, time, base=blocks * _BLOCK)
 
 
 def _read_slot(game: int, slot: bytes) -> Slot | None:

@@ -1,20 +1,40 @@
 """What is written into the tables, and the heads that go with it: they move only when a commit is on disk."""
 
 import hashlib
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import islice
 from typing import Literal, TypeVar
 
 import apsw
 import msgspec
 
-from cartino_server.store import tallying
-from cartino_server.store.chain import Head, begin, extend
+from cartino_server.store import erasing, tallying
+from cartino_server.store.chain import Broken, Head, begin, extend
 from cartino_server.store.database import pack_time
+from cartino_server.store.erasing import Rewrite
 from cartino_server.store.heads import Heads
 from cartino_server.store.losses import write_why
+from cartino_server.store.packing import (
+    Pack,
+    PackedRow,
+    compressed,
+    is_settled,
+    last_settled,
+    packed_row,
+    put_packed,
+)
 from cartino_server.store.port import Damaged, Ending, Guest, State, Write
-from cartino_server.store.queries import GameRow, game_row, hash_ending, hash_settings
+from cartino_server.store.pruning import ended_at, note_pruned, rank_of
+from cartino_server.store.queries import (
+    GameRow,
+    ending,
+    game_entries,
+    game_row,
+    hash_ending,
+    hash_settings,
+    read_state,
+    whole,
+)
 from cartino_server.store.schema import SEQ_BITS
 from cartino_server.store.standing import Tally
 
@@ -58,6 +78,9 @@ class Ledger:
         # What the running transaction changes; it is true when that is committed.
         self._moved: dict[int, Known] = {}
         self._now = time
+        self._leaving: set[int] = set()
+        self._left: set[int] = set()
+        """Games whose entries were removed, and whose heads are to follow once no log can take that back."""
 
     def know(self, row: GameRow) -> None:
         """The game was found whole, with this row."""
@@ -68,7 +91,7 @@ class Ledger:
 
     def transact(self, works: Sequence[Callable[["Ledger"], T]]) -> list[T]:
         """Do all of `works` in one transaction; what they return, once it is on disk. Raises what they raise."""
-        self._moved, self._now = {}, self._time
+        self._moved, self._now, self._leaving = {}, self._time, set()
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             results = [work(self) for work in works]
@@ -94,7 +117,7 @@ class Ledger:
             self._add(write, game, head)
             self._moved[write.game] = Known(game.code, head, write.state == "open")
             if write.ending is not None:
-                self._end(write.game, write.ending)
+                self.put_ending(write.game, write.ending)
         self._now = max(self._now, time)
 
     def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
@@ -127,6 +150,93 @@ class Ledger:
         """Sum up finished games."""
         for game in games:
             tallying.tally(self.connection, game)
+
+    def pack(self, packs: Sequence[Pack]) -> None:
+        """Keep games that are over as their packed records alone, and nothing of those whose pack is empty.
+
+        A game that was written to since it was read, or that isn't summed up yet, stays as it is.
+        """
+        run = self.connection.execute
+        for pack in packs:
+            row = game_row(self.connection, pack.game)
+            if row is None or row.state != "closed" or row.head.seq != pack.entries:
+                continue
+            end = ending(self.connection, pack.game)
+            if end is not None and pack.body:
+                rank = rank_of(self.connection, end)
+                put_packed(
+                    self.connection, PackedRow(pack.game, row.code, rank, ended_at(end.ended), pack.body)
+                )
+            elif not (pack.body or self._has_ended(pack.game)):
+                run("INSERT INTO gone VALUES (?)", (pack.game,))
+            else:
+                continue
+            self._remove_entries(pack.game)
+            run("DELETE FROM games WHERE number = ?", (pack.game,))
+            self._leaving.add(pack.game)
+
+    def prune(self, numbers: Sequence[int]) -> int:
+        """Remove packed games for good, and return how many there were; what was summed up of them stays."""
+        run, count = self.connection.execute, 0
+        for number in numbers:
+            run("DELETE FROM packed WHERE number = ?", (number,))
+            if not self.connection.changes():
+                continue
+            count += 1
+            for table in ("finished", "seats"):
+                run(f"DELETE FROM {table} WHERE number = ?", (number,))
+            # The next place is one more than the highest.
+            run("DELETE FROM tally WHERE number = ? AND place < (SELECT max(place) FROM tally)", (number,))
+            run("INSERT INTO gone VALUES (?)", (number,))
+            self._leaving.add(number)
+        if count:
+            note_pruned(self.connection)
+        return count
+
+    def erase(self, numbers: Sequence[int], person: str, rewrite: Rewrite) -> None:
+        """Write these games anew without the person. A damaged one stays as it is: it is shown to nobody."""
+        for number in numbers:
+            if number not in self._closed:
+                self._erase(number, person, rewrite)
+
+    def tidy(self) -> None:
+        """Forget which games were removed, where nothing on disk tells of them any more but the highest number."""
+        query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
+        numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
+        for number in numbers:
+            self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
+
+    def shrink(self, pages: int) -> None:
+        """Give so many free pages back to the system, at most."""
+        self.connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
+
+    def release(self) -> None:
+        """Blank the heads of games that were removed: the whole log is in the database now."""
+        if self._left and self._heads.clear(self._left):
+            self._left.clear()
+            first = self.connection.execute("SELECT min(number) FROM games").get
+            self._heads.begin_at(first if isinstance(first, int) else last_settled(self.connection) + 1)
+
+    def know_settled(self, numbers: Iterable[int]) -> None:
+        """The file of heads has slots of these games, some of which may be packed or removed."""
+        self._left.update(number for number in numbers if is_settled(self.connection, number))
+
+    def put_ending(self, game: int, ending: Ending) -> None:
+        """Write how a game ended, for lists, and that it is to be summed up. Raises ValueError at a second time."""
+        body = msgspec.json.encode(ending)
+        run = self.connection.execute
+        if self._has_ended(game):
+            raise ValueError(f"game {game} ended before")
+        run(
+            "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)",
+            (game, ending.code, ending.listed, body, hash_ending(game, body)),
+        )
+        for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
+            run(
+                "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
+                (game, seat, person, "" if name == erasing.DELETED else name.casefold()),
+            )
+        tallying.place(self.connection, game)
 
     def put_settings(self, person: str, settings: bytes) -> None:
         """From now on `person` has chosen `settings`; b"" for nothing any more."""
@@ -196,26 +306,52 @@ class Ledger:
         if self.connection.changes() != 1:
             raise apsw.CorruptError(f"game {write.game} has gone")
 
+    def _erase(self, number: int, person: str, rewrite: Rewrite) -> None:
+        end, row = ending(self.connection, number), game_row(self.connection, number)
+        seats = () if end is None else [seat for seat, each in enumerate(end.persons) if each == person]
+        try:
+            if row is None:
+                self._erase_packed(number, seats, rewrite)
+            else:
+                self._erase_entries(row, seats, rewrite)
+        except (Broken, msgspec.DecodeError):
+            return
+        if end is not None:
+            erasing.put_ending_anew(self.connection, number, erasing.without(end, person))
+        erasing.forget_seats(self.connection, number, person)
+
+    def _erase_packed(self, number: int, seats: Sequence[int], rewrite: Rewrite) -> None:
+        row = packed_row(self.connection, number)
+        if row is not None:
+            body, _ = rewrite(row.open().bodies, seats)
+            self.connection.execute("DELETE FROM packed WHERE number = ?", (number,))
+            put_packed(self.connection, msgspec.structs.replace(row, body=compressed(body)))
+
+    def _erase_entries(self, row: GameRow, seats: Sequence[int], rewrite: Rewrite) -> None:
+        *bodies, last = rewrite(whole(self.connection, row).bodies, seats)
+        head, run = begin(row.number, row.code), self.connection.execute
+        for entry, body in zip(game_entries(self.connection, row.number), bodies, strict=True):
+            head = extend(head, row.number, read_state(entry.state.decode()), body)
+            run("UPDATE entries SET hash = ?, body = ? WHERE place = ?", (head.hash, body, entry.place))
+        # With one entry more the chain is newer than the head that is in the file still.
+        state = read_state(row.state)
+        head = extend(head, row.number, state, last)
+        self._add(Write(row.number, last, state), Known(row.code, head, row.state == "open"), head)
+        self._moved[row.number] = Known(row.code, head, row.state == "open")
+
     def _open(self, game: int, code: str, state: State, head: Head) -> None:
         self.connection.execute(
             "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (game, code, state, head.seq, head.hash)
         )
 
-    def _end(self, game: int, ending: Ending) -> None:
-        body = msgspec.json.encode(ending)
-        run = self.connection.execute
-        if run("SELECT 1 FROM finished WHERE number = ?", (game,)).get is not None:
-            raise ValueError(f"game {game} ended before")
-        run(
-            "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)",
-            (game, ending.code, ending.listed, body, hash_ending(game, body)),
+    def _has_ended(self, number: int) -> bool:
+        return self.connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
+
+    def _remove_entries(self, number: int) -> None:
+        first = number << SEQ_BITS
+        self.connection.execute(
+            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
         )
-        for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
-            run(
-                "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
-                (game, seat, person, name.casefold()),
-            )
-        tallying.place(self.connection, game)
 
     def _put_time(self) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))
@@ -224,6 +360,7 @@ class Ledger:
         """The transaction is on disk: what it moved has moved."""
         for number, game in self._moved.items():
             self._heads.put(number, game.code, game.head, over=not game.open)
+        self._left |= self._leaving
         self._known |= self._moved
         # Of the games that are over there are ever more, and hardly one of them is written to again.
         for number in [number for number, game in self._moved.items() if not game.open]:

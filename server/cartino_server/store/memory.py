@@ -1,6 +1,6 @@
 """A journal that keeps nothing: for a house in the player's own process, and for tests of rooms."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.store.port import Damaged, Due, Guest, Kept, Wanted, Write
@@ -36,6 +36,14 @@ class NoJournal:
         """See Journal: none."""
         return None
 
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        """See Journal: nobody."""
+        return frozenset()
+
+    async def pruned(self) -> bool:
+        """See Journal: none were."""
+        return False
+
     async def due(self, most: int) -> Sequence[Due]:
         """See Journal: none."""
         return ()
@@ -58,6 +66,22 @@ class NoJournal:
     async def person_called(self, name: str) -> str | None:
         """See Journal: nobody."""
         return None
+
+    async def count_games(self, person: str) -> int:
+        """See Journal: none."""
+        return 0
+
+    async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
+        """See Journal."""
+        self._settings.pop(person, None)
+
+    async def erased(self, person: str) -> None:
+        """See Journal."""
+        self._settings.pop(person, None)
+
+    async def erasing(self) -> Sequence[tuple[str, str]]:
+        """See Journal: nobody's."""
+        return ()
 
     async def settings(self, person: str) -> bytes:
         """See Journal."""

@@ -12,12 +12,14 @@ from cartino_server.store import salvage, tallying
 from cartino_server.store.database import (
     FILE,
     checkpoint_all,
+    gives_back,
     journal_id,
     open_reader,
     open_writer,
     read_time,
+    renew,
 )
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import DataError, restore_command
 from cartino_server.store.faults import corrupt, passing
 from cartino_server.store.formats import agree
 from cartino_server.store.heads import FILE as HEADS
@@ -25,7 +27,7 @@ from cartino_server.store.heads import Heads, Read, read_heads
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.ledger import Ledger
 from cartino_server.store.port import Damaged, Kept
-from cartino_server.store.queries import Crooked
+from cartino_server.store.queries import Crooked, games_size
 from cartino_server.store.reader import Reader, Source
 from cartino_server.store.recovery import Found, find
 from cartino_server.store.schema import SUSPECT, is_sound, migrate, version
@@ -69,7 +71,7 @@ def open_journal(data: Path, dead: Dead, *, entries: int = 1, vfs: str | None = 
     try:
         try:
             ready = _prove(data, entries, vfs)
-        except (Crooked, apsw.CorruptError):
+        except (Crooked, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
             aside = salvage.salvage(path, data / HEADS, vfs)
             ready = _prove(data, entries, vfs)
         try:
@@ -118,20 +120,27 @@ def _require_new(data: Path) -> None:
     if read_heads(data / HEADS, None).last:
         raise DataError(
             later(
-                "The journal {data} is empty or missing, though games were kept in it; put it back, "
-                "or move {heads} away too to begin with an empty one.",
-                data=data / FILE,
+                "The journal {path} is empty or missing, though games were kept in it; run {command}, where COPY "
+                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one.",
+                path=data / FILE,
+                command=restore_command(data),
                 heads=HEADS,
             )
         )
 
 
 def _tidy(connection: apsw.Connection) -> None:
-    """Bring what the log holds into the database, so that the journal begins with an empty one."""
+    """Bring what the log holds into the database, and an older database into the form of today.
+
+    So the journal begins with an empty log.
+    """
     try:
         checkpoint_all(connection)
+        if not gives_back(connection):
+            renew(connection)
+            checkpoint_all(connection)
     except apsw.Error as error:
-        # On a full disk, or beside somebody who reads, it stays where it is.
+        # On a full disk, or beside somebody who reads, all stays where it is.
         if passing(error, connection.system_errno) is None:
             raise
 
@@ -143,6 +152,8 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
     ledger = Ledger(ready.connection, heads, time, hidden)
     for row in found.rows:
         ledger.know(row)
+    if ready.read.count > games_size(ready.connection)[0]:
+        ledger.know_settled(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:
         why = str(error) or type(error).__name__
@@ -160,17 +171,23 @@ def _start(data: Path, ready: _Ready, heads: Heads, dead: Dead, aside: Path | No
 
 
 def _advice(path: Path, error: Exception) -> Sentence:
-    places = {"path": path, "error": error, "file": FILE, "heads": HEADS}
+    places = {
+        "path": path,
+        "error": error,
+        "command": restore_command(path.parent),
+        "file": FILE,
+        "heads": HEADS,
+    }
     if isinstance(error, apsw.FullError):
         text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
     elif isinstance(error, apsw.NotADBError):
         text = N_(
-            "The journal {path} is no database; put a copy made by cartino backup in the place of the data "
-            "directory, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} is no database; run {command}, where COPY is a directory that cartino backup "
+            "made, or move {file} and {heads} away to begin with an empty one."
         )
     else:
         text = N_(
-            "The journal {path} can't be read ({error}); put a copy made by cartino backup in the place of the "
-            "data directory, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} can't be read ({error}); run {command}, where COPY is a directory that cartino "
+            "backup made, or move {file} and {heads} away to begin with an empty one."
         )
     return Sentence(text, places)

@@ -4,7 +4,7 @@ To the journal an entry is bytes in an order; what stands in it is the rooms' bu
 entries on disk, `NoJournal` (memory.py) is for a house that keeps nothing beyond its own end.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
@@ -131,6 +131,12 @@ class Journal(Protocol):
     async def latest(self, code: str) -> int | None:
         """The number of the newest game that came to its end at a table `code`; None where there is none."""
 
+    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+        """Those of the `persons` (ids) who have finished games on several days, and so are no strangers."""
+
+    async def pruned(self) -> bool:
+        """Whether finished games were removed, so that lists don't go back to the first one."""
+
     async def due(self, most: int) -> Sequence[Due]:
         """The first finished games that stand in no sum yet, at most `most`, in the order in which they ended."""
 
@@ -148,6 +154,22 @@ class Journal(Protocol):
 
     async def person_called(self, name: str) -> str | None:
         """The id of the person who last went by `name` in a finished game; None for nobody."""
+
+    async def count_games(self, person: str) -> int:
+        """Return how many finished games the person of that id played."""
+
+    async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
+        """Delete what is kept of the person, who is `mark` to readers; `erased` is to follow.
+
+        Raises NotSaved with some of it done: then it is done by another call, or at the next start (see `erasing`).
+        `rewrite` is an `erasing.Rewrite`, called in another thread.
+        """
+
+    async def erased(self, person: str) -> None:
+        """All else that was known of the person is deleted, too: it is done. Raises NotSaved."""
+
+    async def erasing(self) -> Sequence[tuple[str, str]]:
+        """Return the persons, with their marks, whose deletion has begun and not ended."""
 
     async def settings(self, person: str) -> bytes:
         """What the person of that id has chosen; b"" for nothing, or where it isn't what was written."""

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import apsw
 import msgspec
@@ -111,12 +111,18 @@ def whole(connection: apsw.Connection, row: GameRow) -> Kept:
 
 def game_entries(connection: apsw.Connection, number: int) -> list[Entry]:
     """The entries of a game, in order. Raises Crooked where one is missing or is none."""
+    rows = list(entry_rows(connection, number))
     first = number << SEQ_BITS
-    rows = connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1)).fetchall()
     for place, row in enumerate(rows, first + 1):
         if row[0] != place:
             raise Crooked(later("entry {seq} is missing", seq=place - first))
     return read_entries(rows)
+
+
+def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, ...]]:
+    """The rows of a game's entries, in order, as they are read. Raises apsw.Error at a damaged page."""
+    first = number << SEQ_BITS
+    return connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1))
 
 
 def read_entries(rows: Sequence[Sequence[object]]) -> list[Entry]:
@@ -167,6 +173,17 @@ def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) ->
             break
         before, _ = rows[-1]
     return tuple(found[: wanted.most])
+
+
+def closed(connection: apsw.Connection, after: int, most: int) -> list[tuple[int, bool]]:
+    """Return closed games behind the number `after` that nothing waits for, and whether each came to an end."""
+    query = """
+        SELECT number, EXISTS (SELECT 1 FROM finished WHERE finished.number = games.number) FROM games
+        WHERE state = 'closed' AND number > ?
+        AND NOT EXISTS (SELECT 1 FROM tally WHERE tally.number = games.number AND NOT done)
+        ORDER BY number LIMIT ?
+    """
+    return [(number, bool(ended)) for number, ended in connection.execute(query, (after, most))]
 
 
 def ending(connection: apsw.Connection, number: int) -> Ending | None:

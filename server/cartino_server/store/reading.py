@@ -10,12 +10,12 @@ import msgspec
 from cartino_protocol.marking import later
 from cartino_server.store import queries
 from cartino_server.store.database import FILE, journal_id, open_reader
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import DataError, is_restoring
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import Read, read_heads
 from cartino_server.store.port import Damaged, Kept
 from cartino_server.store.recovery import proved
-from cartino_server.store.schema import MIGRATIONS, require_known, version
+from cartino_server.store.schema import require_readable
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -29,17 +29,15 @@ class Reading(msgspec.Struct, frozen=True):
 def reading(data: Path) -> Iterator[Reading]:
     """Look at the journal in the directory `data` as it is now. Raises DataError, also out of the block."""
     path = data / FILE
+    if is_restoring(data):
+        raise DataError(
+            later("A restore into {data} was cut short; start the server, which finishes it.", data=data),
+            later("A restore into {data} was cut short.", data=data),
+        )
     try:
         connection = open_reader(path)
         try:
-            require_known(connection)
-            if version(connection) < len(MIGRATIONS):
-                raise DataError(
-                    later(
-                        "The journal {path} is of an older version; start the server once to renew it.",
-                        path=path,
-                    )
-                )
+            require_readable(connection)
             # Heads first: what is newer than the picture of the tables would seem to be lost there.
             heads = read_heads(data / HEADS, journal_id(connection))
             connection.execute("BEGIN")

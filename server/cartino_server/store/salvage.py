@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import apsw
+import msgspec
 
-from cartino_protocol.marking import later
-from cartino_server.store import tallying
+from cartino_protocol.marking import later, later_count
+from cartino_server.store import erasing, tallying
 from cartino_server.store.chain import Broken, Entry, verify
 from cartino_server.store.database import (
     journal_id,
@@ -23,10 +25,13 @@ from cartino_server.store.database import (
     remove_database,
     sync_directory,
 )
+from cartino_server.store.first_page import rebuild
 from cartino_server.store.formats import entry_format, put_entry_format
 from cartino_server.store.heads import Heads, Read, Slot, read_heads
 from cartino_server.store.ledger import Ledger
+from cartino_server.store.packing import is_settled, packed_row, put_packed
 from cartino_server.store.port import Damaged, Ending, Guest, Write
+from cartino_server.store.pruning import note_pruned, was_pruned
 from cartino_server.store.queries import (
     GameRow,
     ending,
@@ -36,8 +41,11 @@ from cartino_server.store.queries import (
     read_entries,
     read_state,
 )
-from cartino_server.store.recovery import lost
+from cartino_server.store.recovery import lost, proven
 from cartino_server.store.schema import MOST_GAMES, SEQ_BITS, migrate
+
+_NOTHING = 1 << 62
+"""More games than there are: none could be read."""
 
 # What reading a damaged page can come to.
 _UNREADABLE = (Broken, apsw.Error, UnicodeDecodeError)
@@ -48,18 +56,22 @@ def salvage(path: Path, heads: Path, vfs: str | None = None) -> Path:
 
     Raises apsw.Error where nothing can be read at all, and OSError; both leave all as it was.
     """
-    damaged = open_writer(path, vfs)
-    try:
-        # From here on the one file is the whole database.
-        damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        damaged.close()
     fresh, fresh_heads = path.with_name(f"{path.name}.new"), heads.with_name(f"{heads.name}.new")
-    remove_database(fresh)
-    remove_database(fresh_heads)
-    _copy(path, heads, fresh, fresh_heads)
+    failed, error = _NOTHING, None
+    try:
+        _gather(path, vfs)
+        failed = _copy(path, heads, fresh, fresh_heads)
+    except apsw.Error as unreadable:
+        error = unreadable
+    # Where its tables begin may be all that is damaged.
+    if failed and not _copy_rebuilt(path, heads, fresh, fresh_heads, failed) and error is not None:
+        raise error
     aside = _aside(path)
     os.link(path, aside)
+    with contextlib.suppress(FileNotFoundError):
+        # It has what never came into the database, where that could not be opened.
+        if os.stat(f"{path}-wal").st_size:
+            os.link(f"{path}-wal", f"{aside}-wal")
     os.replace(fresh, path)
     for tail in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
@@ -69,7 +81,36 @@ def salvage(path: Path, heads: Path, vfs: str | None = None) -> Path:
     return aside
 
 
-def _copy(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> None:
+def _gather(path: Path, vfs: str | None) -> None:
+    """Bring the log into the database, so that the one file is all of it. Raises apsw.Error."""
+    damaged = open_writer(path, vfs)
+    try:
+        damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    finally:
+        damaged.close()
+
+
+def _copy_rebuilt(path: Path, heads: Path, fresh: Path, fresh_heads: Path, failed: int) -> bool:
+    """Have in `fresh` what a first page made anew leads to, if fewer games than `failed` are lost then."""
+    rebuilt = path.with_name(f"{path.name}.rebuilt")
+    better, better_heads = path.with_name(f"{path.name}.better"), heads.with_name(f"{heads.name}.better")
+    try:
+        if not rebuild(path, rebuilt) or _copy(rebuilt, heads, better, better_heads) >= failed:
+            return False
+        os.replace(better, fresh)
+        os.replace(better_heads, fresh_heads)
+    except apsw.Error:
+        return False
+    finally:
+        for file in (rebuilt, better, better_heads):
+            remove_database(file)
+    return True
+
+
+def _copy(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
+    """Write all that is proved in `path` to `fresh`; return how many games are not. Raises apsw.Error, OSError."""
+    remove_database(fresh)
+    remove_database(fresh_heads)
     old = open_reader(path)
     new = open_writer(fresh)
     try:
@@ -79,7 +120,7 @@ def _copy(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> None:
         read = read_heads(heads, _or_none(old))
         slots = Heads(fresh_heads, journal_id(new))
         try:
-            _Copying(old, Ledger(new, slots, 0.0), read).run()
+            failed = _Copying(old, Ledger(new, slots, 0.0), read).run()
         finally:
             slots.close()
         new.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -90,6 +131,13 @@ def _copy(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> None:
         os.unlink(f"{fresh}{tail}")
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
+    return failed
+
+
+_PLACE_REST = """
+    INSERT INTO tally (number, done)
+    SELECT number, 0 FROM finished WHERE NOT EXISTS (SELECT 1 FROM tally WHERE tally.number = finished.number)
+"""
 
 
 class _Copying:
@@ -101,12 +149,18 @@ class _Copying:
         self._read = read
         self._failed: dict[int, Damaged] = {}
 
-    def run(self) -> None:
-        """Copy everything that is proved."""
+    def run(self) -> int:
+        """Copy everything that is proved; return how many games are not."""
         # These two tell a journal whose tables can't even be named: there is nothing to be saved then.
         self._old.execute("SELECT number, code, state, seq, hash FROM games LIMIT 0")
         self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
-        for number in sorted(self._numbers()):
+        known: dict[int, Damaged] = {}
+        with contextlib.suppress(*_UNREADABLE):
+            known = {game.game: game for game in lost(self._old)}
+        self._ledger.transact([self._put_settled])
+        for number in sorted(self._numbers() - known.keys()):
+            if is_settled(self._ledger.connection, number):
+                continue
             try:
                 self._take(number, game_entries(self._old, number))
             except _UNREADABLE as error:
@@ -118,9 +172,21 @@ class _Copying:
                     with contextlib.suppress(Broken):
                         self._take(number, entries)
                         del self._failed[number]
-        with contextlib.suppress(*_UNREADABLE):
-            self._failed |= {game.game: game for game in lost(self._old)}
+        self._failed = {number: self._begin(game) for number, game in (self._failed | known).items()}
         self._ledger.transact([self._put_rest])
+        return len(self._failed)
+
+    def _begin(self, game: Damaged) -> Damaged:
+        """Bring as much of a damaged game over as is proved, to go on from; return what to say of it."""
+        found = proven(self._old, self._read.get(game.game), game.game)
+        if found is None:
+            return game
+        writes = [Write(game.game, body) for body in found.bodies]
+        self._ledger.transact([lambda ledger: ledger.write(writes, {game.game: found.code}, 0.0)])
+        if not found.missing:
+            return game
+        why = later_count("its last entry is missing", "its last {n} entries are missing", found.missing)
+        return Damaged(game.game, found.code, why)
 
     def _numbers(self) -> set[int]:
         """The numbers of all games of which there is any trace."""
@@ -135,8 +201,8 @@ class _Copying:
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[Entry]]]:
         """Neighbouring entries of games that are missed still, up to the first page that can't be read."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
-        rows = self._old.execute(f"{query} DESC" if descending else query)
         with contextlib.suppress(apsw.Error):
+            rows = self._old.execute(f"{query} DESC" if descending else query)
             for number, group in groupby(rows, lambda row: row[0] >> SEQ_BITS):
                 found = list(group)
                 if number in self._failed:
@@ -200,12 +266,66 @@ class _Copying:
             self._put_guests(ledger)
         with contextlib.suppress(*_UNREADABLE):
             self._put_settings(ledger)
+        with contextlib.suppress(*_UNREADABLE, msgspec.ValidationError):
+            for person, mark in erasing.begun(self._old):
+                erasing.note(ledger.connection, person, mark)
         with contextlib.suppress(*_UNREADABLE):
             put_entry_format(ledger.connection, entry_format(self._old) or 1)
-        tallying.place_all(ledger.connection, self._places())
+        if not (was_pruned(ledger.connection) and self._take_sums(ledger.connection)):
+            tallying.place_all(ledger.connection, self._places())
         ledger.write((), {}, max(_time(self._old), self._read.time))
         for game in self._failed.values():
             ledger.put_lost(game)
+
+    def _put_settled(self, ledger: Ledger) -> None:
+        """Packed games that are proved, which games were removed, and that there were such."""
+        for order in ("ASC", "DESC"):
+            for number, code in self._rows(
+                f"SELECT number, CAST(code AS BLOB) FROM packed ORDER BY number {order}"
+            ):
+                if not is_settled(ledger.connection, number):
+                    self._put_packed(ledger, number, code.decode("ascii", "replace"))
+        for (number,) in self._rows("SELECT number FROM gone ORDER BY number"):
+            ledger.connection.execute("INSERT OR IGNORE INTO gone VALUES (?)", (number,))
+        for _ in self._rows("SELECT 1 FROM meta WHERE key = 'pruned'"):
+            note_pruned(ledger.connection)
+
+    def _put_packed(self, ledger: Ledger, number: int, code: str) -> None:
+        try:
+            row = packed_row(self._old, number)
+            if row is None:
+                return
+            row.open()
+        except _UNREADABLE:
+            self._failed[number] = Damaged(number, code, later("it can't be read from a damaged file"))
+            return
+        self._failed.pop(number, None)
+        put_packed(ledger.connection, row)
+        end = self._ending(number)
+        if end is not None:
+            ledger.put_ending(number, end)
+
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """The rows up to the first that can't be read."""
+        with contextlib.suppress(*_UNREADABLE):
+            yield from self._old.execute(query)
+
+    def _take_sums(self, connection: apsw.Connection) -> bool:
+        """Copy what was summed up and the games' places as they are; return whether all of it could be read."""
+        try:
+            with connection:
+                for table in (*tallying.SUMS, "tally"):
+                    connection.execute(f"DELETE FROM {table}")
+                    for row in self._old.execute(f"SELECT * FROM {table}"):
+                        connection.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
+                connection.execute(_PLACE_REST)
+                put = "INSERT OR REPLACE INTO meta SELECT key, value FROM (SELECT 'tally' AS key, ? AS value)"
+                connection.execute(
+                    put, (self._old.execute("SELECT value FROM meta WHERE key = 'tally'").get,)
+                )
+        except _UNREADABLE:
+            return False
+        return True
 
     def _places(self) -> Mapping[int, int]:
         """The place of each game in the order in which they ended, as far as that can be read."""

@@ -19,8 +19,17 @@ MOST_GAMES = 1 << 63 - SEQ_BITS
 SUSPECT = "journal.suspect"
 """A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
 
-# What a start relies on; lists of the finished games grow for ever.
-_RELIED_ON = ("meta", "games", "guests", "lost")
+# What a start relies on; the finished games are most of it, and proved when they are asked for.
+_RELIED_ON = ("meta", "games", "gone", "guests", "lost")
+
+READABLE = 5
+"""The oldest version that can be read as it is; a start renews it."""
+
+# What journals of that version lack, empty.
+_LACKED = """
+    CREATE TEMP TABLE packed (number INTEGER PRIMARY KEY, code, rank, ended, body, hash);
+    CREATE TEMP TABLE gone (number INTEGER PRIMARY KEY);
+"""
 
 MIGRATIONS: tuple[str, ...] = (
     # 1. States are words, since no flipped bit makes one word out of another.
@@ -113,6 +122,21 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX seats_person ON seats (person, place) WHERE person <> '';
     CREATE INDEX seats_name ON seats (name, place);
     """,
+    # 6. A finished game whose table is closed is kept as its packed record, by rank for a while or for good. `gone` has
+    # games that were removed, as long as their heads may still be on disk, and always the one with the highest number.
+    # On how many days somebody has played tells strangers from people with a history.
+    """
+    CREATE TABLE packed (
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, rank INTEGER NOT NULL, ended INTEGER NOT NULL,
+        body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE INDEX packed_age ON packed (rank, ended, number);
+    CREATE TABLE gone (number INTEGER PRIMARY KEY);
+    ALTER TABLE players ADD COLUMN days INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+    UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
+    CREATE INDEX players_strangers ON players (days >= 3, place);
+    """,
 )
 
 
@@ -153,22 +177,36 @@ def require_known(connection: apsw.Connection, steps: Sequence[str] = MIGRATIONS
         )
 
 
+def require_readable(connection: apsw.Connection) -> None:
+    """Make do, on this connection, with a journal of an older version. Raises DataError for one too old, or newer."""
+    require_known(connection)
+    if version(connection) < READABLE:
+        raise DataError(
+            later(
+                "The journal {path} is of an older version; start the server once to renew it.",
+                path=connection.filename,
+            )
+        )
+    if version(connection) <= READABLE:
+        connection.execute(_LACKED)
+
+
 def is_sound(connection: apsw.Connection, *, all_pages: bool) -> bool:
     """Whether the tables are those that the migrations make, which SQLite never asks, and their pages hold.
 
     Without `all_pages` only those that a start relies on are looked at.
     """
-    if _tables(connection) != _expected():
+    if _tables(connection) != _expected(version(connection)):
         return False
     checks = ["integrity_check(1)"] if all_pages else [f"integrity_check({table})" for table in _RELIED_ON]
     return all(connection.execute(f"PRAGMA {check}").fetchall() == [("ok",)] for check in checks)
 
 
 @cache
-def _expected() -> tuple[tuple[object, ...], ...]:
+def _expected(steps: int) -> tuple[tuple[object, ...], ...]:
     fresh = apsw.Connection(":memory:")
     try:
-        migrate(fresh)
+        migrate(fresh, MIGRATIONS[:steps])
         return _tables(fresh)
     finally:
         fresh.close()

@@ -30,7 +30,8 @@ class Score(msgspec.Struct, frozen=True):
 class Tally(msgspec.Struct, frozen=True):
     """A game to be summed up: `options` are those by which its games are told apart; no `scores`: it counts nowhere.
 
-    `listed` as in `Ending`. The scores are of different persons: of several bots of a kind none has one.
+    `listed` as in `Ending`. The scores are of different persons: of several bots of a kind none has one. `day` is when
+    it ended, in days since 1970.
     """
 
     place: int
@@ -39,6 +40,7 @@ class Tally(msgspec.Struct, frozen=True):
     options: dict[str, str]
     listed: bool
     scores: tuple[Score, ...] = ()
+    day: int = 0
 
 
 class Asking(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ import apsw
 import msgspec
 
 from cartino_server.store.port import Due
+from cartino_server.store.pruning import was_pruned
 from cartino_server.store.queries import ending, finished, read_rows
 from cartino_server.store.standing import Rating, Score, Tally
 
@@ -19,7 +20,7 @@ FORMAT: Final = 2
 BOT: Final = "bot:"
 """What a bot's id begins with, and no person's."""
 
-_SUMS: Final = ("players", "scores", "bests", "meetings", "ratings")
+SUMS: Final = ("players", "scores", "bests", "meetings", "ratings")
 
 _PUT_SCORE: Final = """
     INSERT INTO scores VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
@@ -38,6 +39,8 @@ _PUT_MEETING: Final = """
 _RENAME: Final = """
     UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND (?5 OR key = '') RETURNING player
 """
+
+_COUNT_DAY: Final = "UPDATE players SET days = days + 1, day = ?2 WHERE player = ?1 AND day < ?2"
 
 
 def place(connection: apsw.Connection, number: int) -> None:
@@ -83,8 +86,11 @@ def tally(connection: apsw.Connection, game: Tally) -> None:
     connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
     if not connection.changes():
         return
+    game = _of_those_who_stay(connection, game)
     options = write_options(game.options)
     numbers = [_player(connection, game, score) for score in game.scores]
+    for player in numbers:
+        connection.execute(_COUNT_DAY, (player, game.day))
     for player, score in zip(numbers, game.scores, strict=True):
         kind = (player, game.game, options, game.listed)
         connection.execute(_PUT_SCORE, (*kind, score.rank == 0, score.points))
@@ -102,19 +108,38 @@ def tally(connection: apsw.Connection, game: Tally) -> None:
             )
 
 
+def _of_those_who_stay(connection: apsw.Connection, game: Tally) -> Tally:
+    """Return the sums without those of people who have deleted their account since the game was read."""
+    seated = {
+        (person, name)
+        for person, name in connection.execute(
+            "SELECT person, name FROM seats WHERE number = ?", (game.number,)
+        )
+    }
+    if ("", "") not in seated:
+        return game
+    known = {person for person, _ in seated}
+    stay = tuple(score for score in game.scores if score.person.startswith(BOT) or score.person in known)
+    return msgspec.structs.replace(game, scores=stay)
+
+
 def agree(connection: apsw.Connection) -> None:
-    """Forget sums of another format: they are made anew."""
+    """Forget sums of another format: they are made anew, as far as all games are there."""
     found = connection.execute("SELECT value FROM meta WHERE key = 'tally'").get
     if found != b"%d" % FORMAT:
         reset(connection)
 
 
 def reset(connection: apsw.Connection) -> None:
-    """Forget all sums, in a transaction of its own or the one that runs: the games are summed up again, in order."""
+    """Forget all sums, in a transaction of its own or the one that runs: the games are summed up again, in order.
+
+    Where finished games were pruned, the sums are all that is left of those, and stay.
+    """
     with connection:
-        for table in _SUMS:
-            connection.execute(f"DELETE FROM {table}")
-        connection.execute("UPDATE tally SET done = 0 WHERE done")
+        if not was_pruned(connection):
+            for table in SUMS:
+                connection.execute(f"DELETE FROM {table}")
+            connection.execute("UPDATE tally SET done = 0 WHERE done")
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('tally', ?)", (b"%d" % FORMAT,))
 
 

@@ -62,8 +62,11 @@ class Writer:
         try:
             if last:
                 checkpoint_all(connection)
+                self._ledger.release()
                 return
-            _, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            pages, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            if done >= pages:
+                self._ledger.release()
         except apsw.Error as error:
             # No room for it, or a reader is in the way at the end: all is in the log still.
             if passing(error, connection.system_errno) is None:

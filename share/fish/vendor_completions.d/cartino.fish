@@ -50,8 +50,8 @@ function _shtab_cartino_using
   test "$_shtab_cartino_cmdpath" = "$argv"
 end
 
-set -g _shtab_cartino_commands play connect serve simulate health admin backup doctor export verify replay new-game check-game
-set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --port --public --records --referee --rooms --rounds --seats --seed --special-suit --sweeps-cancel --target --unfinished-after --watch --workers
+set -g _shtab_cartino_commands play connect serve simulate health admin backup restore doctor export verify replay new-game check-game
+set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --only --port --public --records --referee --resume --rooms --rounds --seats --seed --special-suit --sweeps-cancel --target --unfinished-after --watch --workers
 
 complete -c cartino -e
 complete -c cartino -f
@@ -124,11 +124,18 @@ complete -c cartino -n '_shtab_cartino_using admin' -l data -x -d 'the server'"'
 complete -c cartino -n '_shtab_cartino_using admin' -l config -x -d 'the server'"'"'s settings (without a house of your own, those in /etc/cartino)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a backup -d 'copy the data of a server, running or not'
 complete -c cartino -n '_shtab_cartino_using backup' -s h -l help -d 'show this help message and exit'
+complete -c cartino -n '_shtab_cartino_using backup' -l verify -d 'open the copy as restore does, and prove all of it'
 complete -c cartino -n '_shtab_cartino_using backup' -l data -x -d 'the server'"'"'s data (as its settings say)'
 complete -c cartino -n '_shtab_cartino_using backup' -l config -x -d 'the server'"'"'s settings (without a house of your own, those in /etc/cartino)'
+complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a restore -d 'put a copy back in the place of a server'"'"'s damaged data'
+complete -c cartino -n '_shtab_cartino_using restore' -s h -l help -d 'show this help message and exit'
+complete -c cartino -n '_shtab_cartino_using restore' -l only -xka "journal register" -d 'only the games, or only the register of keys, names and bans (all of the copy)'
+complete -c cartino -n '_shtab_cartino_using restore' -l data -x -d 'the server'"'"'s data (as its settings say)'
+complete -c cartino -n '_shtab_cartino_using restore' -l config -x -d 'the server'"'"'s settings (without a house of your own, those in /etc/cartino)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a doctor -d 'check the data and the set-up of a server'
 complete -c cartino -n '_shtab_cartino_using doctor' -s h -l help -d 'show this help message and exit'
 complete -c cartino -n '_shtab_cartino_using doctor' -l forget -x -d 'take that damaged game out of the journal; the rest goes into a file'
+complete -c cartino -n '_shtab_cartino_using doctor' -l resume -x -d 'have that damaged game go on from its last proven move; its players are told'
 complete -c cartino -n '_shtab_cartino_using doctor' -l data -x -d 'the server'"'"'s data (as its settings say)'
 complete -c cartino -n '_shtab_cartino_using doctor' -l config -x -d 'the server'"'"'s settings (without a house of your own, those in /etc/cartino)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a export -d 'print the record of a finished game, or write all to files'

@@ -245,7 +245,9 @@ class TestLists:
         assert "is not known." in await kept.fails("ban source report:3")
 
     async def test_health_and_help(self, kept: Kept) -> None:
-        assert await kept.done("health") == "The house is well.\npeople: 1\n"
+        assert await kept.done("health") == (
+            "The house is well.\nData: 0.0 MB, +0.0 MB in the last day; 0 finished games are kept.\npeople: 1\n"
+        )
         assert (await kept.done("help")).startswith("admin:\n")
         assert "admin kick" in await kept.done("kick --help")
 

@@ -128,7 +128,6 @@ def _commands(data: bytes) -> bool:
 
 
 def _answers(data: bytes) -> bool:
-    wire.is_welcome(data)
     try:
         answer = wire.decode_shared(data)
     except wire.WireError:

@@ -75,7 +75,7 @@ async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Pat
     assert not list((tmp_path / "copy").iterdir())
     [finding] = check(data).findings
     assert "register" in str(finding.what)
-    assert "last copy" in str(finding.do)
+    assert f"run cartino restore COPY --only register --data {data}," in str(finding.do)
     (data / FILE).write_bytes(b"no database at all" * 500)
     assert "can't be read" in str(register_fault(data))
 

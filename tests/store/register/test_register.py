@@ -30,6 +30,19 @@ async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
 
 
+async def test_once_closed_all_of_it_is_in_the_one_file(tmp_path: Path) -> None:
+    register = open_register(tmp_path)
+    await register.do(_add)
+    old = (tmp_path / FILE).read_bytes()
+    await register.close()
+    assert (tmp_path / f"{FILE}-wal").stat().st_size == 0
+    # What was there before, put back, isn't overwritten by a log.
+    (tmp_path / FILE).write_bytes(old)
+    again = open_register(tmp_path)
+    assert await again.do(_count) == 0
+    await again.close()
+
+
 async def test_in_memory_it_is_the_same() -> None:
     register = open_register(None)
     await register.do(_add)
@@ -64,7 +77,7 @@ async def test_what_nobody_waits_for_is_done_in_its_turn_and_its_failure_is_logg
 
 def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 1000)
-    with pytest.raises(DataError, match="Put back the one of your last copy"):
+    with pytest.raises(DataError, match="run cartino restore COPY --only register --data "):
         open_register(tmp_path)
 
 

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from cartino_protocol.account import Account, AccountView, DeleteAccount
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.refusals import Refusal
@@ -46,11 +47,23 @@ class Talk:
         ("keys add k7qpm 3xw9t", AddKey("k7qpm 3xw9t")),
         ("keys drop dddddddd", DropKey("dddddddd")),
         ("keys what", Keys()),
+        ("account", Account()),
+        ("account what", Account()),
+        ("account delete ann", DeleteAccount("ann")),
         ("keys add " + "x" * 200, AddKey("x" * 64)),
     ],
 )
 def test_what_is_typed_is_asked(typed: str, said: Command) -> None:
     assert Talk().types(typed) == said
+
+
+def test_an_account_is_told_line_by_line() -> None:
+    talk = Talk()
+    talk.types("account")
+    told = talk.hear(AccountView("ann", keys=(DESK,), games=2))
+    assert told[:2] == ["Name: ann, kept for a year after your last visit", f"Keys: {DESK}"]
+    assert told[-1].startswith("account delete and your name")
+    assert "beyond your resume code" in talk.hear(AccountView("~gus", guest=True))[0]
 
 
 def test_the_answers_are_told() -> None:

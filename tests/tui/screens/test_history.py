@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import History, Join, Replay
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView
+from cartino_protocol.views import HistoryView, PastGame
 from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.replay import ReplayScreen
@@ -52,6 +52,18 @@ async def test_a_click_on_the_lobbys_hint_opens_it_too(visit: Visiting) -> None:
     async with visit(link=PastHouse(FEW), size=(120, 40)) as v:
         await v.click("f finished")
         await v.until(lambda: "K7QP-12" in v.text)
+
+
+@pytest.mark.parametrize(
+    ("games", "said"),
+    [(FEW, "3 games; older ones are no longer kept"), ([], "Older games are no longer kept.")],
+)
+async def test_the_end_of_the_list_says_that_older_games_are_gone(
+    visit: Visiting, games: list[PastGame], said: str
+) -> None:
+    async with visit(link=PastHouse(games, pruned=True), size=(60, 20)) as v:
+        await opened(v)
+        assert said in v.text
 
 
 @pytest.mark.parametrize("key", ["q", "escape", "backspace"])

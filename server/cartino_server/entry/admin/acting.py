@@ -21,6 +21,7 @@ from cartino_server.entry.admin.verbs import (
     ListBans,
     MakeBan,
     Mute,
+    Prune,
     Reload,
     Reports,
     Rooms,
@@ -45,6 +46,7 @@ from cartino_server.store.register.bans import Ban, Bans, Kind, TooManyBans, is_
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
 from cartino_server.store.register.reports import close_report, list_reports
+from cartino_server.store.upkeep import Upkeep
 from cartino_tui.tongue import Tongue
 
 WIDEST: Final = {4: 8, 6: 16}
@@ -73,8 +75,13 @@ class Acts:
         reread: Callable[[], Reread],
         health: Callable[[], Awaitable[State]],
         now: Callable[[], float],
+        upkeep: Upkeep | None = None,
     ) -> None:
-        """`reread()` reads the settings again, `health()` tells how the house does, `now` is the wall clock."""
+        """`reread()` reads the settings again, `health()` tells how the house does, `now` is the wall clock.
+
+        `upkeep` is that of the journal, None where no games are kept.
+        """
+        self._upkeep = upkeep
         self._hand = hand
         self._keeper = keeper
         self._bans = bans
@@ -110,6 +117,8 @@ class Acts:
                 return await self._unban(number)
             case Drain() | Undrain() | Reload():
                 return self._run(verb)
+            case Prune():
+                return await self._prune(verb)
             case Help():
                 raise AssertionError("help is no act")
 
@@ -135,7 +144,8 @@ class Acts:
     async def _how_it_is(self) -> Told:
         state = await self._health()
         facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
-        return Told(state, lambda tongue: f"{state.health.words(tongue)}\n{facts}")
+        health = state.health
+        return Told(state, lambda tongue: f"{health.words(tongue)}\n{health.room(tongue)}\n{facts}")
 
     async def _reports(self, done: int) -> Told:
         if done:
@@ -183,6 +193,20 @@ class Acts:
                 MISUSE,
             )
         return network
+
+    async def _prune(self, verb: Prune) -> Told:
+        if self._upkeep is None:
+            raise CommandError(later("No games are kept here."))
+        n = await self._upkeep.count(verb.before)
+        data = {"games": n, "dry_run": verb.dry}
+        if verb.dry:
+            would = later_count("{n} finished game would go.", "{n} finished games would go.", n)
+            return _done({**data, "done": False}, would)
+        if await self._upkeep.order(verb.before):
+            gone = later_count("{n} finished game is removed.", "{n} finished games are removed.", n)
+            return _done({**data, "done": True}, gone)
+        goes = later_count("{n} finished game is being removed.", "{n} finished games are being removed.", n)
+        return _done({**data, "done": False}, goes)
 
     def _kick(self, found: Found, reason: str) -> Told:
         if not found.connections:

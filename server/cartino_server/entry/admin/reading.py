@@ -8,7 +8,14 @@ from typing import Final
 from cartino_protocol.hosts_words import LONGEST
 from cartino_protocol.ids import read_code
 from cartino_protocol.marking import later
-from cartino_server.entry.admin.times import UNSAID, Tail, begins_with_a_time, read_tail, without_because
+from cartino_server.entry.admin.times import (
+    UNSAID,
+    Tail,
+    begins_with_a_time,
+    read_moment,
+    read_tail,
+    without_because,
+)
 from cartino_server.entry.admin.verbs import (
     CloseRoom,
     Drain,
@@ -18,6 +25,7 @@ from cartino_server.entry.admin.verbs import (
     ListBans,
     MakeBan,
     Mute,
+    Prune,
     Reload,
     Reports,
     Rooms,
@@ -266,6 +274,27 @@ def _reports(words: _Words) -> Verb:
     return Reports(max(0, min(MOST, words.read().done)))
 
 
+def _prune(words: _Words) -> Verb:
+    about = words.parser.say("those that ended before that day, as 2026-01-31 (UTC)")
+    words.parser.add_argument("--before", metavar="DATE", help=about)
+    words.parser.add_argument("--dry-run", action="store_true", help=words.parser.say("remove none"))
+    values = words.read()
+    if values.before is None:
+        return Prune(dry=values.dry_run)
+    before = read_moment(values.before)
+    if before is None:
+        text = repr(in_one_line(values.before, 40))
+        raise CommandError(
+            later("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text), MISUSE
+        )
+    if before > words.now:
+        raise CommandError(
+            later("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`."),
+            MISUSE,
+        )
+    return Prune(before, values.dry_run)
+
+
 def _drain(words: _Words) -> Verb:
     words.add("rest", "TIME", "*")
     rest = words.read().rest
@@ -305,6 +334,7 @@ _READERS: Final[dict[str, Reader]] = {
     "bans": _alone(ListBans()),
     "unban": _unban,
     "reports": _reports,
+    "prune": _prune,
     "drain": _drain,
     "undrain": _alone(Undrain()),
     "reload": _alone(Reload()),

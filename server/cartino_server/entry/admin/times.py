@@ -135,22 +135,31 @@ def _take_moment(verb: str, rest: list[str]) -> int:
         text = f"{text}T{rest.pop(0)}"
     if rest[:1] in (["UTC"], ["Z"]) and not text.endswith("Z"):
         del rest[0]
+    # What stands behind a day and begins with a digit was meant for a clock time.
+    is_day = not (rest and "T" not in text.upper() and rest[0][:1].isdigit())
+    moment = read_moment(text) if is_day else None
+    if moment is not None:
+        return moment
+    said = " ".join((text, *rest[:1])) if rest and rest[0][:1].isdigit() else text
+    raise CommandError(
+        later(
+            "{verb}: {text} is no day; say it as `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
+            verb=verb,
+            text=repr(in_one_line(said, 40)),
+        ),
+        MISUSE,
+    )
+
+
+def read_moment(text: str) -> int | None:
+    """Return the day, or the moment, that `text` is, in Unix seconds, UTC where it names no other; None for none."""
+    if not _MOMENT.fullmatch(text):
+        return None
     try:
-        # What stands behind a day and begins with a digit was meant for a clock time.
-        if not _MOMENT.fullmatch(text) or (rest and "T" not in text.upper() and rest[0][:1].isdigit()):
-            raise ValueError(text)
         moment = datetime.fromisoformat(text.upper())
         return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError):
-        said = " ".join((text, *rest[:1])) if rest and rest[0][:1].isdigit() else text
-        raise CommandError(
-            later(
-                "{verb}: {text} is no day; say it as `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
-                verb=verb,
-                text=repr(in_one_line(said, 40)),
-            ),
-            MISUSE,
-        ) from None
+        return None
 
 
 def _no_time(verb: str, rest: Sequence[str]) -> None:

@@ -29,6 +29,9 @@ OFFERED: Final = (
     ("unban NUMBER", N_("end that ban")),
     ("reports", N_("lines of talk that were reported, and by whom they were said")),
     ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
+    ("prune", N_("remove the finished games that the settings let go, at once")),
+    ("prune --before DATE", N_("remove all finished games that ended before that day (UTC), as 2026-01-31")),
+    ("prune --dry-run", N_("say how many that would be, and remove none; with --before too")),
     ("drain [TIME]", N_("no new games; the house ends with the last that runs, or after that time")),
     ("undrain", N_("the house goes on after all")),
     ("reload", N_("read the settings again")),
@@ -208,6 +211,16 @@ class Reports(msgspec.Struct, frozen=True):
     done: int = 0
 
 
+class Prune(msgspec.Struct, frozen=True):
+    """Remove finished games: that ended `before` then (Unix seconds), or those that the settings let go (None).
+
+    `dry`: only count them.
+    """
+
+    before: int | None = None
+    dry: bool = False
+
+
 class Drain(msgspec.Struct, frozen=True):
     """Let the house end with its games, at the latest `within` seconds from now."""
 
@@ -242,6 +255,7 @@ Verb = (
     | ListBans
     | Unban
     | Reports
+    | Prune
     | Drain
     | Undrain
     | Reload

@@ -2,16 +2,17 @@
 
 import argparse
 import asyncio
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from cartino_games.registry import installed
 from cartino_protocol.ids import name_game
-from cartino_protocol.marking import N_, later
-from cartino_server.entry.data import place_of, plainly, settings_of
+from cartino_protocol.marking import N_, later, later_count
+from cartino_server.entry.data import name_of, place_of, plainly, settings_of
 from cartino_server.entry.errors import FAILURE, CommandError
 from cartino_server.entry.examining import examine_door, examine_games, examine_sqlite
-from cartino_server.entry.forgetting import forget_damaged
+from cartino_server.entry.forgetting import find_resumable, forget_damaged, resume_damaged
 from cartino_server.entry.rebuilding import find_unplayable
 from cartino_server.entry.settings import Settings
 from cartino_server.entry.speaking import out, own_tongue
@@ -30,6 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what was looked at and what was found; 1 where anything was. Or forget a damaged game."""
     if arguments.forget is not None:
         return _forget(place_of(settings_of(arguments)), arguments.forget)
+    if arguments.resume is not None:
+        return _resume(place_of(settings_of(arguments)), arguments.resume)
     try:
         settings = settings_of(arguments)
         data = place_of(settings)
@@ -61,7 +64,29 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
     out(*_facts(report, len(report.damaged) + broken, tongue))
     out(_row(tongue, "door", tongue.tell(door)))
     faults = (*examine_games(), *examine_sqlite(report.sqlite))
-    return [*faults, *report.findings, *map(_unplayed, unplayable), *wrong]
+    return [*faults, *_offering(data, report), *map(_unplayed, unplayable), *wrong]
+
+
+def _offering(data: Path, report: Report) -> list[Finding]:
+    """The findings of the `report`, with the way to go on where a damaged game can."""
+    resumable = find_resumable(data, report.damaged) if report.version else {}
+    damaged = [(damage(game), game) for game in report.damaged]
+    offered: list[Finding] = []
+    for finding in report.findings:
+        game = next((game for said, game in damaged if said == finding), None)
+        if game is not None and game.game in resumable:
+            way = later_count(
+                "It can go on from its last proven move ({n} move is lost): stop the server and run cartino doctor "
+                "--resume {name}; --forget {name} gets rid of it.",
+                "It can go on from its last proven move (up to {n} moves are lost): stop the server and run cartino "
+                "doctor --resume {name}; --forget {name} gets rid of it.",
+                resumable[game.game].missing,
+                name=shlex.quote(name_of(game)),
+            )
+            offered.append(Finding(finding.what, way))
+        else:
+            offered.append(finding)
+    return offered
 
 
 def _unplayed(game: Damaged) -> Finding:
@@ -89,6 +114,22 @@ def _forget(data: Path, name: str) -> int:
     told = own_tongue().say(
         "The game {name} is out of the journal; what was left of it is in {target}.",
         name=name.strip().upper(),
+        target=target,
+    )
+    out(told)
+    return 0
+
+
+def _resume(data: Path, name: str) -> int:
+    with plainly():
+        game, target = resume_damaged(data, name, check(data, entries=FORMAT).damaged)
+    told = own_tongue().count(
+        "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. All that it "
+        "had is in {target}.",
+        "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. All "
+        "that it had is in {target}.",
+        game.missing,
+        name=name_game(game.code, game.game),
         target=target,
     )
     out(told)

@@ -12,7 +12,10 @@ from cartino_server.entry.speaking import err, out, own_tongue
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one line, and return 0 where all is well, 1 where it is not. Raises CommandError where nobody answers."""
+    """Print how the server does and what its data take, a line each; return 0 where all is well, 1 where it is not.
+
+    Raises CommandError where nobody answers.
+    """
     told = ask(place_of(settings_of(arguments)), ("health", "--json"))
     if told.status:
         err(*told.stderr.splitlines())
@@ -21,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         out(*told.stdout.splitlines())
     else:
-        out(state.health.words(own_tongue()))
+        out(state.health.words(own_tongue()), state.health.room(own_tongue()))
     return 0 if state.health.well else FAILURE
 
 

@@ -10,8 +10,8 @@ import apsw
 import structlog
 
 from cartino_protocol.marking import later
-from cartino_server.store.database import open_writer
-from cartino_server.store.datadir import DataError
+from cartino_server.store.database import checkpoint_all, open_writer
+from cartino_server.store.datadir import DataError, restore_command
 from cartino_server.store.port import NotSaved
 from cartino_server.store.register.schema import migrate
 
@@ -44,9 +44,17 @@ class Register:
         self._thread.submit(self._transact, work).add_done_callback(_log_failure)
 
     async def close(self) -> None:
-        """Finish what was given, and close the file."""
+        """Finish what was given, bring the log into the file, and close it."""
+        self._thread.submit(self._checkpoint)
         await asyncio.to_thread(self._thread.shutdown)
         self._connection.close()
+
+    def _checkpoint(self) -> None:
+        # A log left behind would be taken for that of a copy put in this file's place.
+        try:
+            checkpoint_all(self._connection)
+        except apsw.Error as error:
+            _log.warning("register_not_checkpointed", why=str(error))
 
     def _transact(self, work: Callable[[apsw.Connection], T]) -> T:
         try:
@@ -82,9 +90,11 @@ def open_register(data: Path | None) -> Register:
     except (apsw.Error, OSError) as error:
         raise DataError(
             later(
-                "The register {path} can't be used: {why}. Put back the one of your last copy.",
+                "The register {path} can't be used ({why}); run {command}, where COPY is a directory that cartino "
+                "backup made.",
                 path=path,
                 why=str(error),
+                command=restore_command(data or Path(), "register"),
             )
         ) from error
     return Register(connection)

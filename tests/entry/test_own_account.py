@@ -1,0 +1,61 @@
+"""`ssh HOST account` as it is read and printed."""
+
+import json
+
+import pytest
+
+from cartino_protocol.account import Account, AccountRating, AccountView, DeleteAccount
+from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.entry.own_account import as_json, as_text
+from cartino_server.entry.reading import read_verb
+from cartino_server.entry.verbs import OwnAccount
+from cartino_tui.tongue import ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["account"], Account()),
+        (["account", "show"], Account()),
+        (["account", "delete", "--yes", "ann"], DeleteAccount("ann")),
+        (["account", "delete", "--yes", "mary", "ann"], DeleteAccount("mary ann")),
+        (["account", "delete", "--yes", "x" * 100], DeleteAccount("x" * 64)),
+    ],
+)
+def test_what_is_said_is_read(words: list[str], asked: Account | DeleteAccount) -> None:
+    assert read_verb(words) == OwnAccount(asked, json=False)
+    assert read_verb([*words, "--json"]) == OwnAccount(asked, json=True)
+
+
+@pytest.mark.parametrize(
+    "words", [["delete"], ["--yes", "ann"], ["show", "--yes", "ann"], ["erase"], ["delete", "ann"]]
+)
+def test_nothing_is_deleted_by_a_slip(words: list[str]) -> None:
+    with pytest.raises(CommandError) as error:
+        read_verb(["account", *words])
+    assert error.value.code == MISUSE
+
+
+def test_it_is_printed_for_people_and_programs() -> None:
+    view = AccountView(
+        "ann", keys=("SHA256:d",), games=2, ratings=(AccountRating("caro", 990),), ignored=("eve",)
+    )
+    told = as_text(view, ENGLISH)
+    assert "2 finished games" in told
+    assert "caro 990" in told
+    assert json.loads(as_json(view)) == {
+        "name": "ann",
+        "guest": False,
+        "keys": ["SHA256:d"],
+        "games": 2,
+        "ratings": {"caro": 990},
+        "settings": 0,
+        "ignored": ["eve"],
+        "invitations": [],
+        "tables": [],
+        "chat": 0,
+        "reports": 0,
+        "reported": 0,
+        "deleted": False,
+    }
+    assert json.loads(as_json(AccountView("ann", done="deleted")))["deleted"] is True

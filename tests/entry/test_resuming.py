@@ -1,0 +1,175 @@
+"""`cartino doctor --resume`: a damaged game goes on from its last proven move, and its players are told."""
+
+import asyncio
+import os
+import shutil
+from pathlib import Path
+
+import apsw
+import msgspec
+import pytest
+
+from cartino_games.registry import installed
+from cartino_server.entry.main import main
+from cartino_server.rooms.facts import FORMAT, Entry, read_entry, write_entry
+from cartino_server.rooms.ports import Ports
+from cartino_server.rooms.restoring import restore
+from cartino_server.store.hostkey import host_key
+from cartino_server.store.lock import lock
+from cartino_server.store.opening import Opened, open_journal
+from cartino_server.store.port import Write
+from tests.support.data import damage
+from tests.support.tables import keep, table_of
+
+BODIES = table_of(1)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CARTINO_PORT", "0")
+    made = tmp_path / "data"
+    made.mkdir(mode=0o700)
+    host_key(made / "host_key")
+    keep(made, ("AB2C", BODIES), ("CD3E", table_of(2)))
+    assert main(["backup", str(tmp_path / "whole"), "--data", str(made)]) == 0
+    shutil.copy(tmp_path / "whole" / "journal.db", made)
+    shutil.copy(tmp_path / "whole" / "journal.heads", made)
+    return made
+
+
+def doctor(data: Path, *words: str) -> int:
+    return main(["doctor", "--data", str(data), *words])
+
+
+def opened(data: Path) -> Opened:
+    async def start() -> Opened:
+        found = open_journal(data, print, entries=FORMAT)
+        await found.journal.close()
+        return found
+
+    return asyncio.run(start())
+
+
+def said_in(body: bytes) -> list[tuple[str, str]]:
+    return [(line.name, line.text) for line in read_entry(body).said]
+
+
+def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damage(data, BODIES[-3])
+    capsys.readouterr()
+    assert doctor(data) == 1
+    out = capsys.readouterr().out
+    assert "The game AB2C-1 is damaged: " in out
+    assert "(up to 3 moves are lost): stop the server and run cartino doctor --resume AB2C-1; " in out
+    with lock(data):
+        assert doctor(data, "--resume", "ab2c") == 1
+    assert capsys.readouterr().err.startswith("Another server ")
+    assert doctor(data, "--resume", "ab2c") == 0
+    left = data / "AB2C-1.damaged.jsonl"
+    assert capsys.readouterr().out == (
+        "The game AB2C-1 goes on from its last proven move; up to 3 moves are lost, and its players are told. "
+        f"All that it had is in {left}.\n"
+    )
+    assert [msgspec.json.decode(line)["seq"] for line in left.read_bytes().splitlines()] == [
+        *range(1, len(BODIES) + 1)
+    ]
+    found = opened(data)
+    assert found.damaged == ()
+    kept = next(game for game in found.kept if game.game == 1)
+    assert list(kept.bodies[:-1]) == BODIES[:-3]
+    told = "The disk was damaged; the game goes on from here, and up to 3 moves after this are lost."
+    assert said_in(kept.bodies[-1]) == [("server", told)]
+    assert b'"type":"note"' in b"".join(map(bytes, read_entry(kept.bodies[-1]).lines))
+    room = restore(kept, installed().rules, {}, Ports()).room
+    assert room.chat(spectator=False).lines[-1].text == told
+    assert doctor(data) == 0
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_every_game_behind_a_flipped_bit_in_the_log_goes_on(
+    data: Path, tmp_path: Path, copied: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crashed = asyncio.run(with_a_log(data, tmp_path / "crashed"))
+    log = crashed / "journal.db-wal"
+    with log.open("r+b") as file:
+        place = log.stat().st_size // 4
+        [byte] = os.pread(file.fileno(), 1, place)
+        os.pwrite(file.fileno(), bytes([byte ^ 1]), place)
+    if copied:
+        # Its heads know nothing of what is lost.
+        assert main(["backup", str(tmp_path / "next"), "--data", str(crashed)]) == 0
+        crashed = tmp_path / "next"
+    damaged = [f"{game.code}-{game.game}" for game in opened(crashed).damaged]
+    assert damaged == ["AB2C-1", "CD3E-2"]
+    for name in damaged:
+        capsys.readouterr()
+        assert doctor(crashed, "--resume", name) == 0
+        assert "up to" in capsys.readouterr().out
+    assert opened(crashed).damaged == ()
+
+
+async def with_a_log(data: Path, crashed: Path) -> Path:
+    """A copy of the journal as a crash leaves it: with what came last in the log."""
+    journal = open_journal(data, print, entries=FORMAT).journal
+    for number in range(12):
+        for game in (1, 2):
+            body = msgspec.json.encode({"at": 1.0, "number": 500 + number})
+            await journal.write([Write(game, body)], 1.0)
+    shutil.copytree(data, crashed)
+    await journal.close()
+    return crashed
+
+
+def test_a_game_on_a_lost_page_goes_on_too(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = [write_entry(Entry(1.0, 600 + number, kept={"p1": bytes(900)})) for number in range(40)]
+    asyncio.run(write(data, more))
+    path = data / "journal.db"
+    page = path.read_bytes().rindex(more[20]) // 4096
+    with path.open("r+b") as file:
+        os.pwrite(file.fileno(), b"\xff" * 4096, page * 4096)
+    found = opened(data)
+    assert found.aside is not None
+    damaged = [f"{game.code}-{game.game}" for game in found.damaged]
+    assert "AB2C-1" in damaged
+    assert [game.game for game in opened(data).damaged] == [game.game for game in found.damaged]
+    for name in damaged:
+        capsys.readouterr()
+        assert doctor(data, "--resume", name) == 0
+        assert "lost, and its players are told" in capsys.readouterr().out
+    kept = {game.game: game.bodies for game in opened(data).kept}
+    assert kept.keys() == {1, 2}
+    assert len(BODIES) + 10 < len(kept[1]) <= len(BODIES) + 20
+
+
+async def write(data: Path, bodies: list[bytes]) -> None:
+    journal = open_journal(data, print, entries=FORMAT).journal
+    await journal.write([Write(1, body) for body in bodies], 1.0)
+    await journal.close()
+
+
+def test_what_can_t_go_on_is_not_offered_to(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damage(data, BODIES[0])
+    capsys.readouterr()
+    assert doctor(data) == 1
+    assert "--resume" not in capsys.readouterr().out
+    assert doctor(data, "--resume", "AB2C-1") == 2
+    assert "nothing was removed" in capsys.readouterr().err
+    assert not list(data.glob("*.jsonl"))
+
+
+def test_a_game_that_is_whole_stays_as_it_is(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (data / "journal.db").read_bytes()
+    assert doctor(data, "--resume", "AB2C-1") == 2
+    assert "none can" in capsys.readouterr().err
+    assert (data / "journal.db").read_bytes() == before
+
+
+def test_one_that_came_to_its_end_is_not_reopened(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    connection = apsw.Connection(str(data / "journal.db"))
+    connection.execute(
+        "INSERT INTO finished (number, code, listed, body, hash) VALUES (1, 'AB2C', 1, x'', x'')"
+    )
+    connection.close()
+    damage(data, BODIES[-1])
+    assert doctor(data, "--resume", "AB2C-1") == 2
+    assert "nothing was removed" in capsys.readouterr().err

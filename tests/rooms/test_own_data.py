@@ -1,0 +1,347 @@
+"""A person sees what is kept of them and deletes it: nothing is left, others keep what they played."""
+
+import contextlib
+import shutil
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from cartino_protocol.account import Account, AccountView, DeleteAccount
+from cartino_protocol.commands import (
+    Create,
+    Hello,
+    History,
+    Ignore,
+    Invite,
+    Join,
+    Leaders,
+    Prefer,
+    Profile,
+    Replay,
+    Report,
+    Say,
+)
+from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import (
+    Bye,
+    ChatView,
+    HistoryView,
+    LeadersView,
+    ProfileView,
+    ReplayView,
+    RoomView,
+    Welcome,
+)
+from cartino_protocol.wire import VERSION
+from cartino_server.engine.replay import read_record, verify
+from cartino_server.rooms.authors import Authors
+from cartino_server.rooms.config import HouseConfig
+from cartino_server.rooms.house import House
+from cartino_server.rooms.people import Person
+from cartino_server.rooms.restoring import packed_entry
+from cartino_server.store.erasing import DELETED
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.port import NotSaved
+from cartino_server.store.pruning import Retention
+from cartino_server.store.register.bans import Ban
+from cartino_server.store.register.keys import Keys
+from cartino_server.store.register.names import load_names
+from cartino_server.store.register.register import Register, open_register
+from cartino_server.store.upkeep import Upkeep
+from tests.support.house import QUICK, Guest, World, a_guest, race_bots
+from tests.support.journals import opened
+from tests.support.race import Add, Race
+
+NAME, ID = "zoltanka", "SHA256:zoltankasfingerprint"
+ZOE = Person(ID, NAME, key=ID)
+KEY = b"authors" * 5
+TWO = Create("race", options={"goal": "9"})
+
+
+class Running:
+    """A house on a data directory."""
+
+    def __init__(self, house: House, journal: DiskJournal, register: Register) -> None:
+        self.house = house
+        self.journal = journal
+        self.register = register
+
+    async def settle(self) -> None:
+        """All games that are over are summed up."""
+        while await self.journal.due(1):
+            await self.journal.settings("")
+
+    async def pack(self) -> None:
+        """Finished games of closed tables are kept as their packed records."""
+        await self.settle()
+        await Upkeep(self.journal, packed_entry, lambda: Retention(0, 0, 0), lambda: 0.0).pack_all()
+
+
+@contextlib.asynccontextmanager
+async def running(data: Path, config: HouseConfig = QUICK) -> AsyncIterator[Running]:
+    """The house as a server opens it; it is closed as a server closes it."""
+    async with opened(data, entries=2) as found:
+        register = open_register(data)
+        ports = msgspec.structs.replace(World().ports(), authors=Authors(KEY))
+        names = await register.do(lambda db: load_names(db, 0))
+        house = House(
+            {"race": Race()}, race_bots(), config, ports, found.journal, register=register, names=names
+        )
+        assert house.recover(found.kept) == ()
+        try:
+            # What the house has begun by itself is under way.
+            await found.journal.settings("")
+            yield Running(house, found.journal, register)
+        finally:
+            await house.close()
+            await register.close()
+
+
+async def zoe_comes(house: House) -> Guest:
+    guest = Guest(house.open_link(ZOE))
+    await guest.ask(Hello(VERSION), Welcome)
+    return guest
+
+
+async def sit_down(house: House, *guests: Guest, create: Create = TWO) -> str:
+    """The first opens a table, the others join; its code."""
+    code = (await guests[0].ask(create, RoomView)).code
+    for guest in guests[1:]:
+        guest.say(Join(code))
+    for guest in guests:
+        await guest.wait(RoomView, lambda view: view.state == "playing")
+    return code
+
+
+async def lived(it: Running) -> tuple[Guest, Guest, str]:
+    """Zoe plays a game to its end that is packed, one that stands finished, and one that runs: bob, zoe, its code.
+
+    She also says something at each, chooses settings, ignores, reports and is invited.
+    """
+    house = it.house
+    bob, eve, _ = [await a_guest(house, name) for name in ("bob", "eve", "dan")]
+    zoe = await zoe_comes(house)
+    code = await sit_down(house, zoe, bob)
+    zoe.say(Say("zoltanka was here"))
+    await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
+    await zoe.act(Add(5))
+    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.act(Add(1))
+    await zoe.wait(RoomView, lambda view: view.turn == (0,))
+    await zoe.act(Add(5))
+    await bob.wait(RoomView, lambda view: view.state == "finished")
+    await house.hand.close(code, "")
+    await it.pack()
+    await sit_down(house, zoe, bob)
+    await zoe.act(Add(5))
+    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.act(Add(5))
+    await zoe.wait(RoomView, lambda view: view.turn == (0,))
+    await zoe.act(Add(5))
+    await bob.wait(RoomView, lambda view: view.state == "finished")
+    await it.settle()
+    runs = await sit_down(house, bob, zoe)
+    zoe.say(Say("zoltanka again"))
+    said = await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
+    bob.say(Say("hello zoe"))
+    heard = await zoe.wait(ChatView, lambda view: any("hello" in line.text for line in view.lines))
+    await zoe.ask(Report(heard.lines[-1].n), Reported)
+    await bob.ask(Report(said.lines[-1].n), Reported)
+    await eve.ask(Create("race"), RoomView)
+    await eve.ask(Invite(NAME), Invited)
+    await zoe.wait(Invitations)
+    await zoe.ask(Ignore(name="dan"), Ignored)
+    zoe.say(Prefer(msgspec.Raw(msgspec.msgpack.encode({"motion": False}))))
+    while not await it.journal.settings(ID):
+        pass
+    return bob, zoe, runs
+
+
+OF_THE_REGISTER = {"people.db", "people.db-wal"}
+"""Where reports about somebody stand until the host closes them."""
+
+
+def traces(data: Path, *words: bytes) -> set[tuple[str, bytes]]:
+    """In which files which of the words stand."""
+    files = [file for file in data.rglob("*") if file.is_file()]
+    return {(file.name, word) for file in files for word in words if word in file.read_bytes()}
+
+
+WORDS = (NAME.encode(), b"zoltankasfingerprint", Authors(KEY).mark(ID).encode())
+
+
+async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        _, _, runs = await lived(it)
+        view = await it.house.own_data.answer(ZOE, NAME, Account())
+        assert isinstance(view, AccountView)
+        assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
+        assert [line.game for line in view.ratings] == ["race"]
+        assert (view.settings, view.reports, view.reported, view.chat) == (1, 1, 1, 1)
+        assert runs in view.tables
+        assert len(view.invitations) == 1
+
+
+async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        bob, zoe, _ = await lived(it)
+        house = it.house
+        before = await it.journal.leaders("race", "id-bob")
+        for past in await it.house.past(ID):
+            seen = await bob.ask(Replay(past.name, 99), ReplayView)
+            assert NAME in {seat.name for seat in seen.room.seats}
+        zoe.say(DeleteAccount(NAME))
+        rest = await zoe.end()
+        assert rest[-1] == Bye("deleted")
+        # She comes back as somebody new, as soon as it is done.
+        while house.own_data.is_going(ID):
+            await it.journal.settings("")
+        view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED for seat in view.seats))
+        assert [seat.name for seat in view.seats] == ["bob", DELETED]
+        # A bot plays on at once, and the game comes to its end.
+        for _ in range(3):
+            while bob.room is not None and bob.room.state == "playing" and bob.room.turn != (0,):
+                await bob.wait(RoomView)
+            if bob.room is not None and bob.room.state == "playing":
+                await bob.act(Add(5))
+                await bob.wait(RoomView)
+        if bob.room is not None and bob.room.state == "playing":
+            await bob.wait(RoomView, lambda view: view.state == "finished")
+        await it.settle()
+        history = await bob.ask(History("mine"), HistoryView)
+        assert [set(game.seats) for game in history.games] == [{"bob", DELETED}] * 3
+        eve = await a_guest(house, "eva")
+        assert (await eve.ask(History("player", NAME), HistoryView)).games == ()
+        assert (await eve.ask(History("player", DELETED), HistoryView)).games == ()
+        assert (await eve.refused(Profile(NAME))).reason == "unknown-person"
+        # What others have is as it was: only she is gone from the list.
+        leaders = await bob.ask(Leaders("race"), LeadersView)
+        assert [line.name for line in leaders.people] == ["bob"]
+        assert before.you is not None
+        assert leaders.you is not None
+        assert leaders.you.rating == before.you.rating
+        profile = await bob.ask(Profile(), ProfileView)
+        assert sum(line.games for line in profile.scores) == 3
+        for game in history.games:
+            record = await house.record_of(game.name)
+            assert DELETED.encode() in record
+            assert NAME.encode() not in record
+            verify(read_record(record, {"race": Race()}))
+            seen = await bob.ask(Replay(game.name, 99), ReplayView)
+            assert {seat.name for seat in seen.room.seats} == {"bob", DELETED}
+        again = await zoe_comes(house)
+        view2 = await house.own_data.answer(ZOE, NAME, Account())
+        assert isinstance(view2, AccountView)
+        assert (view2.games, view2.ratings, view2.settings, view2.ignored, view2.tables) == (0, (), 0, (), ())
+        assert (await again.ask(Profile(), ProfileView)).scores == ()
+        again.link.close()
+    # The report about her stays until the host closes it, and the list of names is not written by who only comes.
+    assert {name for name, _ in traces(tmp_path, *WORDS)} <= OF_THE_REGISTER
+
+
+@pytest.mark.parametrize("step", range(10))
+async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
+    tmp_path: Path, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, image = tmp_path / "data", tmp_path / "image"
+    data.mkdir()
+    async with running(data) as it:
+        await lived(it)
+        steps = 0
+
+        async def cut(
+            self: DiskJournal, work: Callable[[Any], Any], original: Any = DiskJournal._write
+        ) -> Any:
+            nonlocal steps
+            if steps == step and not image.exists():
+                shutil.copytree(data, image)
+            steps += 1
+            return await original(self, work)
+
+        monkeypatch.setattr(DiskJournal, "_write", cut)
+        await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        if not image.exists():
+            shutil.copytree(data, image)
+        monkeypatch.undo()
+    begun = True
+    async with running(image) as it:
+        begun = bool(await it.journal.erasing())
+        await it.house.own_data.finish()
+        assert await it.journal.erasing() == []
+        games = await it.journal.count_games(ID)
+        view = await it.house.own_data.answer(ZOE, NAME, Account())
+        assert isinstance(view, AccountView)
+        # Before it was begun all is there; from then on all is gone.
+        is_there = step == 0 and not begun
+        assert (games, view.settings, view.reports, view.ignored) == (
+            (2, 1, 1, ("dan",)) if is_there else (0, 0, 0, ())
+        )
+    if not is_there:
+        assert {name for name, _ in traces(image, *WORDS)} <= OF_THE_REGISTER
+
+
+async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        zoe = await zoe_comes(it.house)
+        bots = Create("race", options={"goal": "9"}, bots=("steady",))
+        await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
+        await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        while it.house.rooms_for(""):
+            await it.journal.settings("")
+        # At the next start it isn't there either.
+    async with running(tmp_path) as it:
+        assert it.house.rooms_for("") == ()
+
+
+async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        answer = it.house.own_data.answer
+        assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
+        it.house.hand.silenced = lambda _person, _connection: Ban(1, "voice", ID, None, "", 0, "host", NAME)
+        assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
+
+
+async def test_a_guest_has_no_account(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        gus = Person("guest:1", "~gus", guest=True)
+        assert await it.house.own_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
+        assert await it.house.own_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
+
+
+async def test_a_full_disk_refuses_and_asking_again_finishes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as it:
+        await lived(it)
+
+        async def full(self: DiskJournal, person: str) -> None:
+            raise NotSaved("full")
+
+        monkeypatch.setattr(DiskJournal, "erased", full)
+        with pytest.raises(NotSaved):
+            await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        monkeypatch.undo()
+        view = await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        assert view == AccountView(NAME, done="deleted")
+        assert await it.journal.erasing() == []
+
+
+async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shut_out(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        keys = Keys(it.register)
+        await keys.add(ID, "SHA256:second", 1)
+        await keys.add(ID, "SHA256:third", 1)
+        # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
+        await keys.drop(ID, ID, "key:thief", 2)
+        thief = Person("key:thief", "thief", key=ID)
+        await it.house.own_data.answer(thief, "thief", DeleteAccount("thief"))
+        assert await keys.whose(ID) not in {ID, "key:thief"}
+        assert await keys.whose("SHA256:second") == ID
+        owner = Person(ID, NAME, key="SHA256:second")
+        await it.house.own_data.answer(owner, NAME, DeleteAccount(NAME))
+        assert await keys.whose("SHA256:second") == "SHA256:second"
+        assert await keys.whose("SHA256:third") == "SHA256:third"
