@@ -152,7 +152,7 @@ class BoardScreen(
             "",
             Accounts(headings, entries),
             courses,
-            chance=self.chance,
+            chance=self.chance_of(scene.room.options),
         )
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
