@@ -250,9 +250,9 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
         ]
         await doors.register.close()
     assert came == ["SHA256:a", "SHA256:a", "SHA256:host", "SHA256:host", "SHA256:c"]
-    assert [line["event"] for line in logs] == ["register_not_saved"] * 4, (
-        "that they came is written afterwards"
-    )
+    told = [line["event"] for line in logs]
+    assert told[:4] == ["register_not_saved"] * 4, "that they came is written afterwards"
+    assert set(told[4:]) <= {"register_not_checkpointed"}
     await house.close()
 
 
