@@ -37,8 +37,8 @@ pytestmark = pytest.mark.e2e
 
 TASKS = (
     "Worker._run",  # takes in what the house says
-    "MessagePump._process_messages",  # of the lobby
-    "MessagePump._process_messages",  # of the table
+    "PaintedScreen._process_messages",  # of the lobby
+    "PaintedScreen._process_messages",  # of the table
     "Session._serve",  # in which the app runs
     "ConnectionManager._serve",
 )
