@@ -95,7 +95,7 @@ COMMANDS: tuple[Command, ...] = (
     AddKey("ABCDE-FGHJK"),
     DropKey("SHA256:abc"),
     Account(),
-    DeleteAccount("ann"),
+    DeleteAccount("nobody here"),
 )
 SAID = tuple(map(wire.encode, COMMANDS))
 STATES = [state for state, _ in random_game(3, "1974", 3)]
