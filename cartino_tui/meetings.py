@@ -1,6 +1,6 @@
-"""How two people did at the same tables, in words, for every screen and for lines alike."""
+"""How two people did at the same tables, and the most that one made, in words for screens and lines alike."""
 
-from cartino_protocol.views import Meeting, ProfileView
+from cartino_protocol.views import Best, Meeting, ProfileView
 from cartino_tui.tongue import Tongue
 
 
@@ -20,3 +20,10 @@ def meeting_words(view: ProfileView, met: Meeting, tongue: Tongue) -> str:
             tongue.say("As many points: {n}.", n=level) if level else "",
         )
     ).strip()
+
+
+def best_words(best: Best, fact: str, tongue: Tongue) -> str:
+    """Say the most that a player has made of something, which is called `fact`; the game only while it is kept."""
+    if not best.game:
+        return tongue.say("{fact}: {value}", fact=fact, value=best.value)
+    return tongue.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)

@@ -273,7 +273,7 @@ class Lobby(Topic):
     def _account(self, text: str) -> None:
         head, _, name = text.partition(" ")
         if name and find(("delete", self.tongue.say_in("command", "delete")), head) is not None:
-            self.floor.say(DeleteAccount(name.strip()[:_MOST_TYPED]))
+            self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MOST_TYPED]))
         else:
             self.floor.say(Account())
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cartino_protocol.views import Leader, LeadersView, ProfileView, RatingLine, ScoreLine
-from cartino_tui.meetings import meeting_words, never_met
+from cartino_tui.meetings import best_words, meeting_words, never_met
 from cartino_tui.tongue import Tongue
 
 
@@ -94,7 +94,7 @@ def _score_line(line: ScoreLine, naming: Naming, tongue: Tongue) -> str:
     ]
     for best in line.bests:
         fact = naming.fact(line.game, best.fact)
-        told.append(tongue.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game))
+        told.append(best_words(best, fact, tongue))
     return f"{naming.title(line.game, line.options)}: {', '.join(told)}"
 
 

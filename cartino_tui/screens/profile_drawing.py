@@ -11,7 +11,7 @@ from cartino_tui.draw.text import clean, plain
 from cartino_tui.games.description import fact_of, titled
 from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import PROFILE
-from cartino_tui.meetings import meeting_words, never_met
+from cartino_tui.meetings import best_words, meeting_words, never_met
 from cartino_tui.screens.parts import Hints, bar, foot, foot_height, marks
 from cartino_tui.tongue import Tongue
 
@@ -124,9 +124,7 @@ def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyScreen]) -> list[
     ]
     for best in line.bests:
         fact = fact_of(plugs, line.game, best.fact, tongue)
-        labels.append(
-            (tongue.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game), "dim")
-        )
+        labels.append((best_words(best, fact, tongue), "dim"))
     return [((title, "name"),), *((("  ", "text"), *row) for row in _flowing(labels, look))]
 
 

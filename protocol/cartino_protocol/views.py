@@ -317,7 +317,7 @@ class CourseView(Message, frozen=True):
 class Best(Row, frozen=True):
     """The most that a player has made of something: `fact` in the game's own words ("turn"), and in which game.
 
-    `game` is that game's name ("K7QP-12").
+    `game` is that game's name ("K7QP-12"), "" once it is no longer kept.
     """
 
     fact: str

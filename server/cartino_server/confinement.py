@@ -1,18 +1,24 @@
-"""What a process gives up for good before it serves strangers: the file system, the network, core dumps.
+"""What a process gives up for good before it serves strangers: files, new sockets, core dumps.
 
 A worker speaks SSH with whoever connects. It needs no file but Python's own modules, which load when they are first
-used. Linux takes the rest away by Landlock, in ABI 1 (5.13) files, since ABI 4 (6.7) TCP, since ABI 6 (6.12) signals to
-other processes. Descriptors that are open stay usable. The two libraries for Landlock on PyPI are not maintained by
-more than one person, and the three system calls fit on this page.
+used. Linux takes files away by Landlock, in ABI 1 (5.13), and since ABI 6 (6.12) signals to other processes. Landlock
+lets a process connect to the sockets of others, as to that of the hosts, so a seccomp filter refuses new sockets and
+connections. Descriptors that are open stay usable. The two libraries for Landlock on PyPI are not maintained by more
+than one person, and the system calls fit on this page.
 """
 
 import contextlib
 import ctypes
+import errno
 import os
+import platform
 import resource
+import struct
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Final
+
+import msgspec
 
 _CREATE_RULESET: Final = 444
 _ADD_RULE: Final = 445
@@ -20,14 +26,31 @@ _RESTRICT_SELF: Final = 446
 """The numbers of the system calls, which are the same on every architecture."""
 _ASK_VERSION: Final = 1
 _PATH_BENEATH: Final = 1
+_DUMPABLE: Final = 4
+_SECCOMP: Final = 22
+_BY_FILTER: Final = 2
 _NO_NEW_PRIVILEGES: Final = 38
+"""What prctl is asked."""
 
 _READ_FILE: Final = 1 << 2
 _READ_DIRECTORY: Final = 1 << 3
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 """How many rights to files an ABI knows, from bit 0 on; newer ones know 16."""
 _TCP_RIGHTS: Final = 0b11
+"""Since ABI 4 (6.7), for machines that `_REFUSED` doesn't know."""
 _SIGNALS_AND_SOCKETS: Final = 0b11
+
+_REFUSED: Final = {
+    "x86_64": (0xC000003E, (41, 42, 59, 322, 425)),
+    "aarch64": (0xC00000B7, (198, 203, 221, 281, 425)),
+}
+"""By machine: the kernel's name of it, and the numbers of socket, connect, execve, execveat and io_uring_setup."""
+_FIRST_X32: Final = 1 << 30
+"""The same calls have numbers from here on, too, for programs with short pointers on x86_64."""
+_LOAD, _IF_EQUAL, _IF_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+"""Instructions of a filter (struct sock_filter)."""
+_ALLOW: Final = 0x7FFF0000
+_REFUSE: Final = 0x00050000 | errno.EPERM
 
 _SYSTEM: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/proc/self")
 """Besides Python's own folders: libraries, time zones, and how much memory the process has."""
@@ -43,6 +66,12 @@ class _Ruleset(ctypes.Structure):
     )
 
 
+class _Filter(ctypes.Structure):
+    """A program for seccomp (struct sock_fprog)."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
 class _PathBeneath(ctypes.Structure):
     """What may be done below a folder (struct landlock_path_beneath_attr)."""
 
@@ -50,22 +79,38 @@ class _PathBeneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
+class Confined(msgspec.Struct, frozen=True):
+    """What holds: the `landlock` ABI, 0 for none, and whether there are no new `sockets`."""
+
+    landlock: int = 0
+    sockets: bool = False
+
+
 def dump_no_core() -> None:
     """Leave no image of this process's memory on the disk if it crashes: there are keys in it."""
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        # The limit is none for images that a program takes, as apport does.
+        ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
-def confine() -> int:
-    """Give up all files but those that Python reads modules from; the Landlock ABI in force, 0 where there is none.
+def confine() -> Confined:
+    """Give up all files but those that Python reads modules from, new sockets and programs; return what holds.
 
     Call it before there is a second thread: it holds for this one and all that it starts.
     """
     if sys.platform != "linux":
-        return 0
+        return Confined()
     libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return Confined()
+    return Confined(_give_up_files(libc), _give_up_sockets(libc))
+
+
+def _give_up_files(libc: ctypes.CDLL) -> int:
     abi: int = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
-    if abi < 1 or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+    if abi < 1:
         return 0
     rules = _Ruleset((1 << _FILE_RIGHTS.get(abi, 16)) - 1, _TCP_RIGHTS, _SIGNALS_AND_SOCKETS)
     size = 8 if abi < 4 else 16 if abi < 6 else 24
@@ -80,6 +125,26 @@ def confine() -> int:
         return 0 if libc.syscall(_RESTRICT_SELF, ruleset, 0) else abi
     finally:
         os.close(ruleset)
+
+
+def _give_up_sockets(libc: ctypes.CDLL) -> bool:
+    machine, calls = _REFUSED.get(platform.machine(), (0, ()))
+    if not calls or struct.calcsize("P") != 8:
+        return False
+    # Where a jump goes is told by how many instructions it leaves out; the two returns come last.
+    last = len(calls) + 1
+    code = [
+        (_LOAD, 0, 0, 4),
+        (_IF_EQUAL, 0, last + 2, machine),
+        (_LOAD, 0, 0, 0),
+        (_IF_LEAST, last, 0, _FIRST_X32),
+        *((_IF_EQUAL, last - 1 - at, 0, call) for at, call in enumerate(calls)),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
+    program = b"".join(struct.pack("=HBBI", *each) for each in code)
+    asked = ctypes.byref(_Filter(len(code), program))
+    return bool(libc.prctl(_SECCOMP, _BY_FILTER, asked, 0, 0) == 0)
 
 
 def _folders(paths: Iterable[str]) -> Iterator[int]:

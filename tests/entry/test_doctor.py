@@ -56,7 +56,7 @@ def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.Capt
     assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "\n1. The game K7QP-1 is damaged: " in out
-    assert "run cartino doctor --forget K7QP-1\n" in out
+    assert f"run cartino doctor --data {data} --forget K7QP-1\n" in out
     assert "AB2C-2" not in out
 
 
@@ -119,7 +119,7 @@ def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
     out = capsys.readouterr().out
     assert ", 1 damaged, " in out
     assert "1. The game CD3E-3 is damaged: it does not say what table it is." in out
-    assert "run cartino doctor --forget CD3E-3\n" in out
+    assert f"run cartino doctor --data {data} --forget CD3E-3\n" in out
     with lock(data):
         doctor(data)
     assert "The game CD3E-3 is damaged" in capsys.readouterr().out

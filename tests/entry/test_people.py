@@ -56,6 +56,8 @@ def test_a_profile_as_text() -> None:
         "Ann",
         "There is no game here that you may see.",
     ]
+    pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Best("sweep", 2, ""),))
+    assert profile_as_text(ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
     strangers = profile_as_text(ProfileView("greedy", bot=True, against="Ann"))
     assert strangers.startswith("bot greedy\n")
     assert "have not played at the same table" in strangers

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import apsw
 import pytest
 
 from cartino_server.entry.main import main
@@ -45,6 +46,18 @@ def test_it_says_where_everything_is_and_what_is_lost(
     assert restore(tmp_path / "copy", data) == 0
     assert capsys.readouterr().out.splitlines()[2:] == ["Nothing there was newer than the copy."]
     assert main(["export", "K7QP-1", "--data", str(data)]) == 0
+
+
+def test_of_lost_rows_only_those_there_are_are_told(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    connection = apsw.Connection(str(data / "journal.db"))
+    connection.execute("INSERT INTO settings (person, body, hash) VALUES ('ann', x'', x'')")
+    connection.close()
+    capsys.readouterr()
+    assert restore(tmp_path / "copy", data) == 0
+    lost = [line for line in capsys.readouterr().out.splitlines() if "Also lost" in line]
+    assert lost == ["Also lost: the settings of 1 person."]
 
 
 def test_many_lost_games_are_counted(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.marking import Sentence, later, later_count
+from cartino_protocol.marking import N_, Sentence, later, later_count
 from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.views import ChatLine
 from cartino_server.entry.data import name_of
@@ -33,7 +33,12 @@ def forget_damaged(data: Path, name: str, damaged: Sequence[Damaged]) -> Path:
 
     Raises CommandError where it is none of them, DataError where that can't be done, as while a server runs.
     """
-    game = _named(name, damaged, later("none is"))
+    game = _named(
+        name,
+        damaged,
+        N_("{name!r} is no damaged game of this journal ({known}); nothing was removed."),
+        later("none is"),
+    )
     with lock(data):
         target = _free(data, name_of(game).replace("????", "game"))
         forget(data, game.game, target)
@@ -62,7 +67,12 @@ def resume_damaged(data: Path, name: str, damaged: Sequence[Damaged]) -> tuple[P
     with lock(data):
         resumable = find_resumable(data, damaged)
         some = [game for game in damaged if game.game in resumable]
-        game = _named(name, some, later("none can"))
+        game = _named(
+            name,
+            some,
+            N_("{name!r} is no damaged game that can go on ({known}); nothing was changed."),
+            later("there is none"),
+        )
         target = _free(data, name_of(game))
         resume(data, resumable[game.game], _last_entry(resumable[game.game]), target)
     return resumable[game.game], target
@@ -107,8 +117,8 @@ def _told(game: Proven) -> Sentence:
     )
 
 
-def _named(name: str, games: Sequence[Damaged], none: Sentence) -> Damaged:
-    """The one of `games` that is called `name`. Raises CommandError, which says `none` where there is no game."""
+def _named(name: str, games: Sequence[Damaged], refusal: str, none: Sentence) -> Damaged:
+    """The one of `games` that is called `name`. Raises CommandError: `refusal`, with `none` where there is no game."""
     wanted = name.strip().upper()
     for game in games:
         if name_of(game) == wanted or (
@@ -116,11 +126,7 @@ def _named(name: str, games: Sequence[Damaged], none: Sentence) -> Damaged:
         ):
             return game
     raise CommandError(
-        later(
-            "{name!r} is no damaged game of this journal ({known}); nothing was removed.",
-            name=name[:40],
-            known=", ".join(map(name_of, games)) or none,
-        ),
+        Sentence(refusal, {"name": name[:40], "known": ", ".join(map(name_of, games)) or none}),
         MISUSE,
     )
 

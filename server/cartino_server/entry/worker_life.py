@@ -10,7 +10,7 @@ import structlog
 
 from cartino_protocol.framing import BadFrame
 from cartino_protocol.marking import later
-from cartino_server.confinement import confine
+from cartino_server.confinement import Confined, confine
 from cartino_server.entry.collector import calm_the_collector
 from cartino_server.entry.far_host import FarHost
 from cartino_server.entry.log_stream import never_waiting
@@ -51,22 +51,22 @@ LAST_LINES: Final = 0.5
 
 def live(line: int, hands: int) -> None:
     """Live with the house at the other ends of the descriptors `line` and `hands`, and without the file system."""
-    landlock = confine()
+    confined = confine()
     ends = socket.socket(fileno=line), socket.socket(fileno=hands)
     for end in ends:
         # They came by inheritance, and go no further.
         end.set_inheritable(False)
     with never_waiting(LAST_LINES):
-        asyncio.run(_live(*ends, landlock))
+        asyncio.run(_live(*ends, confined))
 
 
 class WorkerLife:
     """What the house tells a worker, and what comes of it. Construct it on a running event loop."""
 
-    def __init__(self, hands: socket.socket, landlock: int = 0) -> None:
+    def __init__(self, hands: socket.socket, confined: Confined | None = None) -> None:
         """Connections will come by `hands`, once the line (`listen_to`) has brought the first message.
 
-        `landlock` is what `confine` gave.
+        `confined` is what `confine` gave.
         """
         self.over: asyncio.Future[Close] = asyncio.get_running_loop().create_future()
         """How to end, once that is known."""
@@ -75,7 +75,7 @@ class WorkerLife:
         self.line: Line[FromHouse] = Line(read_house, self._hear, self._lost)
         self._house = FarHouse(self.line)
         self._hands = hands
-        self._landlock = landlock
+        self._confined = confined or Confined()
         self._telling: Telling | None = None
 
     async def end(self, close: Close) -> None:
@@ -109,8 +109,10 @@ class WorkerLife:
         if self.visits is not None:
             raise BadFrame("begun twice")
         set_up_logs(begin.log, worker=begin.number)
-        if not self._landlock:
+        if not self._confined.landlock:
             _log.info("this worker keeps the file system, for the kernel has no Landlock")
+        if not self._confined.sockets:
+            _log.info("this worker can open sockets, for there is no seccomp filter for this machine")
         self._house.hear(DoorWords(begin.door))
         key = asyncssh.import_private_key(begin.key)
         host = FarHost(self._house)
@@ -143,7 +145,7 @@ def _limits(packed: bytes) -> SessionLimits:
         raise BadFrame(str(error)) from None
 
 
-async def _live(line: socket.socket, hands: socket.socket, landlock: int) -> None:
-    life = WorkerLife(hands, landlock)
+async def _live(line: socket.socket, hands: socket.socket, confined: Confined) -> None:
+    life = WorkerLife(hands, confined)
     await asyncio.get_running_loop().create_unix_connection(lambda: life.line, sock=line)
     await life.end(await life.over)

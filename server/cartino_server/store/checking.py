@@ -1,6 +1,5 @@
 """What `cartino doctor` finds in a data directory, also while a server runs on it."""
 
-import shlex
 import shutil
 import stat
 from pathlib import Path
@@ -11,7 +10,7 @@ import msgspec
 from cartino_protocol.ids import name_game
 from cartino_protocol.marking import NOTHING, Sentence, later
 from cartino_server.store.database import FILE, read_time
-from cartino_server.store.datadir import REPLACED, DataError, is_restoring, restore_command
+from cartino_server.store.datadir import REPLACED, DataError, doctor_command, is_restoring, restore_command
 from cartino_server.store.formats import entry_format, require_entries
 from cartino_server.store.heads import FILE as HEADS
 from cartino_server.store.heads import read_heads
@@ -134,15 +133,15 @@ def check(data: Path, *, entries: int | None = None) -> Report:
     )
 
 
-def damage(game: Damaged) -> Finding:
-    """What to say of a damaged game. It may have lost its code."""
+def damage(data: Path, game: Damaged) -> Finding:
+    """What to say of a damaged game in `data`. It may have lost its code."""
     name = name_game(game.code or "????", game.game)
     return Finding(
         later("The game {name} is damaged: {why}.", name=name, why=game.why),
         later(
             "It is set aside, and other games go on. An older copy of the data may have it "
-            "whole; to be rid of it, stop the server and run cartino doctor --forget {name}",
-            name=shlex.quote(name),
+            "whole; to be rid of it, stop the server and run {command}",
+            command=doctor_command(data, "--forget", name),
         ),
     )
 
@@ -247,7 +246,7 @@ def _look(path: Path, now: Reading) -> _Journal:
                 later("Start the server again: it writes it anew."),
             )
         )
-    findings += [damage(game) for game in damaged]
+    findings += [damage(path.parent, game) for game in damaged]
     return _Journal(version(connection), count_games(connection), damaged, tuple(findings))
 
 

@@ -36,6 +36,11 @@ def restore_command(data: Path, only: str = "") -> str:
     return f"cartino restore COPY{part} --data {shlex.quote(str(data))}"
 
 
+def doctor_command(data: Path, act: str, game: str) -> str:
+    """Return the command that does `act` ("--forget", "--resume") to a damaged game, to be shown to a person."""
+    return f"cartino doctor --data {shlex.quote(str(data))} {act} {shlex.quote(game)}"
+
+
 def prepare(path: Path) -> Path:
     """Make the data directory (mode 0700) where there is none; its absolute path. Raises DataError."""
     try:

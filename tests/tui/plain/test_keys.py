@@ -50,6 +50,7 @@ class Talk:
         ("account", Account()),
         ("account what", Account()),
         ("account delete ann", DeleteAccount("ann")),
+        ("account delete --yes ann", DeleteAccount("ann")),
         ("keys add " + "x" * 200, AddKey("x" * 64)),
     ],
 )

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from cartino_server.entry.speaking import out, own_tongue
 from cartino_server.rooms.facts import FORMAT
 from cartino_server.rooms.restoring import missing_game
 from cartino_server.store.checking import Finding, Report, check, damage
-from cartino_server.store.datadir import DataError
+from cartino_server.store.datadir import DataError, doctor_command
 from cartino_server.store.port import Damaged
 from cartino_tui.tongue import Tongue
 
@@ -64,24 +63,24 @@ def _look(settings: Settings, data: Path) -> list[Finding]:
     out(*_facts(report, len(report.damaged) + broken, tongue))
     out(_row(tongue, "door", tongue.tell(door)))
     faults = (*examine_games(), *examine_sqlite(report.sqlite))
-    return [*faults, *_offering(data, report), *map(_unplayed, unplayable), *wrong]
+    return [*faults, *_offering(data, report), *(_unplayed(data, game) for game in unplayable), *wrong]
 
 
 def _offering(data: Path, report: Report) -> list[Finding]:
     """The findings of the `report`, with the way to go on where a damaged game can."""
     resumable = find_resumable(data, report.damaged) if report.version else {}
-    damaged = [(damage(game), game) for game in report.damaged]
+    damaged = [(damage(data, game), game) for game in report.damaged]
     offered: list[Finding] = []
     for finding in report.findings:
         game = next((game for said, game in damaged if said == finding), None)
         if game is not None and game.game in resumable:
             way = later_count(
-                "It can go on from its last proven move ({n} move is lost): stop the server and run cartino doctor "
-                "--resume {name}; --forget {name} gets rid of it.",
-                "It can go on from its last proven move (up to {n} moves are lost): stop the server and run cartino "
-                "doctor --resume {name}; --forget {name} gets rid of it.",
+                "It can go on from its last proven move ({n} move is lost): stop the server and run {command} "
+                "(--forget instead of --resume removes the game)",
+                "It can go on from its last proven move (up to {n} moves are lost): stop the server and run {command} "
+                "(--forget instead of --resume removes the game)",
                 resumable[game.game].missing,
-                name=shlex.quote(name_of(game)),
+                command=doctor_command(data, "--resume", name_of(game)),
             )
             offered.append(Finding(finding.what, way))
         else:
@@ -89,10 +88,10 @@ def _offering(data: Path, report: Report) -> list[Finding]:
     return offered
 
 
-def _unplayed(game: Damaged) -> Finding:
+def _unplayed(data: Path, game: Damaged) -> Finding:
     """What to say of a game that is whole and yet no server can go on with."""
     if not missing_game(game.why):
-        return damage(game)
+        return damage(data, game)
     name = name_game(game.code, game.game)
     return Finding(
         later("The game {name} waits: {why}.", name=name, why=game.why),

@@ -1,7 +1,7 @@
 """`cartino restore COPY`: puts a copy in the place of a server's data, and says what was newer than the copy."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cartino_protocol.marking import Sentence, later, later_count
@@ -59,18 +59,32 @@ def _lost(done: Restored) -> list[Sentence]:
                 names=_named([f"{name}: {missing}" if missing else name for name, missing in done.shorter]),
             )
         )
-    if any(done.rows.values()):
-        tables = ("keys", "names", "bans", "ignores", "reports", "settings", "guests")
-        said.append(
-            later(
-                "Also lost: {keys} keys, {names} kept names, {bans} bans and mutes, {ignores} ignored "
-                "people, {reports} reports, {settings} people's settings, {guests} resume codes.",
-                **{table: done.rows.get(table, 0) for table in tables},
-            )
-        )
+    said += _lost_rows(done.rows)
     if done.unread:
         said.append(later("Not all of it can be read any more, so more may be lost."))
     return said if len(said) > 1 else [*said, later("Nothing there was newer than the copy.")]
+
+
+def _lost_rows(rows: Mapping[str, int]) -> list[Sentence]:
+    """What to say of rows that the copy lacks, whose numbers are told by table."""
+
+    def lost(table: str) -> int:
+        return rows.get(table, 0)
+
+    said = (
+        later_count("Also lost: {n} key.", "Also lost: {n} keys.", lost("keys")),
+        later_count("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost("names")),
+        later_count("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost("bans")),
+        later_count("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost("ignores")),
+        later_count("Also lost: {n} report.", "Also lost: {n} reports.", lost("reports")),
+        later_count(
+            "Also lost: the settings of {n} person.",
+            "Also lost: the settings of {n} people.",
+            lost("settings"),
+        ),
+        later_count("Also lost: {n} resume code.", "Also lost: {n} resume codes.", lost("guests")),
+    )
+    return [sentence for sentence in said if sentence.n]
 
 
 def _named(names: Sequence[str]) -> str | Sentence:
