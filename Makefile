@@ -32,11 +32,13 @@ bench: setup-run ## measure, and print the numbers
 bench-quick: setup-run ## measure less, to see that the benchmark works
 	$(PY) -m bench --quick $(ARGS)
 
-lint: setup-dev ## check style, types and layers
+lint: setup-dev ## check style, types, layers, workflows and metadata
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
+	.venv/bin/zizmor --offline --quiet .github
+	.venv/bin/sp-repo-review --show err .
 
 format: setup-dev ## put the code in shape
 	.venv/bin/ruff check --fix .
@@ -52,7 +54,7 @@ pictures: setup-dev ## draw the pictures of README and site anew
 	$(PY) -m tools.picture
 	$(PY) -m tools.recording
 
-wheel: setup-dev ## build the wheel and its SBOM in dist/, prove that it is reproducible, and try it
+wheel: setup-dev ## build the wheel, source and SBOM in dist/, prove them reproducible, and try the wheel
 	$(PY) tools/check_wheel.py
 
 audit: setup-dev ## ask whether anything known is wrong with the locked packages

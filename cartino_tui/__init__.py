@@ -1,1 +1,5 @@
-"""The table in a terminal: a Textual app that draws what a link shows it."""
+"""The client: the Textual app and plain mode, drawn from the views that a link delivers.
+
+It imports `cartino_protocol` and never the server or a game; games reach it through the ports in `games`.
+The command line and the games import it.
+"""

@@ -253,8 +253,8 @@ class HouseApp(SessionApp[str]):
             self._line_is_up()
             self.stage.typeahead.resume(None)
         command = command_of(self._intent) if first else None
-        if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
-            # Whoever connects again in the same way, or in a loop, wants the table that was new then, not one more.
+        if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
+            # Who connects again in the same way, or in a loop, wants the table that was new then, not one more.
             self._untold, command = Sentence(arriving.NOT_NEW), None
         learns = first and isinstance(self._intent, ToLesson)
         if command is None and welcome.back and (first or said_word) and not learns:

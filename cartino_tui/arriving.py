@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from cartino_protocol.marking import N_, Sentence
-from cartino_protocol.views import Left, MissedFor, Welcome
+from cartino_protocol.views import Left, Mine, MissedFor, Welcome
 from cartino_tui.hosts_words import printable
+from cartino_tui.tongue import Tongue
 
 LEFT: Final[Mapping[str, str]] = {
     "left": "",
@@ -20,6 +21,9 @@ BACK: Final = N_("Welcome back.")
 LINE_BACK: Final = N_("The line is back.")
 NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
 NO_TABLE: Final = N_("You are who you were, but no table waits for you any more.")
+
+
+KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
 
 
 MISSED: Final[Mapping[MissedFor, str]] = {
@@ -38,6 +42,11 @@ def name_missed(welcome: Welcome) -> Sentence:
     """Why one is called otherwise than one asked to be."""
     named = {"missed": printable(welcome.missed), "name": printable(welcome.name)}
     return Sentence(MISSED[welcome.missed_for], named)
+
+
+def kept_tables(mine: Mine, tongue: Tongue) -> str:
+    """Say which of one's tables wait for a game that is not installed; "" where there are none."""
+    return " ".join(tongue.say(KEPT, code=code, game=printable(game)) for code, game in mine.kept)
 
 
 def why_left(left: Left) -> Sentence:

@@ -3,8 +3,8 @@
 It must hold the packages, the manual page and the completions and nothing else, install next to the locked packages
 in a clean environment, and run from there. The example of a game by others is built and installed beside it.
 
-It is built a second time, in another folder, from files of another day: both must be the same to the last byte. What
-it runs with is written down beside it (CycloneDX), and the hashes of both.
+It is built twice more, from the source distribution and, in another folder, from files of another day: all must be the
+same to the last byte. What it runs with is written down beside it (CycloneDX), and the hashes of all three.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import venv
 import zipfile
@@ -49,19 +50,19 @@ def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = Non
 
 
 def build() -> Path:
-    """Build the wheel with the locked build tools, and no other wheel beside it."""
-    for kind in ("whl", "cdx.json"):
+    """Build the wheel with the locked build tools, and no other release beside it."""
+    for kind in ("whl", "tar.gz", "cdx.json"):
         for old in DIST.glob(f"cartino-*.{kind}"):
             old.unlink()
     return build_in(ROOT, DIST, moment())
 
 
-def build_in(tree: Path, target: Path, seconds: str) -> Path:
-    """Build the wheel of `tree` into `target`, dated `seconds` (Unix)."""
-    command = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", target, tree)
+def build_in(tree: Path, target: Path, seconds: str, kind: str = "wheel") -> Path:
+    """Build the wheel of `tree`, or its `sdist`, into `target`, dated `seconds` (Unix)."""
+    command = (sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", target, tree)
     run(*command, cwd=tree, env={"SOURCE_DATE_EPOCH": seconds})
-    (wheel,) = target.glob("cartino-*.whl")
-    return wheel
+    (built,) = target.glob("cartino-*.whl" if kind == "wheel" else "cartino-*.tar.gz")
+    return built
 
 
 def moment() -> str:
@@ -82,11 +83,26 @@ def check_reproducible(wheel: Path) -> None:
                 shutil.copyfile(source, copy)
                 copy.chmod(0o600 | source.stat().st_mode & 0o100)
                 os.utime(copy, (1_000_000_000, 1_000_000_000))
-        again = build_in(tree, Path(folder, "dist"), moment())
-        if again.name != wheel.name or digest(again) != digest(wheel):
-            raise WheelError(
-                f"{wheel.name} is not the same when it is built elsewhere: {differences(wheel, again)}"
-            )
+        check_same(wheel, build_in(tree, Path(folder, "dist"), moment()), "elsewhere")
+        source = build_in(tree, Path(folder, "source"), moment(), "sdist")
+        if digest(source) != digest(wheel.with_name(source.name)):
+            raise WheelError(f"{source.name} is not the same when it is built elsewhere")
+
+
+def check_source(wheel: Path) -> None:
+    """Build the source distribution beside the wheel, and from it a wheel that must be the same."""
+    source = build_in(ROOT, DIST, moment(), "sdist")
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(source) as archive:
+            archive.extractall(folder, filter="data")
+        tree = Path(folder, source.name.removesuffix(".tar.gz"))
+        check_same(wheel, build_in(tree, Path(folder, "dist"), moment()), f"from {source.name}")
+
+
+def check_same(wheel: Path, again: Path, how: str) -> None:
+    """Raise WheelError unless both wheels have the same name and bytes; `how` says where `again` was built."""
+    if again.name != wheel.name or digest(again) != digest(wheel):
+        raise WheelError(f"{wheel.name} is not the same when it is built {how}: {differences(wheel, again)}")
 
 
 def digest(file: Path) -> str:
@@ -107,7 +123,7 @@ def differences(one: Path, other: Path) -> list[str]:
 def write_materials(wheel: Path, python: Path) -> str:
     """Write what the wheel runs with, installed for `python`, as a CycloneDX file beside it; return its name.
 
-    The hashes of both stand in SHA256SUMS, to be published with them.
+    The hashes of all that is published stand in SHA256SUMS beside them.
     """
     materials = wheel.with_name(f"{'-'.join(wheel.name.split('-')[:2])}.cdx.json")
     made = (sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--of", "JSON")
@@ -120,7 +136,8 @@ def write_materials(wheel: Path, python: Path) -> str:
     told["components"] = [each for each in told["components"] if each["bom-ref"] not in beside]
     told["dependencies"] = [each for each in told["dependencies"] if each["ref"] not in beside]
     materials.write_text(json.dumps(told, indent=2) + "\n")
-    sums = "".join(f"{digest(file)}  {file.name}\n" for file in (wheel, materials))
+    published = (wheel, *DIST.glob("cartino-*.tar.gz"), materials)
+    sums = "".join(f"{digest(file)}  {file.name}\n" for file in published)
     (DIST / "SHA256SUMS").write_text(sums)
     return materials.name
 
@@ -245,13 +262,14 @@ def main() -> int:
     try:
         wheel = build()
         count = check_contents(wheel)
+        check_source(wheel)
         check_reproducible(wheel)
         version = check_install(wheel)
     except WheelError as error:
         print(f"wheel: {error}", file=sys.stderr)
         return 1
     print(f"wheel: dist/{wheel.name} holds {count} files, installs and loads as version {version}")
-    print(f"wheel: built twice, in two folders, it is {digest(wheel)}")
+    print(f"wheel: built three times, in three folders, it is {digest(wheel)}")
     return 0
 
 

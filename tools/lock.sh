@@ -1,6 +1,7 @@
 #!/bin/sh
 # Writes requirements/*.lock: every package that an install takes, with its hashes, for Python 3.11 and
-# later on Linux and macOS. Pins that still fit stay; `tools/lock.sh --upgrade` takes the newest.
+# later on Linux and macOS, and the formula in packaging/homebrew. Pins that still fit stay; `tools/lock.sh --upgrade`
+# takes the newest.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -33,9 +34,13 @@ compile() {
 
 mkdir -p requirements
 # dev first, then the others held to what it chose: a test runs with what a player gets.
-compile "What the tests and checks run with." requirements/dev.lock pyproject.toml --extra dev "$@"
+compile "What the tests and checks run with." requirements/dev.lock pyproject.toml --group dev "$@"
 compile "What Cartino runs with." requirements/run.lock pyproject.toml --constraints requirements/dev.lock
 echo 'hatchling' | compile "What builds Cartino." requirements/build.lock - \
     --constraints requirements/dev.lock --no-annotate
+# Where the sources of the same versions are, for Homebrew.
+"$scratch/venv/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 \
+    --constraints requirements/run.lock --output-file "$scratch/pylock.toml" pyproject.toml >/dev/null
+"$scratch/venv/bin/python" tools/formula.py "$scratch/pylock.toml"
 echo "requirements: $(grep -c '==' requirements/run.lock) packages to run," \
     "$(grep -c '==' requirements/dev.lock) to develop"

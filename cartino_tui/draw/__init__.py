@@ -1,1 +1,5 @@
-"""Pure drawing: what a screen shows as rows of text with roles, known to nothing of Textual and tested as text."""
+"""Pure drawing: frames of text with roles, canvas, theme, layout.
+
+Nothing here imports Textual, so drawing is tested as text.
+Screens, plain mode, games and the command line import it.
+"""

@@ -38,6 +38,8 @@ class GameDescription(ABC, Generic[View]):
 
     chance: ClassVar[ChanceWords] = SHUFFLE
     """What is said of the seed and what it decides."""
+    no_chance: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Options with which nothing is left to chance."""
     endings: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Why a game of this kind ends, in English, by the reasons that its rules give."""
 
@@ -52,6 +54,11 @@ class GameDescription(ABC, Generic[View]):
     def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
         """Return the title with those options that tell one kind of the game from another ("Cartino 1969")."""
         return tongue.say(self.title)
+
+    def chance_of(self, options: Mapping[str, str]) -> ChanceWords | None:
+        """Return `chance` for a game with these options; None where nothing is left to chance."""
+        sure = any(options.get(name) == choice for name, choice in self.no_chance.items())
+        return None if sure else self.chance
 
     def refused(self, rule: str, tongue: Tongue) -> str:
         """Return the sentence for a rule that refused a move."""
@@ -81,6 +88,14 @@ def titled(games: Mapping[str, AnyDescription], game: str, options: Mapping[str,
         return game if known is None else known.title_of(options, tongue)
     except Exception:
         return game
+
+
+def fact_of(games: Mapping[str, AnyDescription], game: str, fact: str, tongue: Tongue) -> str:
+    """Return what people call an entry of `game`'s `bests`; its own word where `games` lacks the game, or it fails."""
+    try:
+        return games[game].fact(fact, tongue)
+    except Exception:
+        return fact
 
 
 def ended(games: Mapping[str, AnyDescription], game: str, reason: str, tongue: Tongue) -> str:

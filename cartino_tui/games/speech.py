@@ -116,6 +116,12 @@ AnySpeech = GameSpeech[Any, Any]
 """A voice of whatever game."""
 
 
+def whose_turn(names: Sequence[str], tongue: Tongue) -> str:
+    """Return the sentence for the turn of the players called `names`, of whom the one who looks is none."""
+    said = tongue.say("It is {name}'s turn.", name="".join(names[:1]))
+    return said if len(names) == 1 else tongue.say("Waiting for {name}.", name=", ".join(names))
+
+
 def folded(typed: str) -> str:
     """`typed` as it is compared: whatever its case, with or without its accents, and umlauts in either spelling."""
     return _SPELT_OUT.sub(r"\1", plain(typed).casefold())

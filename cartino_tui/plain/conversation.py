@@ -173,8 +173,8 @@ class Conversation:
             )
             self._lobby.teaches_first = self._intent.game
         command = command_of(self._intent) if first else None
-        if isinstance(command, Create) and welcome.back and not welcome.elsewhere:
-            # Whoever connects again in the same way wants the table that was new then, not one more.
+        if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
+            # Who connects again in the same way wants the table that was new then, not one more.
             command = None
         if command is None and welcome.back and (first or said_word):
             self._comes_back = True

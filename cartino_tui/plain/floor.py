@@ -9,7 +9,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, Told
 from cartino_tui.door import Door
 from cartino_tui.farewell import Farewell
-from cartino_tui.games.description import titled
+from cartino_tui.games.description import fact_of, titled
 from cartino_tui.games.speech import AnySpeech
 from cartino_tui.known import Known, Moment, moment
 from cartino_tui.plain.people import Naming
@@ -152,8 +152,7 @@ class Floor:
         return Naming(self.title, self._fact)
 
     def _fact(self, game: str, fact: str) -> str:
-        voice = self.voices.get(game)
-        return fact if voice is None else voice.fact(fact, self.tongue)
+        return fact_of(self.voices, game, fact, self.tongue)
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
         """A game and its options in a few words: "Cartino 1974"."""

@@ -11,6 +11,7 @@ from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
 from cartino_tui import farewell
 from cartino_tui.account import account_lines
+from cartino_tui.arriving import kept_tables
 from cartino_tui.games.speech import find
 from cartino_tui.known import Entry, Known, entries
 from cartino_tui.own_keys import keys_lines
@@ -71,7 +72,8 @@ class Lobby(Topic):
             for line in floor.known.mine.rooms
             if is_own_turn(floor, line)
         ]
-        taught = floor.preferences.settings.taught or floor.known.mine.rooms
+        lines += filter(None, [kept := kept_tables(floor.known.mine, tongue)])
+        taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
         if self._taught_games() and not taught:
             lines.append(tongue.say("New here? Type rules to hear how it is played."))
         return lines

@@ -198,7 +198,10 @@ class Manners:
     def _shuffle(self, room: RoomView) -> None:
         tongue = self._floor.tongue
         voice = self._floor.voices.get(room.game)
-        words = voice.chance if voice else SHUFFLE
+        words = voice.chance_of(room.options) if voice else SHUFFLE
+        if words is None:
+            self._floor.tell(tongue.say("Nothing is left to chance in this game."))
+            return
         fixed = tongue.say(words.open if room.state == "open" else words.begun)
         self._floor.tell(f"{fixed} {room.commitment}")
         if room.seed:

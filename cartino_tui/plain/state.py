@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.views import ChatView, RoomView
 from cartino_tui.games.reading import whole
-from cartino_tui.games.speech import AnySpeech
+from cartino_tui.games.speech import AnySpeech, whose_turn
 from cartino_tui.plain.listing import seat_name
 from cartino_tui.plain.speech import speakable
 from cartino_tui.tongue import Tongue
@@ -75,8 +75,7 @@ def state(room: RoomView, voice: AnySpeech, view: msgspec.Struct, tongue: Tongue
     if room.you is not None and room.you in room.turn:
         lines = [tongue.say("It is your turn.")]
     else:
-        names = ", ".join(room.seats[seat].name for seat in room.turn)
-        lines = [tongue.say("It is the turn of {name}.", name=names)]
+        lines = [whose_turn([room.seats[seat].name for seat in room.turn], tongue)]
     lines += filter(None, (voice.asked(room, view, tongue), *voice.own(room, view, tongue)))
     moves = voice.legal(view)
     listed = ", ".join(

@@ -129,7 +129,7 @@ def waiting_help(
         HelpPart(say("Before the game"), keys_said(WAITING.help(), tongue)),
         HelpPart(say("Time"), text=terms(room.clock, room.absence, tongue)),
         *way_back_help(welcome, door, tongue),
-        shuffle_help(plug.chance, room, tongue),
+        *shuffle_help(plug.chance_of(room.options), room, tongue),
         *_game_parts(plug, tongue),
     )
     return HelpModel(say("Help: {game}", game=tongue.say(plug.title)), parts)
@@ -140,7 +140,7 @@ def table_help(
 ) -> HelpModel:
     """The help at the table `room` of `plug`'s game: the keys that work `now`, `more`, all keys, the rules."""
     keys, *rules = _game_parts(plug, tongue)
-    parts = (now, *more, keys, shuffle_help(plug.chance, room, tongue), *rules)
+    parts = (now, *more, keys, *shuffle_help(plug.chance_of(room.options), room, tongue), *rules)
     return HelpModel(tongue.say("Help: {game}", game=tongue.say(plug.title)), parts)
 
 
@@ -170,7 +170,9 @@ def replay_help(plug: AnyScreen, room: RoomView, table: KeyTable, tongue: Tongue
     """The help of somebody who steps through a record with the keys of `table`, and is at `room`."""
     keys = HelpPart(tongue.say("Keys"), keys_said(table.help(), tongue))
     title = tongue.say("Help: a record of {game}", game=tongue.say(plug.title))
-    return HelpModel(title, (keys, shuffle_help(plug.chance, room, tongue), *_rules(plug, tongue)))
+    return HelpModel(
+        title, (keys, *shuffle_help(plug.chance_of(room.options), room, tongue), *_rules(plug, tongue))
+    )
 
 
 def _game_parts(plug: AnyScreen, tongue: Tongue) -> tuple[HelpPart, ...]:

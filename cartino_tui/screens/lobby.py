@@ -8,7 +8,7 @@ from cartino_protocol.account import Account
 from cartino_protocol.commands import Back, Command, History, Join, Leaders, Rename, Watch
 from cartino_protocol.ids import read_code
 from cartino_protocol.own_keys import Keys
-from cartino_tui.arriving import name_missed
+from cartino_tui.arriving import kept_tables, name_missed
 from cartino_tui.calling import YOUR_TURN
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.games.description import titled
@@ -170,6 +170,9 @@ class LobbyScreen(HouseScreen):
         waiting = [entry.line.code for entry in self.model.entries if entry.waits]
         if waiting and not self.news:
             return self._your_turn(waiting)
+        kept = kept_tables(self.known.mine, self.look.tongue)
+        if kept and not self.news:
+            return kept
         new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
         if self.news or not (new and self.model.entries and self._taught_games()):
             # An empty house says so in its middle.

@@ -8,7 +8,7 @@ from cartino_protocol.views import ProfileView, RatingLine, ScoreLine
 from cartino_tui.draw.canvas import Canvas, Frame, Row, Run
 from cartino_tui.draw.flowing import flow, in_rows, put_row
 from cartino_tui.draw.text import clean, plain
-from cartino_tui.games.description import titled
+from cartino_tui.games.description import fact_of, titled
 from cartino_tui.games.screen import AnyScreen, Look
 from cartino_tui.keys import PROFILE
 from cartino_tui.meetings import meeting_words, never_met
@@ -114,7 +114,7 @@ def _rating(line: RatingLine, look: Look, plugs: Mapping[str, AnyScreen]) -> lis
 
 
 def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyScreen]) -> list[Row]:
-    tongue, plug = look.tongue, plugs.get(line.game)
+    tongue = look.tongue
     percent = round(100 * line.wins / line.games)
     title = _safe(titled(plugs, line.game, line.options, tongue), look)
     labels: list[Run] = [
@@ -123,7 +123,7 @@ def _score(line: ScoreLine, look: Look, plugs: Mapping[str, AnyScreen]) -> list[
         (tongue.count("{n} point on average", "{n} points on average", round(line.mean)), "text"),
     ]
     for best in line.bests:
-        fact = plug.fact(best.fact, tongue) if plug is not None else best.fact
+        fact = fact_of(plugs, line.game, best.fact, tongue)
         labels.append(
             (tongue.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game), "dim")
         )

@@ -28,8 +28,10 @@ def promise_help(welcome: Welcome | None, tongue: Tongue) -> tuple[HelpPart, ...
     return (HelpPart(tongue.say("The shuffle"), text="\n".join(lines)),)
 
 
-def shuffle_help(words: ChanceWords, room: RoomView, tongue: Tongue) -> HelpPart:
-    """The hashes and the seed of a table in full, to be kept and checked."""
+def shuffle_help(words: ChanceWords | None, room: RoomView, tongue: Tongue) -> tuple[HelpPart, ...]:
+    """The hashes and the seed of a table in full, to be kept and checked; () where nothing is left to chance."""
+    if words is None:
+        return ()
     lines = [tongue.say(words.open if room.state == "open" else words.begun), room.commitment]
     if room.seed:
         lines += [tongue.say("The seed itself, now that the game is over:"), room.seed]
@@ -38,4 +40,4 @@ def shuffle_help(words: ChanceWords, room: RoomView, tongue: Tongue) -> HelpPart
             tongue.say("The next game here is promised with this hash; x cuts it:"),
             room.next_commitment,
         ]
-    return HelpPart(tongue.say(words.heading), text="\n".join(lines))
+    return (HelpPart(tongue.say(words.heading), text="\n".join(lines)),)

@@ -72,7 +72,7 @@ class WaitingScreen(HouseScreen):
             door=self.stage.door,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
-            chance=plug.chance,
+            chance=plug.chance_of(room.options),
         )
 
     def keys(self) -> KeyTable:
@@ -81,7 +81,7 @@ class WaitingScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What this person can do here now."""
-        return waiting_hints(self.room)
+        return waiting_hints(self.room, sure=self.plug.chance_of(self.room.options) is None)
 
     def press(self, press: Press) -> None:
         """Choose a seat, take it, give it back, start, cut, talk, leave."""

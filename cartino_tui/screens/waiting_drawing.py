@@ -35,7 +35,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
 
     `cursor` is the marked seat, `said` the talk as (name, text), oldest first, `door` the words that come before
     `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's. Without a
-    `status` the line says what the game waits for, after `lead` where both fit. `chance` is the game's.
+    `status` the line says what the game waits for, after `lead` where both fit. `chance` is the game's, None for none.
     """
 
     room: RoomView
@@ -47,7 +47,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     door: Door = Door()
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
-    chance: ChanceWords = SHUFFLE
+    chance: ChanceWords | None = SHUFFLE
 
 
 class _Words(NamedTuple):
@@ -99,8 +99,8 @@ def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
     return seat if 0 <= seat < len(model.room.seats) and x < right else None
 
 
-def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
-    """The keys that do something for this person here, in English."""
+def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str], ...]:
+    """The keys that do something for this person here, in English; `sure`: nothing is left to chance."""
     actions: list[str] = []
     if room.you is None and any(seat.kind == "empty" for seat in room.seats):
         actions.append("sit")
@@ -108,7 +108,7 @@ def waiting_hints(room: RoomView) -> tuple[tuple[str, str], ...]:
         actions.append("start")
     actions.append("chat")
     if room.you is not None:
-        actions += ["invite", "cut", "stand"]
+        actions += ["invite", *(() if sure else ("cut",)), "stand"]
     return WAITING.hints(*actions, "copy", "said", "actions", "help", "leave")
 
 
@@ -183,7 +183,11 @@ def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
             friends_rows(room, door, look, short=words.short),
             return_rows(model.word, door, look, short=words.short) if model.word else [],
         ],
-        [shuffle_rows(model.chance, room, look, short=words.shuffle_short) if words.shuffle else []],
+        [
+            shuffle_rows(model.chance, room, look, short=words.shuffle_short)
+            if words.shuffle and model.chance
+            else []
+        ],
     ]
     rows: list[Row] = []
     for matter in matters:

@@ -1,1 +1,4 @@
-"""Widgets: the sheet that shows frames, and little else."""
+"""The Textual widget that shows frames.
+
+Only screens import it.
+"""

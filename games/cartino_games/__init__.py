@@ -1,5 +1,5 @@
 """The games: one folder each, with its rules, screen, speech, bots, lessons and words.
 
-`kit` is what games share; `registry` finds the installed games by their entry points. Nothing below the command line
-imports this package: the server and the app are handed the games they offer.
+`kit` is what games share; `registry` finds the installed games by their entry points. Only the command line imports
+this package, and passes the games to the server and the app.
 """

@@ -1,8 +1,7 @@
-"""What travels between a table and whoever sits at it: commands, views, records, refusals.
+"""What travels between server and clients: commands, views, records, refusals.
 
-This package is the vocabulary that server and clients share. It imports msgspec and nothing else, holds no
-rule of any game, and does no input or output of its own. The frame modules (everything outside `games`) know
-no game by name: what belongs to one game travels inside them as `msgspec.Raw` and is read by that game's plug.
+It imports msgspec and nothing of Cartino; every other package may import it. It holds no rule of any game, names none,
+and does no input or output. What belongs to one game travels as `msgspec.Raw` and is decoded by that game.
 """
 
 __version__ = "0.1.0"

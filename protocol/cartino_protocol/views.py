@@ -56,12 +56,12 @@ class GameInfo(Part, frozen=True):
 class Welcome(Message, frozen=True):
     """The answer to `Hello`: who one is here and what can be played. Sent again when any of it changes.
 
-    `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills
-    at once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next. `back` is the
+    `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills at
+    once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next. `back` is the
     code of the table that this person was cut off from, or where they sit at another terminal (`elsewhere`); "" for
-    none. `word` brings a guest back from any device (see `Back`); "" for others, and while they have no seat.
-    `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the name that one asked
-    for and didn't get, `missed_for` why. A line of talk has at most `chat_length` characters here.
+    none; `over`: its game is over. `word` brings a guest back from any device (see `Back`); "" for others, and while
+    they have no seat. `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the
+    name that one asked for and didn't get, `missed_for` why. A line of talk has at most `chat_length` characters here.
     """
 
     version: int
@@ -72,6 +72,7 @@ class Welcome(Message, frozen=True):
     back: str = ""
     word: str = ""
     elsewhere: bool = False
+    over: bool = False
     settings: msgspec.Raw = NOTHING
     missed: str = ""
     missed_for: MissedFor = "name-taken"
@@ -112,9 +113,13 @@ class LobbyView(Message, frozen=True, weakref=True):
 
 
 class Mine(Message, frozen=True):
-    """The tables, private ones too, at which the person of this link has a seat."""
+    """The tables, private ones too, at which the person of this link has a seat.
+
+    `kept`: code and game of those that are not open, since their game is not installed.
+    """
 
     rooms: tuple[RoomLine, ...]
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 class SeatView(Part, frozen=True):

@@ -37,10 +37,10 @@ pytestmark = pytest.mark.e2e
 
 TASKS = (
     "Worker._run",  # takes in what the house says
-    "MessagePump._process_messages",  # of the lobby
-    "MessagePump._process_messages",  # of the table
+    "PaintedScreen._process_messages",  # of the lobby
+    "PaintedScreen._process_messages",  # of the table
     "Session._serve",  # in which the app runs
-    "Visits._visit",
+    "ConnectionManager._serve",
 )
 """The tasks of a session at a table."""
 KEYS = 600
@@ -179,7 +179,7 @@ async def test_a_client_that_draws_at_home_is_two_tasks_and_free_at_once_when_it
             line = await ann.create_process(subsystem="cartino", encoding=None)
             line.stdin.write(framed(wire.encode(Hello(wire.VERSION))))
             assert await line.stdout.read(1)
-            assert tasks() - before == Counter(("Session._serve", "Visits._visit"))
+            assert tasks() - before == Counter(("Session._serve", "ConnectionManager._serve"))
             assert {"HouseLink": 1, "Subsystem": 1}.items() <= of_sessions().items()
         await all_over()
         del line, ann

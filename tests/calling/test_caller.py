@@ -20,8 +20,8 @@ from cartino_server.calling.caller import Caller
 from cartino_server.calling.errors import BadAnswer, CallError, CallRefused, UnknownHostKey
 from cartino_server.calling.settings import Address, Settings, read_settings
 from cartino_server.rooms.house import House
-from cartino_server.ssh.gate import Refused
-from cartino_server.ssh.turning_away import WORDS, TurningAway
+from cartino_server.ssh.admission import Refused
+from cartino_server.ssh.rejection import MESSAGES, Rejector
 from tests.support.far_house import FarHouse, Talker, caller_of, far_house, greeted
 from tests.support.house import World, a_house
 
@@ -172,7 +172,7 @@ async def test_what_is_no_ssh_server(answer: bytes) -> None:
 
 
 async def test_who_is_turned_away_reads_why() -> None:
-    away = TurningAway()
+    away = Rejector()
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         loop = asyncio.get_running_loop()
@@ -180,7 +180,7 @@ async def test_who_is_turned_away_reads_why() -> None:
 
         async def turn_away() -> None:
             client, _ = await loop.sock_accept(listening)
-            away.turn_away(client, Refused("logging-in"))
+            away.reject(client, Refused("logging-in"))
 
         turning = asyncio.create_task(turn_away())
         with pytest.raises(CallError) as error:
@@ -188,7 +188,7 @@ async def test_who_is_turned_away_reads_why() -> None:
         await turning
     away.close()
     said = one_sentence(error.value)
-    assert said.endswith(f"at port {port}: {WORDS['logging-in']}")
+    assert said.endswith(f"at port {port}: {MESSAGES['logging-in']}")
 
 
 async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.ssh.gate import Refused
-from cartino_server.ssh.turning_away import farewell
+from cartino_server.ssh.admission import Refused
+from cartino_server.ssh.rejection import disconnect_packet
 from tests.support import ssh_world
 from tests.support.knocks import GREETING, was_let_in
 from tests.support.logged import Connections, connections, lines
@@ -41,7 +41,13 @@ def test_who_is_here_by_the_log(log: str) -> None:
 
 def test_who_is_let_in_by_what_they_heard() -> None:
     assert was_let_in(GREETING + b"\0\0\1\0\4\x14")
-    for heard in (b"", GREETING, GREETING + b"\0\0\1\0\4", farewell(Refused("files")), b"\0\0\1\0\4\x14"):
+    for heard in (
+        b"",
+        GREETING,
+        GREETING + b"\0\0\1\0\4",
+        disconnect_packet(Refused("files")),
+        b"\0\0\1\0\4\x14",
+    ):
         assert not was_let_in(heard)
 
 

@@ -1,18 +1,118 @@
 """Two people play a whole game through OpenSSH, a third looks on: three screens, one record, no secret told."""
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.seen_table import BURST, SeenTable, all_seen, cards, play_to_the_end, turn_comes_to
 from tests.support.ssh_world import CARTINO, House
-from tests.support.terminals import Terminal
+from tests.support.terminals import Terminal, all_until
 
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
+ROOMY = (120, 40)
+"""A size at which the players stand beside every table."""
+
+
+def lay(window: Terminal) -> str:
+    """The keys that lay a caro of the first colour that is left, or answer the last lay of a round."""
+    if "call it or accept it" in window.screen():
+        return "a"
+    found = re.search(r"R(\d) B(\d) G(\d) W(\d).* you", window.screen())
+    assert found is not None
+    return f"{next(number for number, left in enumerate(found.groups(), 1) if left != '0')}\r"
+
+
+def play(window: Terminal) -> str:
+    """The keys that make the first play of the next card."""
+    return "\t\r"
+
+
+def seated(
+    house: House, *order: str, size: tuple[int, int] = (80, 24)
+) -> tuple[str, dict[str, Terminal], Terminal]:
+    """A table's code, its two players by name, and the window of who watches them."""
+    ann = house.visit("ann", "new", *order, size=size)
+    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
+    eve = house.visit("eve", "watch", code, size=size)
+    eve.sees("you are watching")
+    return code, {"ann": ann, "bob": house.visit("bob", "join", code, size=size)}, eve
+
+
+def verified(house: House, game: str, code: str, place: Path) -> list[dict[str, Any]]:
+    """The lines of the exported record, which two programs have found in order."""
+    exported = house.run("fay", f"export {code}")
+    assert (exported.err, exported.status) == ("", 0)
+    record = place / "game.jsonl"
+    record.write_text(exported.out)
+    for program in ([*CARTINO, "verify"], [sys.executable, "-m", f"tests.oracle.check_{game}"]):
+        done = subprocess.run(
+            [*program, str(record)], capture_output=True, text=True, check=False, timeout=60, cwd=ROOT
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return [json.loads(line) for line in exported.out.splitlines()]
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("order", "turn", "own", "counts"),
+    [
+        ("caro --referee honour", lay, r"\b1 red", r"R\d B\d G\d W\d"),
+        ("casino --target 11", play, "┌1─", r"hand \d pile +\d+|pack \d+|last hand|deal \d"),
+    ],
+    ids=["caro", "casino"],
+)
+def test_any_game_is_played_to_the_end_while_a_third_watches(
+    house: House, tmp_path: Path, order: str, turn: Callable[[Terminal], str], own: str, counts: str
+) -> None:
+    game = order.split(maxsplit=1)[0]
+    code, players, eve = seated(house, "--game", *order.split(), size=ROOMY)
+    windows = [*players.values(), eve]
+    seen: list[str] = []
+    turns = 0
+
+    def settled(window: Terminal) -> bool:
+        """It shows the end, or whose turn it is after something was done, as all the others show it."""
+        text = window.screen()
+        told = re.findall(counts, text)
+        others = all(re.findall(counts, other.screen()) == told for other in windows)
+        return is_over(text) or (told != seen and others and re.search(r"►(ann|bob)\b", text) is not None)
+
+    def is_over(text: str) -> bool:
+        return re.search(r"wins? with|share the win", text) is not None
+
+    def is_refused(player: Terminal) -> bool:
+        return "While you own a build" in player.rows()[-2]
+
+    all_until(windows, settled, "the first turn")
+    while not is_over(text := eve.screen()):
+        assert re.search(own, text) is None, "who watches sees a hand"
+        found = re.search(r"►(ann|bob)\b", text)
+        assert found is not None
+        seen, player = re.findall(counts, text), players[found[1]]
+        turns += 1
+        player.type(turn(player))
+        while not all(map(settled, windows)):
+            all_until(windows, lambda window: settled(window) or is_refused(player), "the next turn")  # noqa: B023
+            if is_refused(player):
+                player.type(turn(player))
+    assert turns > 12
+
+    lines = verified(house, game, code, tmp_path)
+    end = lines[-1]
+    for window in windows:
+        assert window.faults == []
+        for name, total in zip(lines[0]["seats"], end["totals"], strict=True):
+            window.sees(rf"\b{name}\b.* {str(total).replace('-', '−')}\b")
+        window.press("\t")
+        window.sees(f"seed +{end['seed']}")
+    assert [window.quit() for window in windows] == [0, 0, 0]
 
 
 def totals(window: Terminal) -> list[int]:
@@ -21,12 +121,8 @@ def totals(window: Terminal) -> list[int]:
 
 @pytest.mark.timeout(120)
 def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: Path) -> None:
-    ann = house.visit("ann", "new")
-    code = ann.sees(r"table ([A-Z0-9]{4})")[1]
-    eve = house.visit("eve", "watch", code)
-    eve.sees("you are watching")
-    bob = house.visit("bob", "join", code)
-    players = {"ann": ann, "bob": bob}
+    code, players, eve = seated(house)
+    ann, bob = players.values()
     turn_comes_to([ann, bob, eve], list(players), -1)
 
     hands = {}
@@ -44,17 +140,7 @@ def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: 
         turn_comes_to([ann, bob, eve], list(players), seen.weight)
     assert turns > 20
 
-    exported = house.run("fay", f"export {code}")
-    assert (exported.err, exported.status) == ("", 0)
-    record = tmp_path / "game.jsonl"
-    record.write_text(exported.out)
-    for program in ([*CARTINO, "verify"], [sys.executable, "-m", "tests.oracle.check_cartino"]):
-        done = subprocess.run(
-            [*program, str(record)], capture_output=True, text=True, check=False, timeout=60, cwd=ROOT
-        )
-        assert (done.returncode, done.stderr) == (0, ""), done.stdout
-
-    end = json.loads(exported.out.splitlines()[-1])
+    end = verified(house, "cartino", code, tmp_path)[-1]
     for window in (ann, bob, eve):
         (seen,) = all_seen([window])
         assert window.faults == []

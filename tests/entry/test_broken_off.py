@@ -16,7 +16,7 @@ from cartino_server.entry.hosting import SENT_AWAY, HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.stopping import FAREWELL
 from cartino_server.rooms.house import House
-from cartino_server.ssh.listener import Door, DoorConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalDead
 from tests.support.games import BOTS, GAMES
@@ -32,7 +32,7 @@ class Scene(NamedTuple):
 
     journal: MemoryJournal
     house: House
-    door: Door
+    door: Listener
     code: str
     name: str
     connect: Callable[..., Awaitable[asyncssh.SSHClientConnection]]
@@ -49,7 +49,7 @@ async def scene() -> AsyncIterator[Scene]:
     guests[1].say(Join(room.code))
     room = await guests[0].wait(RoomView, lambda room: room.state == "playing")
     door = await listen(
-        DoorConfig(port=own_port()),
+        ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
         HouseReception(HouseHost(house)),
     )

@@ -12,13 +12,13 @@ from cartino_server.entry.crewing import hire, listen_before
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
-from cartino_server.ssh.listener import DoorConfig, DoorError, open_sockets
-from cartino_server.ssh.visits import CLOSING_WAIT
+from cartino_server.ssh.connections import CLOSE_TIMEOUT
+from cartino_server.ssh.listener import ListenerConfig, ListenError, open_sockets
 from tests.support.games import BOTS, GAMES
 from tests.support.ports import own_port
 
 PATIENCE = 30
-HERE = DoorConfig(port=0)
+HERE = ListenerConfig(port=0)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
     crew = hire(2, HouseHost(House(GAMES, BOTS), door="ends"), key, lambda: "text")
     port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
-        await listen_before(crew, DoorConfig(port=port), key, asyncio.Event())
+        await listen_before(crew, ListenerConfig(port=port), key, asyncio.Event())
     assert str(caught.value) == "The worker processes can't be started; the log says why."
     assert logs[0]["why"] == "its process ended with 7"
     for opened in await open_sockets("127.0.0.1", port):
@@ -67,13 +67,13 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
 
 async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
     crew = hire(1, HouseHost(House(GAMES, BOTS), door="answers"), key, lambda: "text")
-    with pytest.raises(DoorError):
-        await listen_before(crew, DoorConfig(host="192.0.2.1", port=0), key, asyncio.Event())
+    with pytest.raises(ListenError):
+        await listen_before(crew, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event())
     await crew.close()
 
 
 def test_a_worker_has_time_to_end_itself_when_it_has_closed_all() -> None:
-    assert crewing.TIMES.leave >= CLOSING_WAIT + 1
+    assert crewing.TIMES.leave >= CLOSE_TIMEOUT + 1
 
 
 async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:

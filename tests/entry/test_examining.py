@@ -11,7 +11,7 @@ from cartino_server.entry.examining import examine_door, examine_games, examine_
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
-from cartino_server.ssh.listener import DoorConfig, listen
+from cartino_server.ssh.listener import ListenerConfig, listen
 from cartino_server.store.hostkey import host_key
 from cartino_server.store.lock import lock, note_address, noted_address
 from tests.support.games import BOTS, GAMES
@@ -37,7 +37,7 @@ async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
     key = host_key(tmp_path / "host_key")
     house = House(GAMES, BOTS)
     shown = key if ours else asyncssh.generate_private_key("ssh-ed25519")
-    door = await listen(DoorConfig(port=0), shown, HouseReception(HouseHost(house)))
+    door = await listen(ListenerConfig(port=0), shown, HouseReception(HouseHost(house)))
     words, wrong = await examine_door("127.0.0.1", door.port, tmp_path)
     await door.close()
     await house.close()
@@ -54,7 +54,9 @@ async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
 
 async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) -> None:
     house = House(GAMES, BOTS)
-    door = await listen(DoorConfig(port=0), host_key(tmp_path / "host_key"), HouseReception(HouseHost(house)))
+    door = await listen(
+        ListenerConfig(port=0), host_key(tmp_path / "host_key"), HouseReception(HouseHost(house))
+    )
     with lock(tmp_path):
         note_address(tmp_path, "127.0.0.1", door.port)
         words, wrong = await examine_door("192.0.2.1", 0, tmp_path)
@@ -68,7 +70,7 @@ async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) ->
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
 async def test_a_server_that_is_open_to_every_address_is_found(tmp_path: Path) -> None:
     house, key = House(GAMES, BOTS), host_key(tmp_path / "host_key")
-    door = await listen(DoorConfig("::", 0), key, HouseReception(HouseHost(house)))
+    door = await listen(ListenerConfig("::", 0), key, HouseReception(HouseHost(house)))
     with lock(tmp_path):
         note_address(tmp_path, "::", door.port)
         assert noted_address(tmp_path) == ("::", door.port)

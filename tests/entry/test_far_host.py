@@ -5,7 +5,8 @@ import asyncio
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.entry.far_host import NO_HOUSE, FarHost
-from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
+from cartino_server.ssh.authentication import LoginRequest, LoginResult
+from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.workers.far import FarHouse
 from cartino_server.workers.messages import (
@@ -46,7 +47,7 @@ async def test_without_a_house_there_is_a_sentence() -> None:
     )
 
 
-NEWCOMER = Newcomer(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
+NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
 
 
 async def test_who_has_logged_in_is_judged_there() -> None:
@@ -59,7 +60,7 @@ async def test_who_has_logged_in_is_judged_there() -> None:
     house.hear(Judged(8, "SHA256:bob", NOTHING))
     house.hear(Judged(7, "SHA256:first", NOTHING))
     house.hear(Judged(7, "SHA256:again", NOTHING))
-    assert await judging == Verdict("SHA256:first")
+    assert await judging == LoginResult("SHA256:first")
 
 
 async def test_without_a_house_nobody_is_let_in() -> None:
@@ -67,4 +68,4 @@ async def test_without_a_house_nobody_is_let_in() -> None:
     judging = asyncio.create_task(FarHost(house).judge(NEWCOMER))
     await asyncio.sleep(0)
     house.lose()
-    assert await judging == await FarHost(house).judge(NEWCOMER) == Verdict(refused=Sentence(NO_HOUSE))
+    assert await judging == await FarHost(house).judge(NEWCOMER) == LoginResult(refused=Sentence(NO_HOUSE))

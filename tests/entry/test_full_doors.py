@@ -14,7 +14,7 @@ from cartino_server.entry.doorkeeping import FULL, MOST_REFUSED, NO_GUESTS, Door
 from cartino_server.entry.full_house import STARTING
 from cartino_server.rooms.hand import MISSED
 from cartino_server.rooms.people import Person
-from cartino_server.ssh.sources import Networks
+from cartino_server.ssh.client_address import Networks
 from cartino_server.store.register.register import open_register
 from tests.entry.test_doorkeeping import Doors
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table

@@ -21,7 +21,7 @@ from cartino_server.entry.full_house import (
     admit,
 )
 from cartino_server.rooms.hand import Hold
-from cartino_server.ssh.sources import around
+from cartino_server.ssh.client_address import wider_networks
 
 HOUR = 3600.0
 STRANGER = Comer("SHA256:new", "203.0.113.99")
@@ -214,7 +214,11 @@ class Houses(RuleBasedStateMachine):
         return self.seats.get(each.person) == "game" and self.stands.get(each.person) == each.connection
 
     def in_games(self, near: str) -> int:
-        people = {each.person for each in self.here.values() if near in around(each.source) and not each.host}
+        people = {
+            each.person
+            for each in self.here.values()
+            if near in wider_networks(each.source) and not each.host
+        }
         # Of those who have just come by another connection both count for a while.
         connections = [each for each in self.here.values() if each.person in people]
         return sum(self.seats.get(each.person) in ("game", "alone") for each in connections)
@@ -267,7 +271,7 @@ class Houses(RuleBasedStateMachine):
             assert not told.instead_of
             assert not (is_known and own), "who is in a game is always let in where they are in already"
             assert len(others) >= most + self.bound.reserve or not (is_known and self.bound.each == 0)
-            near = around(comer.source)
+            near = wider_networks(comer.source)
             if not any(map(self.in_games, near)):
                 # From where nobody plays all come in while anything else is here.
                 assert all(self.seats.get(each.person) in ("game", "alone") or each.claims for each in others)
@@ -279,10 +283,10 @@ class Houses(RuleBasedStateMachine):
         else:
             gone = next(each for each in others if each.connection == told.instead_of)
             if self.plays(gone) and gone.person != comer.person:
-                wider = zip(around(gone.source), self.bound.shares, strict=True)
+                wider = zip(wider_networks(gone.source), self.bound.shares, strict=True)
                 beyond = [near for near, share in wider if self.in_games(near) > share]
                 assert beyond, "nobody is put out of a game"
-                assert not set(beyond) <= set(around(comer.source)), "nor for more of the same"
+                assert not set(beyond) <= set(wider_networks(comer.source)), "nor for more of the same"
             if not gone.runs and gone.age >= STARTING:
                 return
             idle = [each for each in others if not each.runs and each.age >= FRESH]

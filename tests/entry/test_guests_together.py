@@ -15,8 +15,8 @@ from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
 from cartino_server.rooms.pace import TOGETHER
 from cartino_server.rooms.people import Person
-from cartino_server.ssh.ports import Newcomer
-from cartino_server.ssh.sources import Networks
+from cartino_server.ssh.authentication import LoginRequest
+from cartino_server.ssh.client_address import Networks
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.names import KeptName
@@ -54,7 +54,7 @@ class Doors:
     async def comes(self, source: str, name: str = "eve", key: str = "") -> Guest:
         self._connections += 1
         number = self._connections
-        verdict = await self.keeper.judge(Newcomer(number, source, key, name))
+        verdict = await self.keeper.judge(LoginRequest(number, source, key, name))
         guest = Guest(self.house.open_link(Person(verdict.person, name, not key, key), number))
         await guest.ask(Hello(VERSION), Welcome)
         return guest

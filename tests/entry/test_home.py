@@ -8,15 +8,14 @@ from cartino_protocol.marking import NOTHING, Sentence
 from cartino_server.entry.home import BROKEN, HouseHome
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.house import House
-from cartino_server.ssh.access import BROKEN as UNJUDGED
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
-from cartino_server.ssh.welcome import open_entrance
+from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
+from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker, allow_everyone
+from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.workers.messages import Caller, Entering, Judged, Told
 from tests.support.games import BOTS, GAMES
 
 CALLER = Caller("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
-ENTRANCE = open_entrance()
+ENTRANCE = allow_everyone()
 
 
 class MadeUp(HouseHost):
@@ -64,11 +63,11 @@ class Keeper:
     def __init__(self) -> None:
         self.gone: list[int] = []
 
-    async def judge(self, newcomer: Newcomer) -> Verdict:
-        if newcomer == Newcomer(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"):
-            return Verdict("SHA256:first")
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        if newcomer == LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"):
+            return LoginResult("SHA256:first")
         if newcomer.user == "bob":
-            return Verdict(refused=Sentence("Not you."))
+            return LoginResult(refused=Sentence("Not you."))
         raise RuntimeError("boom")
 
     def left(self, connection: int) -> None:
@@ -77,7 +76,7 @@ class Keeper:
 
 async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
     keeper = Keeper()
-    home = HouseHome(HouseHost(House(GAMES, BOTS)), Entrance(keeper, open_entrance().gate))
+    home = HouseHome(HouseHost(House(GAMES, BOTS)), LoginTracker(keeper, allow_everyone().admission))
     judged = await home.judge(Entering(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
     assert judged == Judged(1, "SHA256:first", NOTHING)
     assert await home.judge(Entering(2, "", "", "bob")) == Judged(2, "", Sentence("Not you."))

@@ -17,7 +17,7 @@ from cartino_server.rooms import chat
 from cartino_server.rooms.house import House
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.people import Person
-from cartino_server.ssh.ports import Newcomer
+from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.register import open_register
 from tests.support.house import QUICK, Guest, World, race_bots
@@ -49,7 +49,7 @@ class Kept:
     async def comes(
         self, keeping: Keeping, connection: int, key: str, name: str, source: str = "192.0.2.1"
     ) -> Guest:
-        verdict = await keeping.keeper.judge(Newcomer(connection, source, key, name, "x"))
+        verdict = await keeping.keeper.judge(LoginRequest(connection, source, key, name, "x"))
         return await self.is_here(Person(verdict.person, name, not key, key), connection)
 
     async def is_here(self, person: Person, connection: int = 0) -> Guest:

@@ -2,8 +2,8 @@ import msgspec
 
 from cartino_server.entry.bounds import session_limits
 from cartino_server.entry.settings import Settings
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.sources import Networks
+from cartino_server.ssh.client_address import Networks
+from cartino_server.ssh.ports import SessionLimits
 
 
 def test_the_limits_of_a_session_have_the_defaults_of_the_settings() -> None:

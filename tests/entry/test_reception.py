@@ -12,8 +12,7 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reading import read_verb
 from cartino_server.entry.reception import HouseReception, intent_of
 from cartino_server.rooms.house import House
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.ports import Face, Visitor
+from cartino_server.ssh.ports import Face, SessionLimits, Visitor
 from cartino_tui.driver.turns import turns_here
 from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
 from cartino_tui.plain.face import PlainFace

@@ -10,7 +10,7 @@ from cartino_protocol.marking import NOTHING, Sentence
 from cartino_protocol.notices import SENTENCES
 from cartino_server.entry import stopping
 from cartino_server.entry.settings import LONGEST_GRACE
-from cartino_server.ssh.visits import CLOSING_WAIT
+from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.store.port import JournalDead
 
 
@@ -101,7 +101,7 @@ def test_all_of_it_fits_into_ten_seconds() -> None:
     """By the constants: the longest grace, a disk that hangs, clients and workers that don't leave, a journal that
     doesn't end.
     """
-    closing = CLOSING_WAIT + stopping.EXIT_WAIT
+    closing = CLOSE_TIMEOUT + stopping.EXIT_WAIT
     least = LONGEST_GRACE + stopping.COMMITS_WAIT + closing + stopping.REST_WAIT
     assert least <= stopping.WITHIN <= 9.5
 

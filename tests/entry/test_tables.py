@@ -91,7 +91,7 @@ async def test_the_table_as_text(shell: Shell) -> None:
     assert "It is your turn." in lines
     assert any(line.startswith("Moves you can make, with their points: ") for line in lines)
     watched = (await shell.types("eve", "show")).stdout
-    assert f"It is the turn of {first}.\n" in watched
+    assert f"It is {first}'s turn.\n" in watched
     assert "You" not in watched
     assert await shell.types(second, "chat", "good luck") == Reply()
     assert (await shell.types("eve", "show")).stdout.endswith(f"{second}: good luck\n")

@@ -15,7 +15,7 @@ from cartino_server.entry.crewing import packed
 from cartino_server.entry.worker_life import HOUSE_GONE, WorkerLife
 from cartino_server.metering.figures import METER, REFUSALS
 from cartino_server.metering.meter import Reading
-from cartino_server.ssh.limits import SessionLimits
+from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.hands import Giving
 from cartino_server.workers.line import Line
 from cartino_server.workers.messages import (

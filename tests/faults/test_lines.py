@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cartino_server.ssh.visits import KEEPALIVE
+from cartino_server.ssh.connections import KEEPALIVE
 from tests.support import terminals
 from tests.support.bad_line import BadLine
 from tests.support.crew import Table, come_back, play_on, sit_down, through, visit

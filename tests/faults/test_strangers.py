@@ -13,7 +13,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from cartino_server.ssh.turning_away import WORDS
+from cartino_server.ssh.rejection import MESSAGES
 from tests.support.crossing import until
 from tests.support.knocks import GREETING, KEPT_OUT, NAME, NOISE, was_let_in
 from tests.support.logged import connections, lines
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.e2e
 
 COUNTED = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10", "CARTINO_LOGIN_GRACE": "2"}
 WORKERS = ("0", "1")
-TURNED_AWAY = (*WORDS.values(), KEPT_OUT.decode())
+TURNED_AWAY = (*MESSAGES.values(), KEPT_OUT.decode())
 BANNED = "You are banned from this house"
 FEW_FILES = ("sh", "-c", 'ulimit -n 64; exec "$0" "$@"', *CARTINO)
 
@@ -287,7 +287,7 @@ async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None
         # Without a header nobody is let in from there, and with one nobody from elsewhere.
         async with strangers(house.port, ["127.0.0.7"], b"SSH-2.0-OpenSSH_9.6\r\n") as (bare,):
             await until(lambda: bare.over)
-            assert WORDS["proxy"].encode() in bare.heard
+            assert MESSAGES["proxy"].encode() in bare.heard
         async with strangers(house.port, ["127.0.0.8"], header) as (liar,):
             await until(lambda: liar.over)
         await until(lambda: connections(house.log(), "127.0.0.8").left)
@@ -360,13 +360,13 @@ async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
     with a_house(tmp_path, workers, config=str(file)) as (house, server):
         async with strangers(house.port, ["127.0.3.1"] * 4, NAME) as came:
             await until(lambda: all(each.over or was_let_in(each.heard) for each in came))
-            assert sum(WORDS["logging-in"].encode() in each.heard for each in came) == 1
+            assert sum(MESSAGES["logging-in"].encode() in each.heard for each in came) == 1
             file.write_text("unauthenticated_each = 1\nlogin_grace = 8\n")
             server.tell(signal.SIGHUP)
             await until(lambda: "settings read again" in house.log())
             async with strangers(house.port, ["127.0.3.2"] * 2, NAME) as others:
                 await until(lambda: all(each.over for each in others))
-                assert sum(WORDS["logging-in"].encode() in each.heard for each in others) == 1
+                assert sum(MESSAGES["logging-in"].encode() in each.heard for each in others) == 1
                 assert sum(was_let_in(each.heard) for each in others) == 1
             # Who was there already has the time they were promised.
             assert sum(not each.over for each in came) == 3

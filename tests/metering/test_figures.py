@@ -4,7 +4,7 @@ import re
 
 from cartino_server.metering.figures import METER
 
-UNITS = ("seconds", "bytes", "info", "tasks", "people", "rooms", "games", "sessions", "workers")
+UNITS = ("seconds", "bytes", "info", "tasks", "people", "rooms", "games", "sessions", "workers", "records")
 """What a name ends in: a base unit, or the things that are counted."""
 CLOSED = {"kind", "reason", "game", "bot", "state", "role", "where", "why", "version", "protocol"}
 

@@ -52,9 +52,20 @@ class TestWayBack:
         bob.link.close()
         await ann.wait(RoomView, lambda view: not view.seats[1].here)
         back, welcome = await welcomed(house, "bob")
-        assert welcome.back == code
+        assert (welcome.back, welcome.over) == (code, False)
         assert await back.ask(Join(code), RoomView) == before
         assert (await ann.wait(RoomView, lambda view: view.seats[1].here)).state == "playing"
+
+    async def test_where_the_game_is_over_the_welcome_says_so(self, house: House) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        code = (await ann.ask(Create("race"), RoomView)).code
+        await bob.ask(Join(code), RoomView)
+        await ann.wait(RoomView, lambda view: view.state == "playing")
+        await ann.act(Add(3))
+        await bob.wait(RoomView, lambda view: view.state == "finished")
+        bob.link.close()
+        _, welcome = await welcomed(house, "bob")
+        assert (welcome.back, welcome.over) == (code, True)
 
     async def test_who_left_is_not(self, house: House) -> None:
         _, bob, code = await two_at_a_table(house)

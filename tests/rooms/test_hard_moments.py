@@ -20,12 +20,14 @@ from cartino_protocol.commands import (
     Say,
     Watch,
 )
-from cartino_protocol.views import ChatView, Kept, Left, LobbyView, RoomView, Welcome
+from cartino_protocol.views import ChatView, Kept, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, raw
+from cartino_server.entry.tables import Tables
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.timekeeping import Timekeeper
 from cartino_server.store.port import JournalDead, NotSaved
+from cartino_tui.tongue import ENGLISH
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import hush, killed, lasting
@@ -140,6 +142,12 @@ class TestBreaking:
         without.recover(journal.unfinished())
         refusal = await (await a_guest(without, "late")).refused(Join(scene.code))
         assert (refusal.reason, refusal.detail) == ("game-missing", "race")
+        told = await (await a_guest(without, "ann")).wait(Mine)
+        assert told.kept == ((scene.code, "race"),)
+        assert Tables(without.afar, "id-ann", ENGLISH).mine(json=False) == (
+            f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n"
+        )
+        assert not (await (await a_guest(without, "later")).wait(Mine)).kept
         assert (await late.ask(Create("race", seats=3), RoomView)).code != scene.code
 
     async def test_no_room_is_opened_while_the_house_closes(

@@ -15,9 +15,8 @@ from textual.widgets import Static
 
 from cartino_protocol.link import FrameLink
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor, Way
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.ports import CommandMode, Face, Reply, SessionLimits, Terminal, Visitor
 from cartino_tui.driver.face import TextualFace
 from cartino_tui.driver.session_app import SessionApp
 from tests.support.ports import own_port
@@ -105,8 +104,8 @@ class FakeReception:
         self.make_face: Callable[[Terminal], Face] = EchoFace
         self.reply = Reply("told\n", "", 0)
 
-    def way(self, words: Sequence[str]) -> Way:
-        ways: dict[str, Way] = {"": "screen", "join": "screen", "plain": "lines"}
+    def way(self, words: Sequence[str]) -> CommandMode:
+        ways: dict[str, CommandMode] = {"": "screen", "join": "screen", "plain": "lines"}
         return ways.get("".join(words[:1]), "answer")
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
@@ -159,9 +158,9 @@ SHARED: Final = pytest.mark.parametrize("limits", [SessionLimits(sessions=4)])
 @pytest.fixture
 async def door(
     host_key: asyncssh.SSHKey, reception: FakeReception, limits: SessionLimits
-) -> AsyncIterator[Door]:
+) -> AsyncIterator[Listener]:
     # Its own also when it is closed, as tests look whether anybody listens there still.
-    door = await listen(DoorConfig(port=own_port()), host_key, reception, limits)
+    door = await listen(ListenerConfig(port=own_port()), host_key, reception, limits)
     yield door
     await door.close()
 
@@ -177,7 +176,7 @@ Connect = Callable[..., Any]
 
 
 @pytest.fixture
-def connect(door: Door) -> Connect:
+def connect(door: Listener) -> Connect:
     """Connect asyncssh's client: `connect("ann", key)`, a guest without a key."""
 
     def go(name: str = "ann", key: asyncssh.SSHKey | None = None, **options: Any) -> Any:
@@ -261,7 +260,7 @@ class Screen:
 class OpenSSH:
     """The real ssh program, told to look at nothing of this machine."""
 
-    def __init__(self, door: Door, place: Path) -> None:
+    def __init__(self, door: Listener, place: Path) -> None:
         self._door, self._place = door, place
         self._screens: list[Screen] = []
 
@@ -306,7 +305,7 @@ class OpenSSH:
 
 
 @pytest.fixture
-def openssh(door: Door, tmp_path: Path) -> Any:
+def openssh(door: Listener, tmp_path: Path) -> Any:
     client = OpenSSH(door, tmp_path)
     yield client
     client.end()

@@ -18,12 +18,12 @@ from asyncssh.constants import (
 from asyncssh.packet import Boolean, String, UInt32
 from structlog.testing import capture_logs
 
-from cartino_server.ssh import inside
-from cartino_server.ssh.access import MOST_REFUSED
-from cartino_server.ssh.allowance import BURST
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.listener import Door
-from cartino_server.ssh.session import MOST_UNSENT
+from cartino_server.ssh import asyncssh_internals
+from cartino_server.ssh.connection import MAX_REFUSED_SESSIONS
+from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.ports import SessionLimits
+from cartino_server.ssh.rate_limit import PACKET_BURST
+from cartino_server.ssh.session import MAX_UNSENT
 from tests.ssh.conftest import Connect, FakeReception
 from tests.support.raw_client import RawChannel, RawClient, knock, until
 
@@ -31,7 +31,7 @@ LARGEST = (1 << 32) - 1
 
 
 @pytest.fixture
-async def rogue(door: Door) -> AsyncIterator[RawClient]:
+async def rogue(door: Listener) -> AsyncIterator[RawClient]:
     client = await knock(door.port)
     await client.comes_in()
     yield client
@@ -85,13 +85,13 @@ async def test_a_thousand_channels_are_the_end(
     await until(lambda: rogue.is_over)
     assert isinstance(rogue.why, asyncssh.ProtocolError)
     assert sum(channel.theirs is not None for channel in rogue.channels) == 1
-    assert sum(channel.is_refused for channel in rogue.channels) <= MOST_REFUSED
+    assert sum(channel.is_refused for channel in rogue.channels) <= MAX_REFUSED_SESSIONS
     await plays(others)
 
 
 async def test_who_asks_in_vain_now_and_then_stays(rogue: RawClient) -> None:
     await rogue.table()
-    refused = [rogue.opens() for _ in range(MOST_REFUSED)]
+    refused = [rogue.opens() for _ in range(MAX_REFUSED_SESSIONS)]
     await until(lambda: all(channel.is_refused for channel in refused))
     assert not rogue.is_over
 
@@ -197,7 +197,7 @@ async def test_of_many_sizes_in_a_row_few_are_drawn(
 ) -> None:
     channel = await rogue.table()
     face = await is_shown(reception)
-    count = int(BURST) * 2
+    count = int(PACKET_BURST) * 2
     for number in range(count):
         channel.resize(60 + number % 100, 30)
     channel.resize(99, 33)
@@ -327,21 +327,21 @@ async def test_empty_packets_are_read_at_their_pace(
         return True
 
     monkeypatch.setitem(asyncssh.SSHServerConnection._packet_handlers, kind, count)
-    for _ in range(int(BURST) * 20):
+    for _ in range(int(PACKET_BURST) * 20):
         rogue.send(kind, *parts)
     for _ in range(5):
         await plays(others)
-    assert 0 < read < BURST * 4
+    assert 0 < read < PACKET_BURST * 4
 
 
 async def test_global_requests_are_answered_at_their_pace(
     rogue: RawClient, others: asyncssh.SSHClientConnection
 ) -> None:
-    for _ in range(int(BURST) * 20):
+    for _ in range(int(PACKET_BURST) * 20):
         rogue.asks(b"made-up")
     for _ in range(5):
         await plays(others)
-    assert 0 < len(rogue.answers) < BURST * 4
+    assert 0 < len(rogue.answers) < PACKET_BURST * 4
 
 
 async def test_everybody_has_a_turn_between_the_packets_of_one(
@@ -361,7 +361,7 @@ async def test_everybody_has_a_turn_between_the_packets_of_one(
         while len(turns) < 300:
             await asyncio.sleep(0)
             turn += 1
-    assert max(turns.count(each) for each in set(turns)) <= 2 * inside.PACKETS_A_TURN
+    assert max(turns.count(each) for each in set(turns)) <= 2 * asyncssh_internals.PACKETS_PER_TURN
 
 
 async def test_keys_are_not_renewed_without_end(
@@ -401,7 +401,7 @@ async def test_what_waits_for_new_keys_is_not_kept_without_end(
     rogue.begins_keys_and_no_more()
     server = reception.terminals[0]._connection  # type: ignore[attr-defined]
     await until(lambda: server._kex is not None)
-    for _ in range(2 * MOST_UNSENT // 10_000):
+    for _ in range(2 * MAX_UNSENT // 10_000):
         face.terminal.write(b"x" * 10_000)
     await until(lambda: rogue.is_over)
     assert "hang up" in face.told

@@ -19,13 +19,12 @@ from asyncssh.packet import Boolean, Byte, NameList, String, UInt32
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, GateLimits
-from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.ssh.admission import AdmissionLimits, Admitted
+from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.ssh.conftest import FakeReception, until
-from tests.support.noting_gate import NotingGate
 from tests.support.raw_client import knock
+from tests.support.recording_admission import RecordingAdmission
 
 VERSION = b"SSH-2.0-test\r\n"
 WAYS = (
@@ -74,18 +73,22 @@ LENGTHS = range(8)
 
 
 @pytest.fixture
-def gates_limits() -> GateLimits:
-    return GateLimits()
+def gates_limits() -> AdmissionLimits:
+    return AdmissionLimits()
 
 
 @pytest.fixture
-def gate(gates_limits: GateLimits) -> NotingGate:
-    return NotingGate(gates_limits)
+def admission(gates_limits: AdmissionLimits) -> RecordingAdmission:
+    return RecordingAdmission(gates_limits)
 
 
 @pytest.fixture
-async def door(host_key: asyncssh.SSHKey, reception: FakeReception, gate: NotingGate) -> AsyncIterator[Door]:
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+async def door(
+    host_key: asyncssh.SSHKey, reception: FakeReception, admission: RecordingAdmission
+) -> AsyncIterator[Listener]:
+    door = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
+    )
     yield door
     await door.close()
 
@@ -96,7 +99,7 @@ def packed(payload: bytes) -> bytes:
     return struct.pack(">IB", len(payload) + padding + 1, padding) + payload + bytes(padding)
 
 
-async def say(door: Door, data: bytes) -> None:
+async def say(door: Listener, data: bytes) -> None:
     """Say `data` on a connection of its own, until the other side ends it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     writer.write(data)
@@ -121,31 +124,35 @@ def told(logs: list[EventDict]) -> list[str]:
         bytes(16),
     ],
 )
-async def test_a_cut_key_exchange_is_a_line_that_broke(door: Door, gate: NotingGate, data: bytes) -> None:
+async def test_a_cut_key_exchange_is_a_line_that_broke(
+    door: Listener, admission: RecordingAdmission, data: bytes
+) -> None:
     with capture_logs() as logs:
         for number in range(1, 4):
             await say(door, VERSION + data)
-            await until(lambda number=number: len(gate.endings) == number)  # type: ignore[misc]
-    assert gate.endings == ["lost"] * 3
-    assert isinstance(gate.knock("127.0.0.1"), Admitted), "others live there"
+            await until(lambda number=number: len(admission.endings) == number)  # type: ignore[misc]
+    assert admission.endings == ["lost"] * 3
+    assert isinstance(admission.request("127.0.0.1"), Admitted), "others live there"
     assert [line["event"] for line in logs] == ["did not come in"] * 3
     assert told(logs) == []
 
 
 @pytest.mark.parametrize("length", [1, 2, 5, 6, 20, len(KEY) - 1])
-async def test_a_cut_key_is_no_crash(door: Door, gate: NotingGate, length: int) -> None:
+async def test_a_cut_key_is_no_crash(door: Listener, admission: RecordingAdmission, length: int) -> None:
     with capture_logs() as logs:
         await say(door, VERSION + packed(KEXINIT) + packed(KEY[:length]))
-        await until(lambda: gate.endings)
-    assert gate.endings in (["lost"], ["protocol"])
+        await until(lambda: admission.endings)
+    assert admission.endings in (["lost"], ["protocol"])
     assert told(logs) == []
     assert len(logs) == 1
 
 
-@pytest.mark.parametrize("gates_limits", [GateLimits(unauthenticated_each=0, arrivals_each=0, penalties=0)])
+@pytest.mark.parametrize(
+    "gates_limits", [AdmissionLimits(unauthenticated_each=0, arrivals_each=0, penalties=0)]
+)
 @pytest.mark.parametrize(("packet", "inside"), STEPS, ids=str)
 async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
-    door: Door, gate: NotingGate, packet: str, inside: bool
+    door: Listener, admission: RecordingAdmission, packet: str, inside: bool
 ) -> None:
     with capture_logs() as logs:
         for length in LENGTHS:
@@ -159,6 +166,6 @@ async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
             await until(lambda client=client: client.is_over)  # type: ignore[misc]
             assert client.connecting is not None
             await client.connecting
-        await until(lambda: len(gate.endings) == len(LENGTHS))
-    assert "crashed" not in gate.endings
+        await until(lambda: len(admission.endings) == len(LENGTHS))
+    assert "crashed" not in admission.endings
     assert told(logs) == []

@@ -9,28 +9,33 @@ import pytest
 from asyncssh.constants import DISC_BY_APPLICATION, MSG_DISCONNECT, MSG_USERAUTH_FAILURE
 from asyncssh.packet import String, UInt32
 
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Ending
-from cartino_server.ssh.listener import Door, DoorConfig, listen
-from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.ssh.admission import Admitted, Ending
+from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.ssh.conftest import FakeReception, OpenSSH, until
-from tests.support.noting_gate import NotingGate
 from tests.support.raw_client import knock
+from tests.support.recording_admission import RecordingAdmission
 
 
 @pytest.fixture
-def gate() -> NotingGate:
-    return NotingGate()
+def admission() -> RecordingAdmission:
+    return RecordingAdmission()
 
 
 @pytest.fixture
-async def door(host_key: asyncssh.SSHKey, reception: FakeReception, gate: NotingGate) -> AsyncIterator[Door]:
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+async def door(
+    host_key: asyncssh.SSHKey, reception: FakeReception, admission: RecordingAdmission
+) -> AsyncIterator[Listener]:
+    door = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
+    )
     yield door
     await door.close()
 
 
-async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Door, gate: NotingGate) -> None:
+async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(
+    door: Listener, admission: RecordingAdmission
+) -> None:
     """Every program tries `none` at once; three such, as in a tunnel of a train, kept a household out."""
     for number in range(3):
         client = await knock(door.port)
@@ -39,33 +44,35 @@ async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(door: Doo
         client.close()
         assert client.connecting is not None
         await client.connecting
-        await until(lambda number=number: len(gate.endings) > number)  # type: ignore[misc]
-    assert gate.endings == ["lost"] * 3
-    assert isinstance(gate.knock("127.0.0.1"), Admitted)
+        await until(lambda number=number: len(admission.endings) > number)  # type: ignore[misc]
+    assert admission.endings == ["lost"] * 3
+    assert isinstance(admission.request("127.0.0.1"), Admitted)
 
 
-async def test_who_tries_and_says_that_they_go_is_known(door: Door, gate: NotingGate) -> None:
+async def test_who_tries_and_says_that_they_go_is_known(
+    door: Listener, admission: RecordingAdmission
+) -> None:
     client = await knock(door.port)
     client.tries(b"ann", b"none")
     await client.hears(MSG_USERAUTH_FAILURE)
     client.send(MSG_DISCONNECT, UInt32(DISC_BY_APPLICATION), String(b"next"), String(b""))
     assert client.connecting is not None
     await client.connecting
-    await until(lambda: gate.endings)
-    assert gate.endings == ["auth"]
+    await until(lambda: admission.endings)
+    assert admission.endings == ["auth"]
 
 
 async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
-    door: Door, gate: NotingGate
+    door: Listener, admission: RecordingAdmission
 ) -> None:
     for _ in range(3):
         with pytest.raises(asyncssh.HostKeyNotVerifiable):
             await asyncssh.connect(
                 "127.0.0.1", door.port, config=None, known_hosts=([], [], []), agent_path=None
             )
-    await until(lambda: len(gate.endings) == 3)
-    assert set(gate.endings) <= {"done", "lost"}
-    assert isinstance(gate.knock("127.0.0.1"), Admitted)
+    await until(lambda: len(admission.endings) == 3)
+    assert set(admission.endings) <= {"done", "lost"}
+    assert isinstance(admission.request("127.0.0.1"), Admitted)
 
 
 @pytest.mark.parametrize(
@@ -79,25 +86,25 @@ async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
 )
 @pytest.mark.parametrize("resets", [True, False])
 async def test_who_only_looks_whether_somebody_is_there(
-    door: Door, gate: NotingGate, said: bytes, why: Ending, resets: bool
+    door: Listener, admission: RecordingAdmission, said: bytes, why: Ending, resets: bool
 ) -> None:
     with socket.create_connection(("127.0.0.1", door.port)) as probe:
         probe.setblocking(False)
         probe.send(said)
         if said and why == "protocol":
-            await until(lambda: gate.endings)
+            await until(lambda: admission.endings)
         if resets:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    await until(lambda: gate.endings)
-    assert gate.endings == [why]
+    await until(lambda: admission.endings)
+    assert admission.endings == [why]
 
 
 @pytest.mark.parametrize("kind", [[], ["-t", "rsa"], ["-t", "ed25519"]])
 async def test_who_collects_host_keys_gets_them_and_may_come_again(
-    door: Door, gate: NotingGate, openssh: OpenSSH, kind: list[str]
+    door: Listener, admission: RecordingAdmission, openssh: OpenSSH, kind: list[str]
 ) -> None:
     for _ in range(2):
         await openssh.program("ssh-keyscan", *kind, "-p", str(door.port), "127.0.0.1")
-        await until(lambda: not gate.connections)
-    assert set(gate.endings) <= {"lost", "mismatch", "done"}
+        await until(lambda: not admission.connections)
+    assert set(admission.endings) <= {"lost", "mismatch", "done"}
     assert (await openssh.run("games"))[:2] == (0, "told\n")

@@ -13,14 +13,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.marking import Sentence
-from cartino_server.ssh import gate as gates
-from cartino_server.ssh import listener, pacing
-from cartino_server.ssh.access import Access
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Gate, GateLimits
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.listener import BACKLOG, Door, DoorConfig, DoorError, listen
-from cartino_server.ssh.welcome import OpenDoor
+from cartino_server.ssh import admission as gates
+from cartino_server.ssh import listener, rate_limit
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
+from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
+from cartino_server.ssh.connection import Connection
+from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen
+from cartino_server.ssh.ports import SessionLimits
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
@@ -28,7 +27,7 @@ from tests.support.knocks import knock, was_let_in
 
 
 async def test_a_free_port_is_taken_and_told(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:
-    door = await listen(DoorConfig(port=0), host_key, reception)
+    door = await listen(ListenerConfig(port=0), host_key, reception)
     assert door.port > 0
     assert door.fingerprint == host_key.get_fingerprint()
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
@@ -38,10 +37,10 @@ async def test_a_free_port_is_taken_and_told(host_key: asyncssh.SSHKey, receptio
 
 
 async def test_a_port_in_use_is_one_sentence(
-    door: Door, host_key: asyncssh.SSHKey, reception: FakeReception
+    door: Listener, host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    with pytest.raises(DoorError, match=r"^Another program listens on") as caught:
-        await listen(DoorConfig(port=door.port), host_key, reception)
+    with pytest.raises(ListenError, match=r"^Another program listens on") as caught:
+        await listen(ListenerConfig(port=door.port), host_key, reception)
     assert str(door.port) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -49,11 +48,11 @@ async def test_a_port_in_use_is_one_sentence(
 async def test_an_address_that_is_not_ours_is_one_sentence(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    with pytest.raises(DoorError, match=r"^192\.0\.2\.1 is no address of this machine"):
-        await listen(DoorConfig(host="192.0.2.1", port=0), host_key, reception)
+    with pytest.raises(ListenError, match=r"^192\.0\.2\.1 is no address of this machine"):
+        await listen(ListenerConfig(host="192.0.2.1", port=0), host_key, reception)
 
 
-async def test_noise_ends_one_connection_and_no_other(door: Door, connect: Connect) -> None:
+async def test_noise_ends_one_connection_and_no_other(door: Listener, connect: Connect) -> None:
     with capture_logs() as logs:
         reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
         writer.write(b"GET / HTTP/1.1\r\n" * 1000)
@@ -71,7 +70,7 @@ def knock_and_run(port: int) -> None:
 
 
 async def test_scanners_that_are_gone_already_leave_no_trace(
-    door: Door, connect: Connect, caplog: pytest.LogCaptureFixture
+    door: Listener, connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with connect() as connection:
         await connection.run("games")
@@ -91,14 +90,14 @@ async def test_scanners_that_are_gone_already_leave_no_trace(
 
 
 async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
-    door: Door, connect: Connect, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    door: Listener, connect: Connect, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("boom")
 
     before = len(os.listdir("/dev/fd"))
     with capture_logs() as logs, monkeypatch.context() as mocks:
-        mocks.setattr(Access, "begin_auth", broken)
+        mocks.setattr(Connection, "begin_auth", broken)
         with pytest.raises((asyncssh.Error, OSError)):
             async with connect():
                 pass
@@ -115,15 +114,15 @@ async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
 async def test_a_host_that_can_be_none_is_one_sentence(
     host_key: asyncssh.SSHKey, reception: FakeReception, host: str
 ) -> None:
-    with pytest.raises(DoorError, match=r"^No host is known by the name") as caught:
-        await listen(DoorConfig(host=host, port=0), host_key, reception)
+    with pytest.raises(ListenError, match=r"^No host is known by the name") as caught:
+        await listen(ListenerConfig(host=host, port=0), host_key, reception)
     assert str(caught.value).isprintable()
 
 
 async def test_who_does_not_come_in_is_not_waited_for(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(DoorConfig(port=0), host_key, reception, SessionLimits(login_grace=0.05))
+    door = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.05))
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     async with asyncio.timeout(30):
         while await reader.read(1024):
@@ -135,7 +134,7 @@ async def test_who_does_not_come_in_is_not_waited_for(
 async def test_a_client_that_falls_silent_is_noticed(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(DoorConfig(port=0, keepalive=0.05), host_key, reception)
+    door = await listen(ListenerConfig(port=0, keepalive=0.05), host_key, reception)
     cut, relay = await _relay(door.port)
     connection = await asyncssh.connect(
         "127.0.0.1",
@@ -192,18 +191,20 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     banned = {"127.0.0.1"}
-    gate = Gate(GateLimits(), time.monotonic, banned.__contains__)
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+    admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
+    door = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
+    )
     with capture_logs() as logs, monkeypatch.context() as mocks:
         match kind:
             case "log":
                 mocks.setattr(door, "_log", Deaf())
             case "gate":
-                mocks.setattr(gate, "_is_banned", always_raising)
+                mocks.setattr(admission, "_is_banned", always_raising)
             case "counter":
-                mocks.setattr(gate, "_count_refusal", always_raising)
+                mocks.setattr(admission, "_count_refusal", always_raising)
             case "accept":
-                mocks.setattr(listener, "BROKEN_PAUSE", 0)
+                mocks.setattr(listener, "ACCEPT_ERROR_PAUSE", 0)
                 mocks.setattr(asyncio.get_running_loop(), "sock_accept", always_raising)
         for _ in range(3):
             _, writer = await asyncio.open_connection("127.0.0.1", door.port)
@@ -222,34 +223,38 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
         while not was_let_in(await asyncio.to_thread(knock, door.port)):
             pass
     assert door.is_open
-    await until(lambda: gate.connections <= 1)
+    await until(lambda: admission.connections <= 1)
     await door.close()
 
 
 async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "AT_ONCE", 1.0)
+    monkeypatch.setattr(rate_limit, "BURST_SECONDS", 1.0)
     refused: list[str] = []
-    gate = Gate(GateLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append)
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+    admission = AdmissionControl(
+        AdmissionLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append
+    )
+    door = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
+    )
     waited = 0
     for _ in range(8):
         asking = asyncio.create_task(asked(door.port))
         while not asking.done():
-            waited = max(waited, gate.waiting)
+            waited = max(waited, admission.waiting)
             await asyncio.sleep(0)
         assert await asking == 0
     assert waited == 1
     assert refused == []
     # A door that closes lets nobody wait, and nobody's place is left taken.
-    monkeypatch.setattr(pacing, "AT_ONCE", -3600.0)
+    monkeypatch.setattr(rate_limit, "BURST_SECONDS", -3600.0)
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    await until(lambda: gate.waiting)
+    await until(lambda: admission.waiting)
     async with asyncio.timeout(30):
         await door.close()
         assert await reader.read() == b""
-    assert gate.waiting == 0
+    assert admission.waiting == 0
     writer.close()
 
 
@@ -257,19 +262,23 @@ async def test_those_who_waited_together_all_get_in(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They wake in the same breath, and their source has one place for whoever logs in."""
-    monkeypatch.setattr(pacing, "AT_ONCE", -3600.0)
-    monkeypatch.setattr(gates, "LONGEST_WAIT", 0.05)
-    monkeypatch.setattr(gates, "PATIENCE", 60.0)
+    monkeypatch.setattr(rate_limit, "BURST_SECONDS", -3600.0)
+    monkeypatch.setattr(gates, "MAX_WAIT", 0.05)
+    monkeypatch.setattr(gates, "MAX_LOGIN_WAIT", 60.0)
     refused: list[str] = []
-    gate = Gate(GateLimits(unauthenticated_each=1), time.monotonic, count_refusal=refused.append)
-    door = await listen(DoorConfig(port=0), host_key, reception, entrance=Entrance(OpenDoor(), gate))
+    admission = AdmissionControl(
+        AdmissionLimits(unauthenticated_each=1), time.monotonic, count_refusal=refused.append
+    )
+    door = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
+    )
     assert await asked(door.port) == 0
-    asking = [asyncio.create_task(asked(door.port)) for _ in range(gates.WAITING_EACH)]
+    asking = [asyncio.create_task(asked(door.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
     async with asyncio.timeout(60):
-        while gate.waiting < gates.WAITING_EACH:
+        while admission.waiting < gates.MAX_WAITING_PER_SOURCE:
             await asyncio.sleep(0)
-        monkeypatch.setattr(pacing, "AT_ONCE", 10.0)
-        assert await asyncio.gather(*asking) == [0] * gates.WAITING_EACH
+        monkeypatch.setattr(rate_limit, "BURST_SECONDS", 10.0)
+        assert await asyncio.gather(*asking) == [0] * gates.MAX_WAITING_PER_SOURCE
     assert refused == []
     await door.close()
 
@@ -288,7 +297,7 @@ async def asked(port: int) -> int | None:
         return (await connection.run("games")).exit_status
 
 
-async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(door: Door) -> None:
+async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(door: Listener) -> None:
     with capture_logs() as logs:
         reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
         writer.write(b"SSH-2.0-caf\xe9\r\n")
@@ -299,7 +308,7 @@ async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(doo
     assert {entry["log_level"] for entry in logs} == {"info"}
 
 
-async def test_a_door_that_is_shut_keeps_those_who_are_in(door: Door, connect: Connect) -> None:
+async def test_a_door_that_is_shut_keeps_those_who_are_in(door: Listener, connect: Connect) -> None:
     async with connect() as connection:
         assert door.is_used
         door.shut()
@@ -319,7 +328,7 @@ async def refused(port: int) -> None:
 
 
 async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
-    host_key: asyncssh.SSHKey, reception: FakeReception, door: Door, openssh: OpenSSH
+    host_key: asyncssh.SSHKey, reception: FakeReception, door: Listener, openssh: OpenSSH
 ) -> None:
     reception.make_face = tell_face
     first, second = openssh.screen(name="ann"), openssh.screen(name="bob")

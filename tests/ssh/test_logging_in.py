@@ -14,9 +14,9 @@ from asyncssh.packet import Boolean, Byte, String, UInt32
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cartino_server.entry.settings import Settings
-from cartino_server.ssh.attempts import ASKED_FOR_EACH
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.listener import Door
+from cartino_server.ssh.authentication import REQUESTS_PER_FAILURE
+from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.ports import SessionLimits
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH
 from tests.support.raw_client import MSG_PK_OK, RawClient, knock, rsa_blob, until
 
@@ -28,7 +28,7 @@ Knock = Callable[[], Awaitable[RawClient]]
 
 
 @pytest.fixture
-async def stranger(door: Door) -> AsyncIterator[RawClient]:
+async def stranger(door: Listener) -> AsyncIterator[RawClient]:
     client = await knock(door.port)
     yield client
     client.close()
@@ -126,7 +126,7 @@ async def test_anothers_key_with_ones_own_signature_is_no_way_in(
 
 
 async def test_what_was_signed_for_another_connection_is_no_way_in(
-    door: Door, stranger: RawClient, own: asyncssh.SSHKey
+    door: Listener, stranger: RawClient, own: asyncssh.SSHKey
 ) -> None:
     other, heard = await knock(door.port), list[bytes]()
 
@@ -185,16 +185,18 @@ async def test_every_failure_counts(stranger: RawClient, tries: Callable[[RawCli
 
 
 async def test_keys_are_not_shown_for_ever(stranger: RawClient, stolen: asyncssh.SSHKey) -> None:
-    for number in range(ASKED_FOR_EACH * MOST):
+    for number in range(REQUESTS_PER_FAILURE * MOST):
         stranger.shows(b"eve", ED, stolen.public_data)
         await stranger.hears(*[MSG_PK_OK] * (number + 1))
     stranger.shows(b"eve", ED, stolen.public_data)
     await until(lambda: stranger.is_over)
-    assert stranger.kinds == [MSG_PK_OK] * (ASKED_FOR_EACH * MOST)
+    assert stranger.kinds == [MSG_PK_OK] * (REQUESTS_PER_FAILURE * MOST)
 
 
 @pytest.mark.parametrize("name", [b"x" * 2000, "é".encode() * 600])
-async def test_names_that_are_none_end_the_connection(stranger: RawClient, name: bytes, door: Door) -> None:
+async def test_names_that_are_none_end_the_connection(
+    stranger: RawClient, name: bytes, door: Listener
+) -> None:
     stranger.comes_as_guest(name)
     await until(lambda: stranger.is_over or MSG_USERAUTH_SUCCESS in stranger.kinds)
     assert stranger.is_over
@@ -271,9 +273,9 @@ async def test_ordinary_rsa_keys_are_welcome(
 
 
 async def test_the_time_to_log_in_ends(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:
-    from cartino_server.ssh.listener import DoorConfig, listen
+    from cartino_server.ssh.listener import ListenerConfig, listen
 
-    door = await listen(DoorConfig(port=0), host_key, reception, SessionLimits(login_grace=0.3))
+    door = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.3))
     client = await knock(door.port)
     await until(lambda: client.is_over)
     await door.close()

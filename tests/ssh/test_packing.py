@@ -1,4 +1,4 @@
-"""The packer: a stream that any inflater reads, small where views are alike, and no length that tells of a hand."""
+"""The packer's stream suits any inflater, is small for similar views, and its length reveals no hand."""
 
 import random
 import zlib
@@ -10,7 +10,7 @@ import pytest
 from cartino_protocol.framing import Frames
 from cartino_protocol.views import ChatLine, ChatView, LobbyView, RoomView, SeatView, Welcome
 from cartino_protocol.wire import VERSION, encode, raw
-from cartino_server.ssh.packing import Packer, stored
+from cartino_server.ssh.subsystem import Packer, stored
 
 HANDS = (("AH", "KS", "2D", "JC", "9H"), ("3C", "QD", "7S", "4H", "8D"), ("5D", "5S", "JH", "AC", "6C"))
 

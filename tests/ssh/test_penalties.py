@@ -1,10 +1,10 @@
-"""Sources that misbehaved: kept out once it is a habit, longer each time, and forgotten at last; never too many."""
+"""Repeated misbehaviour blocks a source, longer each time; records expire and are bounded."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.ssh.penalties import ENFORCED, Penalties
+from cartino_server.ssh.rate_limit import ENFORCED_FROM, Penalties
 
 MOST = 600.0
 
@@ -93,7 +93,7 @@ def test_never_more_than_the_most_never_too_many_and_always_fading(
             assert not penalties.keeps_out(each, now + most + 1e-6)
             if penalties.keeps_out(each, now):
                 assert left > 0
-    assert ENFORCED == 15
+    assert ENFORCED_FROM == 15
 
 
 @pytest.mark.parametrize("seconds", [0, -1])

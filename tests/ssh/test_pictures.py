@@ -119,7 +119,7 @@ class Party:
 async def test_after_any_steps_every_terminal_shows_what_its_screen_has(
     term: str, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "RESIZE_PAUSE", 0.01)
+    monkeypatch.setattr(session_module, "RESIZE_DELAY", 0.01)
     monkeypatch.setattr(inflow, "RATE", 2000.0)  # nobody here is a flood, only quick
     party = Party(1, term)
     await party.begin()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.ssh.listener import Door
+from cartino_server.ssh.listener import Listener
 from tests.ssh.conftest import FakeReception, OpenSSH, until
 from tests.support.ports import own_port
 
@@ -78,7 +78,7 @@ async def test_who_asks_for_more_gets_what_there_is(
 
 @pytest.mark.parametrize("program", ["sftp", "scp", "old scp"])
 async def test_there_are_no_files(
-    openssh: OpenSSH, door: Door, tmp_path: Path, program: str, reception: FakeReception
+    openssh: OpenSSH, door: Listener, tmp_path: Path, program: str, reception: FakeReception
 ) -> None:
     at, target = openssh.command("127.0.0.1").index("-p"), tmp_path / "stolen"
     flags = openssh.command()[1:at]
@@ -115,7 +115,7 @@ async def test_a_second_ssh_on_a_shared_connection_gets_one_of_its_own(
     assert await screen.exit_code() == 0
 
 
-async def test_who_insists_on_compression_is_told(openssh: OpenSSH, door: Door) -> None:
+async def test_who_insists_on_compression_is_told(openssh: OpenSSH, door: Listener) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     writer.write(b"SSH-2.0-x\r\n")
     await reader.readline()

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from cartino_server.ssh import session as session_module
 from cartino_server.ssh.ports import Reply, Terminal
-from cartino_server.ssh.session import MOST_UNSENT
+from cartino_server.ssh.session import MAX_UNSENT
 from cartino_tui.driver.channel_driver import SCREEN_OFF
 from tests.ssh.conftest import Connect, EchoFace, FakeReception, OpenSSH, tell_face, until
 
@@ -146,9 +146,9 @@ async def test_a_command_that_can_not_be_read_is_told(openssh: OpenSSH, command:
 
 
 async def test_an_endless_answer_is_cut(openssh: OpenSSH, reception: FakeReception) -> None:
-    reception.reply = Reply("é" * MOST_UNSENT)
+    reception.reply = Reply("é" * MAX_UNSENT)
     status, out, err = await openssh.run("export", "K7QP")
-    assert (status, len(out.encode())) == (0, MOST_UNSENT)
+    assert (status, len(out.encode())) == (0, MAX_UNSENT)
     assert "cut here" in err
 
 
@@ -250,7 +250,7 @@ async def test_a_client_that_goes_is_hung_up_on(connect: Connect, reception: Fak
 async def test_a_face_that_does_not_end_is_cancelled(
     connect: Connect, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "LAST_WAIT", 0.01)
+    monkeypatch.setattr(session_module, "HANGUP_TIMEOUT", 0.01)
     cancelled = asyncio.Event()
 
     class Stubborn(EchoFace):
@@ -296,7 +296,7 @@ async def test_a_client_that_lets_too_much_pile_up_is_given_up(
     process.channel.pause_reading()
     [face] = reception.faces
     with capture_logs() as logs:
-        for _ in range(2 * MOST_UNSENT // 10_000):
+        for _ in range(2 * MAX_UNSENT // 10_000):
             face.terminal.write(b"x" * 10_000)
         await asyncio.wait_for(face.over.wait(), 30)
     assert "session given up: the client does not read" in [entry["event"] for entry in logs]

@@ -6,7 +6,7 @@ import asyncssh
 import pytest
 from asyncssh.packet import MPInt, String
 
-from cartino_server.ssh.offered import SIGNATURES, is_believed
+from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, is_accepted_signature
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH
 
 KINDS = ("ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")
@@ -25,7 +25,7 @@ async def test_openssh_is_told_of_what_is_believed_and_of_nothing_else(
     status, _, told = await openssh.run("games", before=["-vv"], key=user_key)
     assert status == 0
     (named,) = [line for line in told.splitlines() if "server-sig-algs=<" in line]
-    assert named.partition("<")[2].partition(">")[0].split(",") == list(SIGNATURES)
+    assert named.partition("<")[2].partition(">")[0].split(",") == list(SIGNATURE_ALGORITHMS)
     (hosts,) = [line for line in told.splitlines() if "peer server KEXINIT proposal" in line]
     proposal = told[told.index(hosts) :].splitlines()
     assert next(line for line in proposal if "host key algorithms" in line).endswith(": ssh-ed25519")
@@ -76,10 +76,10 @@ async def test_nor_is_one_believed_that_says_sha_2_and_signs_with_sha_1(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_signature_is_known_by_its_name(kind: str) -> None:
     key = asyncssh.generate_private_key(kind)
-    ways = [way for way in key.sig_algorithms if way.decode() in SIGNATURES]
+    ways = [way for way in key.sig_algorithms if way.decode() in SIGNATURE_ALGORITHMS]
     assert ways
-    assert all(is_believed(key.sign(b"data", way)) for way in ways)
-    assert is_believed(String(b"sk-ssh-ed25519@openssh.com") + String(b"x"))
+    assert all(is_accepted_signature(key.sign(b"data", way)) for way in ways)
+    assert is_accepted_signature(String(b"sk-ssh-ed25519@openssh.com") + String(b"x"))
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_a_signature_is_known_by_its_name(kind: str) -> None:
     ],
 )
 def test_others_are_none(signature: bytes) -> None:
-    assert not is_believed(signature)
+    assert not is_accepted_signature(signature)

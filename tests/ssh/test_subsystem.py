@@ -1,4 +1,4 @@
-"""The subsystem: frames both ways, packed one way only, bounded in each, and nothing else under its name."""
+"""The subsystem carries frames both ways within limits, and answers to no other name."""
 
 import asyncio
 import zlib
@@ -13,9 +13,9 @@ from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import ChatLine, ChatView
 from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
 from cartino_server.ssh import subsystem
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.session import MOST_UNSENT
-from cartino_server.ssh.subsystem import BURST, FRAME_COST, Subsystem
+from cartino_server.ssh.ports import SessionLimits
+from cartino_server.ssh.session import MAX_UNSENT
+from cartino_server.ssh.subsystem import BYTE_BURST, FRAME_COST, Subsystem
 from tests.ssh.conftest import Connect, FakeReception, until
 
 
@@ -156,7 +156,7 @@ class TestAlone:
     ) -> None:
         channel, link = FakeChannel(), FakeLink()
         carrier = Subsystem(channel, link)
-        most = int(BURST / FRAME_COST)
+        most = int(BYTE_BURST / FRAME_COST)
         carrier.feed(framed(b"") * (most + 5))
         assert len(link.said) <= most
         assert not channel.reads
@@ -232,7 +232,7 @@ class TestThroughTheDoor:
             await asyncio.sleep(0)
         held = link.taken
         assert held < len(noise)
-        assert held * len(noise[0]) < MOST_UNSENT
+        assert held * len(noise[0]) < MAX_UNSENT
         process.channel.resume_reading()
         reading = asyncio.create_task(process.stdout.read())
         await until(lambda: link.taken == len(noise))

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from cartino_server.entry.far_host import FarHost
 from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
-from cartino_server.ssh.welcome import open_entrance
+from cartino_server.ssh.authentication import allow_everyone
 from cartino_server.workers.attendant import Attendant
 from cartino_server.workers.far import FarHouse
 from cartino_server.workers.line import Line
@@ -23,7 +23,7 @@ class Across:
         self.there: Line[FromHouse] = Line(read_house, self._hear_house, lambda: None)
         self.host = FarHost(house := FarHouse(self.there))
         self.over = asyncio.Event()
-        self._attendant = Attendant(HouseHome(host, open_entrance()), self.here.say_all)
+        self._attendant = Attendant(HouseHome(host, allow_everyone()), self.here.say_all)
         self._house = house
 
     def _hear_worker(self, message: FromWorker) -> None:

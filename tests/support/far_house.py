@@ -18,7 +18,7 @@ from cartino_server.calling.settings import Address, Settings
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.house import House
-from cartino_server.ssh.listener import Door, DoorConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.support.ports import own_port
 
 A = TypeVar("A")
@@ -31,12 +31,14 @@ class FarHouse:
     def __init__(self, house: House) -> None:
         self.house = house
         self.key = asyncssh.generate_private_key("ssh-ed25519")
-        self.door: Door | None = None
+        self.door: Listener | None = None
         self.port = own_port()
 
     async def open(self) -> None:
         """Let people in."""
-        self.door = await listen(DoorConfig(port=self.port), self.key, HouseReception(HouseHost(self.house)))
+        self.door = await listen(
+            ListenerConfig(port=self.port), self.key, HouseReception(HouseHost(self.house))
+        )
 
     async def shut(self) -> None:
         """Throw everybody out and let nobody in."""

@@ -22,8 +22,7 @@ from cartino_server.entry.reception import HouseReception
 from cartino_server.metering import meter
 from cartino_server.metering.figures import METER
 from cartino_server.rooms.house import House
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.ports import Face, Visitor
+from cartino_server.ssh.ports import Face, SessionLimits, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop, by_its_clock
 from tests.support.house import Guest, World, a_guest, a_house

@@ -13,8 +13,8 @@ from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.reception import HouseReception
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.house import House
-from cartino_server.ssh.listener import DoorConfig, listen
-from cartino_server.ssh.ports import Reception
+from cartino_server.ssh.listener import ListenerConfig, listen
+from cartino_server.ssh.ports import RequestHandler
 from cartino_server.store.opening import open_journal
 from tests.support.across import across
 from tests.support.games import BOTS, GAMES
@@ -32,7 +32,7 @@ async def open_door(
     house = House(GAMES, BOTS, config=config, journal=journal)
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with AsyncExitStack() as stack:
-        door = await listen(DoorConfig(port=0), key, await _reception(house, stack if worker else None))
+        door = await listen(ListenerConfig(port=0), key, await _reception(house, stack if worker else None))
         try:
             yield Server(os.getpid(), door.port)
         finally:
@@ -41,7 +41,7 @@ async def open_door(
     await journal.close()
 
 
-async def _reception(house: House, way: AsyncExitStack | None) -> Reception:
+async def _reception(house: House, way: AsyncExitStack | None) -> RequestHandler:
     """That of `house`, or of a worker of it to which `way` leads."""
     host = HouseHost(house)
     return HouseReception(host if way is None else await way.enter_async_context(across(host)))

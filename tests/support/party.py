@@ -9,8 +9,8 @@ from typing import Any, Final, cast
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
 from cartino_protocol.ids import Seat
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.ports import Terminal, Verdict, Visitor, Way
+from cartino_server.ssh.authentication import LoginResult
+from cartino_server.ssh.ports import CommandMode, SessionLimits, Terminal, Visitor
 from cartino_server.ssh.session import Session
 from cartino_tui.app import HouseApp
 from cartino_tui.driver.depth import depth_of
@@ -72,8 +72,8 @@ class Person:
         self._inks = inks(DARK, depth_of(term, {}))
         self._apps: list[HouseApp] = []
         visitor = Visitor("id", "person", "ann", False)
-        verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
-        verdict.set_result(Verdict("person"))
+        verdict: asyncio.Future[LoginResult] = asyncio.get_running_loop().create_future()
+        verdict.set_result(LoginResult("person"))
         self.session = Session(visitor, cast(Any, self), cast(Any, Connection()), verdict, SessionLimits())
         self.session.connection_made(cast(Any, Channel(self)))
         self.session.pty_requested(term, (*self.size, 0, 0), None)
@@ -81,7 +81,7 @@ class Person:
 
     # -- as the reception
 
-    def way(self, words: object) -> Way:
+    def way(self, words: object) -> CommandMode:
         return "screen"
 
     def face(self, visitor: Visitor, terminal: Terminal, words: object) -> TextualFace:
@@ -165,7 +165,10 @@ class Person:
     def is_still(self) -> bool:
         """Whether all that was typed, told and resized is done, but for what waits for an answer."""
         screen = self.screen
-        if screen is None or not screen.is_mounted or screen.shown[:2] != self.size:
+        if screen is None or not screen.is_mounted:
+            return False
+        if self.takes and screen.shown[:2] != self.size:
+            # Nothing is drawn for a terminal that takes nothing.
             return False
         app = self._apps[0]
         driver = cast(Any, app._driver)

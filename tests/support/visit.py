@@ -225,9 +225,10 @@ def welcome(
     back: str = "",
     word: str = "",
     elsewhere: bool = False,
+    over: bool = False,
 ) -> Welcome:
     games = (TOY_INFO, ODD_INFO) if odd else (TOY_INFO,)
-    return Welcome(version, name, guest, games, back=back, word=word, elsewhere=elsewhere)
+    return Welcome(version, name, guest, games, back=back, word=word, elsewhere=elsewhere, over=over)
 
 
 def _seats(names: str) -> tuple[tuple[str, str], ...]:

@@ -59,3 +59,4 @@ def test_all_bases_of_the_container_can_be_pinned_and_it_has_what_the_wheel_is_b
     assert packages is not None
     copied = set(re.findall(r"^COPY (\S+) /src/\1$", text, re.MULTILINE))
     assert {name.split("/")[0] for name in re.findall(r'"([^"]+)"', packages[1])} <= copied
+    assert "\nCOPY pyproject.toml README.md LICENSE /src/\n" in text

@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Act, Back, Create, Join, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView
+from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView, Welcome
 from cartino_protocol.wire import raw
 from cartino_tui.in_hand import InHand
 from cartino_tui.intent import Intent, ToNewTable, ToSeat, ToTable
@@ -210,8 +210,15 @@ async def test_that_gives_way_to_a_vote(visit: Visiting) -> None:
         assert v.status == "Bo would pause; p agrees."
 
 
-async def test_who_sits_at_another_terminal_opens_one_more(visit: Visiting) -> None:
-    async with visit(greeting=(welcome(back="K7QP", elsewhere=True), lobby()), intent=NEW) as v:
+@pytest.mark.parametrize(
+    "there",
+    [welcome(back="K7QP", elsewhere=True), welcome(back="K7QP", over=True)],
+    ids=["other terminal", "game over"],
+)
+async def test_who_sits_at_another_terminal_or_where_the_game_is_over_opens_one_more(
+    visit: Visiting, there: Welcome
+) -> None:
+    async with visit(greeting=(there, lobby()), intent=NEW) as v:
         await v.says(Create("toy"))
         await v.hears(room(code="B4ZT"))
         assert v.status == ""

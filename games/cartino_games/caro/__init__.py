@@ -1,1 +1,1 @@
-"""Caro: rules, view, moves, record lines and bots."""
+"""Caro, on `kit.boards`: squares of four colours. Only its entry point names it, as `game.PACKAGE`."""

@@ -27,6 +27,7 @@ class CaroDescription(TableDescription[CaroView]):
     lessons = words.LESSONS
     refusals: ClassVar = {str(rule): sentence for rule, sentence in words.REFUSED.items()}
     endings: ClassVar = {"laid": N_("all caros were laid"), "blocked": N_("nobody could lay another caro")}
+    no_chance: ClassVar = {"begins": "opener"}
     facts: ClassVar = {"lay": N_("best lay")}
 
     def move(self, word: str, view: CaroView | None = None) -> Move | None:

@@ -31,8 +31,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
     def news(self, scene: Scene) -> str:
         """See BoardScreen: what came of a call, and the rule."""
         view, tongue = scene.view, scene.look.tongue
-        lines = (line for line in view.recent[::-1] if isinstance(line, CallLine | ForfeitLine | LayLine))
-        line = next(lines, None)
+        line = next((e for e in view.recent[::-1] if isinstance(e, CallLine | ForfeitLine | LayLine)), None)
         if line is None or isinstance(line, LayLine):
             return ""
         return f"{self.said(scene.room, line, tongue)} {self.verdict(view, tongue)}".strip()

@@ -1,1 +1,1 @@
-"""Casino, the Danish card game (kortspil): rules, view, bots and how a play is typed."""
+"""Casino, on `kit.hands`: the Danish card game (kortspil). Only its entry point names it, as `game.PACKAGE`."""

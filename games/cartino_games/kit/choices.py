@@ -19,7 +19,7 @@ _GAP: Final = 3
 class Choice(NamedTuple):
     """A line of the list: `said` in pieces, as `inked` makes them, and what it scores; "" for nothing to show.
 
-    `closed`: it can't be done now; a dash stands in place of its number, and the line says why.
+    `closed`: it can't be done now, and the line says why; it is dim.
     """
 
     said: Sequence[Piece]
@@ -61,10 +61,8 @@ def draw_choices(
     for y, (at, choice) in enumerate(enumerate(shown, first), box.y):
         if at == cursor:
             canvas.put(box.x, y, scene.marks.left, "cursor")
-        if choice.closed:
-            canvas.put(box.x + 1, y, scene.marks.minus, "dim")
-        elif at < _NUMBERED:
-            canvas.put(box.x + 1, y, str(at + 1), "key")
+        if at < _NUMBERED:
+            canvas.put(box.x + 1, y, str(at + 1), "dim" if choice.closed else "key")
         cells = end - box.x - _HEAD - (len(choice.points) + 1 if choice.points else 0)
         said = [(text, "dim") for text, _ in choice.said] if choice.closed else choice.said
         put_pieces(canvas, box.x + _HEAD, y, cut(scene, said, cells))

@@ -69,7 +69,7 @@ class Ending(msgspec.Struct, frozen=True):
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
     after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn. `chance`: what
-    is said of the seed.
+    is said of the seed; None for nothing.
     """
 
     why: str
@@ -77,7 +77,7 @@ class Ending(msgspec.Struct, frozen=True):
     accounts: Accounts
     courses: Sequence[tuple[int, ...]] = ()
     steps: str = ""
-    chance: ChanceWords = SHUFFLE
+    chance: ChanceWords | None = SHUFFLE
 
 
 def turned(page: Page, key: str) -> Page:
@@ -294,10 +294,10 @@ class Proof(NamedTuple):
     values: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, scene: TableScene, words: ChanceWords) -> "Proof":
+    def of(cls, scene: TableScene, words: ChanceWords | None) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
         say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
-        if kept is None:
+        if kept is None or words is None:
             return cls("", ())
         verdict = say(words.kept if kept else words.broken)
         names = scene.safe(say("promised")), scene.safe(say("seed"))
@@ -314,7 +314,7 @@ class Proof(NamedTuple):
         return self.label + max((len(value) for _, value in self.values), default=0)
 
 
-def proof_rows(scene: TableScene, width: int, words: ChanceWords) -> list[Row]:
+def proof_rows(scene: TableScene, width: int, words: ChanceWords | None) -> list[Row]:
     """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
     proof = Proof.of(scene, words)
     rows = flowing(scene, proof.verdict, width, "text")

@@ -3,16 +3,16 @@
 from typing import Final
 
 from cartino_server.entry.settings import Settings
-from cartino_server.ssh.gate import GateLimits
-from cartino_server.ssh.limits import SessionLimits
+from cartino_server.ssh.admission import AdmissionLimits
+from cartino_server.ssh.ports import SessionLimits
 from cartino_server.store.pruning import Retention
 
 EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 
 
-def gate_limits(settings: Settings) -> GateLimits:
+def gate_limits(settings: Settings) -> AdmissionLimits:
     """What of the settings is the gate's."""
-    return GateLimits(
+    return AdmissionLimits(
         unauthenticated=settings.unauthenticated,
         unauthenticated_each=settings.unauthenticated_each,
         connections_each=settings.connections_each,

@@ -13,18 +13,17 @@ from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.entry.stopping import EXIT_WAIT
 from cartino_server.metering.figures import METER
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.listener import Door, DoorConfig, open_sockets
-from cartino_server.ssh.visits import CLOSING_WAIT
-from cartino_server.ssh.welcome import open_entrance
+from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.connections import CLOSE_TIMEOUT
+from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
+from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.crew import Crew, CrewFailed
 from cartino_server.workers.messages import Begin
 from cartino_server.workers.worker import Times, Worker, start_worker
 
 MODULE: Final = "cartino_server.entry.working"
 """The program of a worker; this layer is the only one that knows both a door and an app."""
-TIMES: Final = Times(leave=CLOSING_WAIT + EXIT_WAIT)
+TIMES: Final = Times(leave=CLOSE_TIMEOUT + EXIT_WAIT)
 
 
 def hire(
@@ -33,14 +32,14 @@ def hire(
     key: asyncssh.SSHKey,
     log: Callable[[], str],
     limits: Callable[[], SessionLimits] = SessionLimits,
-    entrance: Entrance | None = None,
+    entrance: LoginTracker | None = None,
 ) -> Crew:
     """`count` workers of `host`, in the name of the host key `key`; those who come through them enter by `entrance`.
 
     Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
     They measure themselves where this process's meter is on.
     """
-    home = HouseHome(host, entrance or open_entrance())
+    home = HouseHome(host, entrance or allow_everyone())
     exported = key.export_private_key()
 
     def begin(number: int) -> Begin:
@@ -59,15 +58,15 @@ def packed(limits: SessionLimits) -> bytes:
 
 async def listen_before(
     crew: Crew,
-    config: DoorConfig,
+    config: ListenerConfig,
     key: asyncssh.SSHKey,
     stop: asyncio.Event,
-    entrance: Entrance | None = None,
-) -> Door:
+    entrance: LoginTracker | None = None,
+) -> Listener:
     """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
 
     `entrance` is that with which the crew was hired; without one, everybody is let in.
-    Raises DoorError where the address can't be had, CommandError where workers can't be started.
+    Raises ListenError where the address can't be had, CommandError where workers can't be started.
     """
     sockets = await open_sockets(config.host, config.port)
     crew.begin()
@@ -80,7 +79,7 @@ async def listen_before(
         if isinstance(error, CrewFailed):
             raise CommandError(error.sentence) from None
         raise
-    return Door(sockets, key.get_fingerprint(), crew, (entrance or open_entrance()).gate)
+    return Listener(sockets, key.get_fingerprint(), crew, (entrance or allow_everyone()).admission)
 
 
 async def _ready(crew: Crew, stop: asyncio.Event) -> None:

@@ -18,8 +18,8 @@ from cartino_server.entry.settings import Settings
 from cartino_server.rooms.hand import Hand
 from cartino_server.rooms.lookalikes import looks
 from cartino_server.rooms.names import GUEST, newcomers_name
-from cartino_server.ssh.ports import Newcomer, Verdict
-from cartino_server.ssh.sources import Networks, source_of
+from cartino_server.ssh.authentication import LoginRequest, LoginResult
+from cartino_server.ssh.client_address import Networks, source_of
 from cartino_server.store.port import NotSaved
 from cartino_server.store.register.bans import Ban, Bans
 from cartino_server.store.register.keys import Keys
@@ -72,7 +72,7 @@ def rules_of(settings: Settings) -> DoorRules:
 
 
 class Present(msgspec.Struct, frozen=True):
-    """A connection that was let in; the fields are those of the `Newcomer`. `since` in Unix seconds."""
+    """A connection that was let in; the fields are those of the `LoginRequest`. `since` in Unix seconds."""
 
     connection: int
     source: str
@@ -117,7 +117,7 @@ def name_ban(bans: Bans, name: str) -> Ban | None:
 
 
 class HouseDoorkeeper:
-    """A `Doorkeeper` by the house's rules and bans. What it is told of those who come is clean already."""
+    """An `Authenticator` that applies the rules and bans of this server. Its input is already cleaned."""
 
     def __init__(
         self,
@@ -155,8 +155,8 @@ class HouseDoorkeeper:
 
     # What the door asks.
 
-    async def judge(self, newcomer: Newcomer) -> Verdict:
-        """See Doorkeeper."""
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return the person that logs in, or why they are refused."""
         person = f"{_GUEST}{secrets.token_hex(8)}"
         if newcomer.key:
             try:
@@ -165,7 +165,7 @@ class HouseDoorkeeper:
                 _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
                 if newcomer.key not in self.rules.admins:
                     self._linger(newcomer.connection)
-                    return Verdict(refused=UNKNOWN)
+                    return LoginResult(refused=UNKNOWN)
                 # Now of all times a host has to come in; it may be that they are somebody else otherwise.
                 person = newcomer.key
         # A number is used once; whatever says otherwise must not leave the first one's place taken for ever.
@@ -178,7 +178,7 @@ class HouseDoorkeeper:
             # Whoever is banned comes as often as they like, and takes no place of others at home for it.
             banned = newcomer.key or f"guests of {source_of(newcomer.source).network}"
             self._linger(newcomer.connection, banned if kind == "banned" else "")
-            return Verdict(person, refused)
+            return LoginResult(person, refused)
         self._present[newcomer.connection] = Present(
             newcomer.connection,
             newcomer.source,
@@ -189,10 +189,10 @@ class HouseDoorkeeper:
             self._now(),
         )
         self._connections.setdefault(person, set()).add(newcomer.connection)
-        return Verdict(person)
+        return LoginResult(person)
 
     def left(self, connection: int) -> None:
-        """See Doorkeeper."""
+        """Forget a connection that has ended."""
         self._refused.pop(connection, None)
         self._claims.discard(connection)
         present = self._present.pop(connection, None)
@@ -289,7 +289,7 @@ class HouseDoorkeeper:
             if moves == self._moves:
                 return person
 
-    def _refusal(self, newcomer: Newcomer, person: str) -> tuple[str, Sentence]:
+    def _refusal(self, newcomer: LoginRequest, person: str) -> tuple[str, Sentence]:
         """The kind of refusal, "" for none, and what is said."""
         rules = self.rules
         if newcomer.key in rules.admins:
@@ -309,7 +309,7 @@ class HouseDoorkeeper:
             )
         return ("", NOTHING) if self._has_place(newcomer, person) else ("full", FULL)
 
-    def _has_place(self, newcomer: Newcomer, person: str) -> bool:
+    def _has_place(self, newcomer: LoginRequest, person: str) -> bool:
         """Whether there is a place for a newcomer, or was another's who had to give it up for them."""
         rules = self.rules
         outside = self._outside()

@@ -9,8 +9,7 @@ import asyncssh
 from cartino_games.registry import installed
 from cartino_protocol.marking import Sentence, later
 from cartino_server.entry.arguments import cant_be_played
-from cartino_server.ssh.addresses import place
-from cartino_server.ssh.listener import DoorError, open_sockets
+from cartino_server.ssh.listener import ListenError, listen_address, open_sockets
 from cartino_server.store.checking import Finding
 from cartino_server.store.datadir import DataError
 from cartino_server.store.hostkey import read_host_key
@@ -51,12 +50,12 @@ async def examine_door(host: str, port: int, data: Path) -> tuple[Sentence, list
     One that runs says where it listens itself; `host` and `port` are those of the settings.
     """
     host, port = noted_address(data) or (host, port)
-    where = place(host, port) if port else _any_port(host)
+    where = listen_address(host, port) if port else _any_port(host)
     running = is_locked(data)
     try:
         for opened in await open_sockets(host, port):
             opened.close()
-    except DoorError as error:
+    except ListenError as error:
         return await _examine_listener(error, EVERYWHERE.get(host, host), port, where, _own_key(data))
     if running:
         return later("{where}, nobody listens", where=where), [
@@ -72,7 +71,7 @@ async def examine_door(host: str, port: int, data: Path) -> tuple[Sentence, list
 
 
 async def _examine_listener(
-    error: DoorError, host: str, port: int, where: Sentence, own: asyncssh.SSHKey | None
+    error: ListenError, host: str, port: int, where: Sentence, own: asyncssh.SSHKey | None
 ) -> tuple[Sentence, list[Finding]]:
     try:
         async with asyncio.timeout(PATIENCE):

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.marking import N_, Sentence
-from cartino_server.ssh.ports import Newcomer, Reply, Verdict, Visitor
+from cartino_server.ssh.authentication import LoginRequest, LoginResult
+from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.workers.far import FarHouse, HouseLost
 from cartino_server.workers.far_link import FarLink
@@ -40,16 +41,16 @@ class FarHost:
             return Reply(stderr=f"{said}\n", status=BROKEN_OFF)
         return Reply(told.stdout, told.stderr, told.status)
 
-    async def judge(self, newcomer: Newcomer) -> Verdict:
-        """What the doorkeeper there says; see `Doorkeeper`."""
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return the decision of the server's `Authenticator`."""
         entering = Entering(
             newcomer.connection, newcomer.source, newcomer.key, newcomer.user, newcomer.client
         )
         try:
             judged = await self._house.judge(entering)
         except HouseLost:
-            return Verdict(refused=Sentence(NO_HOUSE))
-        return Verdict(judged.person, judged.refused)
+            return LoginResult(refused=Sentence(NO_HOUSE))
+        return LoginResult(judged.person, judged.refused)
 
 
 def _caller(visitor: Visitor) -> Caller:

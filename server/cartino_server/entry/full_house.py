@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from cartino_server.rooms.hand import Hold
-from cartino_server.ssh.sources import around, source_of
+from cartino_server.ssh.client_address import source_of, wider_networks
 
 HOUSEHOLD: Final = (4, 8, 32)
 """Places that make no crowd yet: of a source, a neighbourhood, a provider."""
@@ -212,4 +212,4 @@ def _count(places: Sequence[Place]) -> Counter[str]:
 
 def _networks(source: str) -> tuple[str, ...]:
     """The source and the wider networks that an address belongs to; none for one that doesn't count."""
-    return (source_of(source).network, *around(source)) if source else ()
+    return (source_of(source).network, *wider_networks(source)) if source else ()

@@ -6,10 +6,10 @@ from cartino_protocol.marking import N_
 from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.rooms.seat import HouseLink
-from cartino_server.ssh.access import BROKEN as UNJUDGED
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import ENDINGS
-from cartino_server.ssh.ports import Newcomer, Visitor
+from cartino_server.ssh.admission import ENDINGS
+from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
+from cartino_server.ssh.authentication import LoginRequest, LoginTracker
+from cartino_server.ssh.ports import Visitor
 from cartino_server.workers.messages import Caller, Entering, Judged, Told
 from cartino_tui.preferences import language_of
 from cartino_tui.tongue import tongue_of
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 class HouseHome:
     """A `Home` (see `cartino_server.workers.attendant`)."""
 
-    def __init__(self, host: HouseHost, entrance: Entrance) -> None:
+    def __init__(self, host: HouseHost, entrance: LoginTracker) -> None:
         """Let workers in at `host`, and those who come through them in at `entrance`."""
         self._host = host
         self._entrance = entrance
@@ -44,7 +44,7 @@ class HouseHome:
 
     async def judge(self, entering: Entering) -> Judged:
         """See Home."""
-        newcomer = Newcomer(
+        newcomer = LoginRequest(
             entering.connection, entering.source, entering.key, entering.user, entering.client
         )
         try:

@@ -15,8 +15,8 @@ from cartino_server.entry.health import State, Subject, examine, probe
 from cartino_server.entry.rereading import Reread
 from cartino_server.entry.settings import Settings
 from cartino_server.rooms.house import House
+from cartino_server.ssh.client_address import wider_networks
 from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.ssh.sources import around
 from cartino_server.store.growth import Growth
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
@@ -28,12 +28,12 @@ from cartino_tui.tongue import Tongue
 
 def wider(network: str) -> str:
     """The network that one customer may have around the one of an address (see `Source`); "" around ""."""
-    return around(network.partition("/")[0])[0] if network else ""
+    return wider_networks(network.partition("/")[0])[0] if network else ""
 
 
 def all_around(network: str) -> tuple[str, ...]:
     """The network of an address (see `Source`) and the wider ones around it, the narrowest first; () around ""."""
-    return (network, *around(network.partition("/")[0])) if network else ()
+    return (network, *wider_networks(network.partition("/")[0])) if network else ()
 
 
 class Keeping:

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.views import Leader, LeadersView, ProfileView, ScoreLine
-from cartino_tui.games.description import titled
+from cartino_tui.games.description import fact_of, titled
 from cartino_tui.plain.people import Naming, leaders_lines, profile_lines
 from cartino_tui.tongue import ENGLISH, Tongue
 
@@ -73,8 +73,7 @@ def _title(tongue: Tongue, game: str, options: Mapping[str, str]) -> str:
 
 
 def _fact(tongue: Tongue, game: str, fact: str) -> str:
-    voice = installed().speeches.get(game)
-    return fact if voice is None else voice.fact(fact, tongue)
+    return fact_of(installed().speeches, game, fact, tongue)
 
 
 def _score(line: ScoreLine) -> dict[str, object]:

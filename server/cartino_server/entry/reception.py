@@ -11,7 +11,7 @@ from cartino_server.entry.reading import read_verb
 from cartino_server.entry.verbs import AT_A_TERMINAL, Follow, Go, Learn, Open, Plain, Return, Verb
 from cartino_server.entry.visit import VisitFace
 from cartino_server.entry.words import Asked
-from cartino_server.ssh.ports import Face, Reply, Terminal, Visitor, Way
+from cartino_server.ssh.ports import CommandMode, Face, Reply, Terminal, Visitor
 from cartino_tui.driver.charset import can_draw
 from cartino_tui.intent import Intent, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
 from cartino_tui.preferences import language_of
@@ -25,7 +25,7 @@ class HouseReception:
         """Receive for `host`."""
         self._host = host
 
-    def way(self, words: Sequence[str]) -> Way:
+    def way(self, words: Sequence[str]) -> CommandMode:
         """See Reception: words that lead to a table want a screen, words that are wrong get one answer."""
         if not words:
             return "screen"

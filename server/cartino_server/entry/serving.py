@@ -43,9 +43,9 @@ from cartino_server.rooms.minds import Mind, ProcessMind
 from cartino_server.rooms.namebook import KEPT_FOR
 from cartino_server.rooms.ports import Ports
 from cartino_server.rooms.restoring import packed_entry
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Gate
-from cartino_server.ssh.listener import Door, DoorConfig, DoorError, listen
+from cartino_server.ssh.admission import AdmissionControl
+from cartino_server.ssh.authentication import LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig, ListenError, listen
 from cartino_server.store.hostkey import host_key
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.lock import note_address
@@ -93,7 +93,7 @@ def serve_until_told(
     finish(data)
     try:
         asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
-    except DoorError as error:
+    except ListenError as error:
         raise CommandError(error.sentence) from None
 
 
@@ -247,7 +247,7 @@ async def _receive(
     def apply(fresh: Settings) -> None:
         house.configure(house_config(fresh))
         keeping.configure(fresh)
-        entrance.gate.configure(gate_limits(fresh))
+        entrance.admission.configure(gate_limits(fresh))
         door.configure(session_limits(fresh))
         host.door = door_words(fresh, door.port)
         crew.say(DoorWords(host.door))
@@ -273,8 +273,10 @@ async def _receive(
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper
-    gate = Gate(gate_limits(settings), time.monotonic, keeper.is_banned, TURNED_AWAY.add, keeper.why_banned)
-    entrance = Entrance(keeping.keeper, gate)
+    gate = AdmissionControl(
+        gate_limits(settings), time.monotonic, keeper.is_banned, TURNED_AWAY.add, keeper.why_banned
+    )
+    entrance = LoginTracker(keeping.keeper, gate)
     crew = hire(
         settings.workers,
         host,
@@ -285,7 +287,7 @@ async def _receive(
     )
     try:
         door = await _open_door(crew, settings, key, host, orders, entrance)
-    except (DoorError, CommandError):
+    except (ListenError, CommandError):
         await house.close()
         raise
     host.door = door_words(settings, door.port)
@@ -330,10 +332,10 @@ async def _open_door(
     key: asyncssh.SSHKey,
     host: HouseHost,
     orders: Orders,
-    entrance: Entrance,
-) -> Door:
+    entrance: LoginTracker,
+) -> Listener:
     """The door, to `crew`, or to this process where it has nobody."""
-    config = DoorConfig(settings.host, settings.port)
+    config = ListenerConfig(settings.host, settings.port)
     if crew.size:
         return await listen_before(crew, config, key, orders.stop, entrance)
     # All that draws is loaded with it, which a house with workers does without.

@@ -12,7 +12,7 @@ from msgspec import Meta
 from cartino_protocol.marking import N_, Sentence, SentenceError, later
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.entry.tomlfile import Entry, TomlFault, read_entries
-from cartino_server.ssh.sources import Networks
+from cartino_server.ssh.client_address import Networks
 
 PREFIX = "CARTINO_"
 LONGEST_GRACE = 4.0

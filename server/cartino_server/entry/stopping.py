@@ -12,7 +12,7 @@ from cartino_server.entry.errors import FAILURE
 from cartino_server.entry.log_stream import wait_no_more
 from cartino_server.entry.logs import tell_sums
 from cartino_server.entry.speaking import err, own_tongue
-from cartino_server.ssh.visits import CLOSING_WAIT
+from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.store.port import JournalDead
 
 FAREWELL: Final = later("Back in a moment, your seat is kept: connect again the same way.")
@@ -76,7 +76,7 @@ async def close(house: Closing, door: Shutting, grace: float, hurry: asyncio.Eve
         house.warn()
         await _either(hurry, grace)
     saved = await _closed(house)
-    left = end - loop.time() - CLOSING_WAIT - EXIT_WAIT
+    left = end - loop.time() - CLOSE_TIMEOUT - EXIT_WAIT
     await door.close(FAREWELL, max(0.0, min(LAST_WORDS, left)))
     _log.info("closed")
     tell_sums()

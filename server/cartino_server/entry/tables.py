@@ -15,6 +15,7 @@ from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, Comm
 from cartino_server.entry.verbs import Chat, Move, Show
 from cartino_server.rooms.afar import Afar, NoSuchTable, NotNow, Since
 from cartino_server.ssh.ports import Reply
+from cartino_tui.arriving import kept_tables
 from cartino_tui.games.description import titled
 from cartino_tui.games.reading import whole
 from cartino_tui.games.speech import AnySpeech
@@ -65,7 +66,7 @@ class Tables:
             tongue.say("Not your turn: {codes}.", codes=others) if others else "",
             tongue.say("Not begun: {codes}.", codes=begin) if begin else "",
         )
-        said = " ".join(filter(None, parts))
+        said = " ".join(filter(None, (*parts, kept_tables(self._afar.mine_of(self._person), tongue))))
         return f"{said}\n" if said else ""
 
     async def _show(self, code: str, *, json: bool) -> Reply:

@@ -18,9 +18,9 @@ from cartino_server.metering import figures
 from cartino_server.metering.figures import METER
 from cartino_server.metering.vitals import Vitals
 from cartino_server.rooms.census import Census
-from cartino_server.ssh import gate
-from cartino_server.ssh.listener import Door
-from cartino_server.ssh.ports import Kind
+from cartino_server.ssh import admission
+from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.ports import SessionKind
 from cartino_server.store.growth import Growth
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.scrubbing import Scrub
@@ -37,7 +37,7 @@ EVERY: Final = 5.0
 def subject_of(
     journal: DiskJournal,
     crew: Crew,
-    door: Door,
+    door: Listener,
     census: Census,
     data: Path,
     growth: Callable[[], Growth],
@@ -128,14 +128,14 @@ def _expect() -> None:
             figures.GAMES_OVER.add(game, ending, by=0)
     for reason in get_args(refusals.Reason):
         figures.REFUSALS.add(reason, by=0)
-    for kind in (*get_args(gate.Reason), *REFUSED_INSIDE):
+    for kind in (*get_args(admission.Reason), *REFUSED_INSIDE):
         figures.TURNED_AWAY.add(kind, by=0)
-    for kind in get_args(Kind):
+    for kind in get_args(SessionKind):
         figures.SESSIONS_BEGUN.add(kind, by=0)
         figures.SESSIONS.change(0, kind)
     for cut in CUT:
         figures.CUTS.add(cut, by=0)
-    for why in get_args(gate.Ending):
+    for why in get_args(admission.Ending):
         figures.CONNECTIONS_OVER.add(why, by=0)
     for where in ("session", "table", "errand", "door", "worker"):
         figures.CRASHES.add(where, by=0)

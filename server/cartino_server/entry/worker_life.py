@@ -17,9 +17,9 @@ from cartino_server.entry.log_stream import never_waiting
 from cartino_server.entry.logs import restyle, set_up_logs, tell_sums
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.telling import Telling
-from cartino_server.ssh.gate import Ending
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.visits import Visits
+from cartino_server.ssh.admission import Ending
+from cartino_server.ssh.connections import ConnectionManager
+from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.far import FarHouse
 from cartino_server.workers.hands import Taking
 from cartino_server.workers.line import Line
@@ -70,7 +70,7 @@ class WorkerLife:
         """
         self.over: asyncio.Future[Close] = asyncio.get_running_loop().create_future()
         """How to end, once that is known."""
-        self.visits: Visits | None = None
+        self.visits: ConnectionManager | None = None
         """The connections, once there may be some."""
         self.line: Line[FromHouse] = Line(read_house, self._hear, self._lost)
         self._house = FarHouse(self.line)
@@ -114,7 +114,7 @@ class WorkerLife:
         self._house.hear(DoorWords(begin.door))
         key = asyncssh.import_private_key(begin.key)
         host = FarHost(self._house)
-        self.visits = Visits(
+        self.visits = ConnectionManager(
             key, HouseReception(host), _limits(begin.limits), judge=host.judge, left=self._left
         )
         Taking(self._hands, self.visits.begin, lambda connection: self._left(connection, "lost"))

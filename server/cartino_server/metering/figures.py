@@ -94,9 +94,9 @@ GAMES_PRUNED: Final = METER.counter(
 DISK_FREE: Final = METER.gauge("cartino_disk_free_bytes", "What is free where the data are.")
 
 DAMAGED: Final = METER.gauge(
-    "cartino_damaged",
-    "What the weekly proof of all data found damaged on disk: games, or the register.",
-    "what",
+    "cartino_damaged_records",
+    "Games, or the register, that the weekly proof of all data found damaged on disk.",
+    "kind",
 )
 PROVED: Final = METER.gauge(
     "cartino_proved_time_seconds", "When all data on disk were last proved, since 1970; 0 for never."

@@ -89,6 +89,8 @@ class Afar:
         """
         self._find = find
         self._lines_of = lobby.rooms_of
+        self.mine_of = lobby.mine_of
+        """The tables of a person, as their lobby is told of them."""
         self._config = config
         self._pace_of = pace_of
         self.refuses: Callable[[str, Command], Refusal | None] = lambda _person, _command: None

@@ -1,6 +1,6 @@
 """Who is in the house and where: persons and their links, what each was told, and the way back to a seat."""
 
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -68,6 +68,8 @@ class Hall(Generic[PlaceT]):
         self._places: dict[HouseLink, PlaceT | None] = {}
         self._seeds: dict[HouseLink, bytes] = {}
         self._cut_off: dict[str, str] = {}
+        self.is_over: Callable[[str], bool] = lambda _: False
+        """Whether the last game at the table with that code is over."""
 
     def configure(self, config: HouseConfig) -> None:
         """Tell people of `config` from now on, and those who are here at once."""
@@ -138,6 +140,7 @@ class Hall(Generic[PlaceT]):
                 back=back,
                 word=self._guests.word_of(link.person.id),
                 elsewhere=elsewhere,
+                over=self.is_over(back),
                 settings=msgspec.Raw(chosen) if chosen else NOTHING,
                 missed=missed,
                 missed_for=missed_for,

@@ -119,6 +119,7 @@ class House:
             infos, self._sitting, self._guests, self._journal, self._ports, ignoring, book, self._config
         )
         self._lobby = Lobby(self._config.lobby_every, self._hall.people.__len__, self._sitting)
+        self._hall.is_over = self._lobby.is_over
         self._building = Building(
             games, bots_of, lambda: self._config, self._ports, self._journal, self._mind, self
         )
@@ -187,6 +188,7 @@ class House:
             try:
                 self._open_again(game)
             except CantRestore as error:
+                self._lobby.keep(game.code, missing_game(error.sentence), error.persons)
                 damaged.append(Damaged(game.game, game.code, error.sentence))
             except Exception as error:
                 # One game that the engine chokes on keeps nobody else from theirs.

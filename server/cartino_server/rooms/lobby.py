@@ -27,6 +27,7 @@ class Lobby:
         self._listed: set[str] = set()
         self._shown: dict[HouseLink, dict[ViewKind, bytes]] = {}
         self._affected: set[str] = set()
+        self._kept: dict[str, tuple[tuple[str, str], ...]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
@@ -49,10 +50,24 @@ class Lobby:
         """What the room shows; None for one that is unknown."""
         return self._lines.get(code)
 
+    def is_over(self, code: str) -> bool:
+        """Whether the last game at the room is over, and no other has begun."""
+        line = self.line_of(code)
+        return line is not None and line.state == "finished"
+
     def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
         """The rooms at which `person` has a seat, oldest first."""
         mine = self._sitting.rooms_of(person)
         return tuple(line for code, line in self._lines.items() if code in mine) if mine else ()
+
+    def keep(self, code: str, game: str, persons: Iterable[str]) -> None:
+        """A room at which `persons` have seats can't be opened, since its `game` is not installed."""
+        for person in persons:
+            self._kept[person] = (*self._kept.get(person, ()), (code, game))
+
+    def mine_of(self, person: str) -> Mine:
+        """The tables of `person`, with those that are kept."""
+        return Mine(self.rooms_of(person), self._kept.get(person, ()))
 
     def seen_by(self, person: str) -> tuple[RoomLine, ...]:
         """The rooms that `person` may see listed: everybody's and their own."""
@@ -63,7 +78,7 @@ class Lobby:
         """`link` looks at the list, and gets it as it is now."""
         self._shown[link] = {}
         self._show(link, LobbyView, encode(self._view()))
-        self._show(link, Mine, encode(Mine(self.rooms_of(link.person.id))))
+        self._show(link, Mine, encode(self.mine_of(link.person.id)))
 
     def leave(self, link: HouseLink) -> None:
         """`link` looks elsewhere."""
@@ -89,7 +104,7 @@ class Lobby:
         for link in self._shown:
             self._show(link, LobbyView, frame)
             if link.person.id in self._affected:
-                self._show(link, Mine, encode(Mine(self.rooms_of(link.person.id))))
+                self._show(link, Mine, encode(self.mine_of(link.person.id)))
         self._affected.clear()
 
     def _show(self, link: HouseLink, kind: ViewKind, frame: bytes) -> None:

@@ -26,7 +26,12 @@ _NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded
 
 
 class CantRestore(SentenceError):
-    """A table that can't be rebuilt; the sentence is a clause that says why, and holds no secret."""
+    """A table that can't be rebuilt; the sentence is a clause that says why, and holds no secret.
+
+    `persons`: the ids of those who play there, where no more than its game is missing.
+    """
+
+    persons: tuple[str, ...] = ()
 
 
 class Restored(msgspec.Struct, frozen=True):
@@ -58,7 +63,10 @@ def restore(
         raise CantRestore(later("it does not say what table it is"))
     game = games.get(facts.game)
     if game is None:
-        raise CantRestore(Sentence(_NOT_INSTALLED, {"game": facts.game}))
+        error = CantRestore(Sentence(_NOT_INSTALLED, {"game": facts.game}))
+        if facts.state != "finished":
+            error.persons = tuple(chair.person for chair in facts.chairs if chair.kind == "human")
+        raise error
     room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
     match = room.rounds.match
     saved = Saved(

@@ -1,6 +1,8 @@
-"""The open door: listens, and hands everybody who may come in to whoever speaks with them, here or elsewhere."""
+"""Listen for connections and pass those that are admitted to a connection handler."""
 
 import asyncio
+import errno
+import os
 import socket
 from contextlib import suppress
 from functools import partial
@@ -10,264 +12,271 @@ import asyncssh
 import msgspec
 import structlog
 
-from cartino_protocol.marking import NOTHING, Sentence, SentenceError
+from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
 from cartino_server.descriptors import EXHAUSTED, is_kept
 from cartino_server.metering.figures import CRASHES
-from cartino_server.ssh.addresses import cant_listen
-from cartino_server.ssh.entrance import Entrance
-from cartino_server.ssh.gate import Admitted, Gate, Held, Refused
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.ports import Reception
-from cartino_server.ssh.progress import progress_of
-from cartino_server.ssh.proxy import BadHeader, read_header
-from cartino_server.ssh.sources import source_of
-from cartino_server.ssh.turning_away import Reserve, TurningAway
-from cartino_server.ssh.visits import KEEPALIVE, Visits
-from cartino_server.ssh.welcome import open_entrance
+from cartino_server.ssh.admission import AdmissionControl, Admitted, Held, Refused
+from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.client_address import BadHeader, read_header, source_of
+from cartino_server.ssh.connections import KEEPALIVE, ConnectionManager
+from cartino_server.ssh.eviction import handshake_progress
+from cartino_server.ssh.ports import RequestHandler, SessionLimits
+from cartino_server.ssh.rejection import Rejector, SpareDescriptor
 
 BACKLOG: Final = 128
-EVERY_ADDRESS: Final = "::"
-OUT_OF_FILES_PAUSE: Final = 1.0
-"""Seconds to wait when the system gives no more sockets."""
-BROKEN_PAUSE: Final = 0.5
-"""Seconds to wait when accepting itself has broken."""
+ANY_ADDRESS: Final = "::"
+NO_DESCRIPTOR_PAUSE: Final = 1.0
+"""Seconds to wait when the system has no file descriptors left."""
+ACCEPT_ERROR_PAUSE: Final = 0.5
+"""Seconds to wait after an error in accepting itself."""
 
 
-class DoorError(SentenceError):
-    """The door can't be opened; the sentence is for the person who starts the server."""
+class ListenError(SentenceError):
+    """The server can't listen; the sentence is for the person who starts it."""
 
 
-class DoorConfig(msgspec.Struct, frozen=True):
-    """Where the door is. `port` 0 takes a free one. `keepalive` in seconds, see `Visits`."""
+class ListenerConfig(msgspec.Struct, frozen=True):
+    """The address to listen on; `port` 0 takes a free one. `keepalive` in seconds, as for `ConnectionManager`."""
 
     host: str = "127.0.0.1"
     port: int = 2222
     keepalive: float = KEEPALIVE
 
 
-class Admitting(Protocol):
-    """Who speaks with those who were let in; see `visits.Visits`."""
+class ConnectionHandler(Protocol):
+    """Serves admitted connections, in this process (`ConnectionManager`) or in workers."""
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody is connected."""
+        """Whether any connection is open."""
 
     async def admit(self, client: socket.socket, connection: int, source: str) -> None:
-        """Take over a connection that was accepted, by its number and where it came from. Raises nothing."""
+        """Take over an accepted connection, its number and its source address. Raises nothing."""
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
-        """End that connection, if it is still there: with a sentence to whatever runs on it, or else at once."""
+        """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
 
     def configure(self, limits: SessionLimits) -> None:
-        """From now on these hold for whoever comes."""
+        """Apply `limits` to new connections."""
 
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
-        """End all with a sentence; those who were told to go already have `patience` seconds to do it themselves."""
+        """End all connections with `farewell`.
+
+        Sessions that were already told to end have `patience` seconds to do so themselves.
+        """
 
 
-class Door:
-    """A listening door. Made by `listen`. Nobody whom it lets in is waited for before the next."""
+class Listener:
+    """Accepts connections; created by `listen`. No client waits for another one's admission."""
 
-    def __init__(self, sockets: list[socket.socket], fingerprint: str, inside: Admitting, gate: Gate) -> None:
-        """Begin to let those whom `gate` admits in through `sockets`, which listen already.
+    def __init__(
+        self,
+        sockets: list[socket.socket],
+        fingerprint: str,
+        handler: ConnectionHandler,
+        admission: AdmissionControl,
+    ) -> None:
+        """Start accepting from `sockets`, which already listen.
 
-        `fingerprint`: the host key's. Whoever is `inside` has to tell `gate` who has logged in, and who has left.
+        `fingerprint` is that of the host key. `handler` must report logins and ends of connections to `admission`.
         """
         self.port: int = sockets[0].getsockname()[1]
         self.fingerprint = fingerprint
         self._sockets = sockets
-        self._inside = inside
-        self._gate = gate
-        self._reserve = Reserve()
-        self._turning_away = TurningAway()
-        self._on_their_way: dict[int, asyncio.Task[None]] = {}
-        """Those who are not inside yet."""
+        self._handler = handler
+        self._admission = admission
+        self._spare = SpareDescriptor()
+        self._rejector = Rejector()
+        self._pending: dict[int, asyncio.Task[None]] = {}
+        """Connections that are not yet handed to the handler."""
         self._log = structlog.get_logger(__name__)
         self._accepting = [asyncio.create_task(self._accept(listening)) for listening in sockets]
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody is connected."""
-        return self._inside.is_used
+        """Whether any connection is open."""
+        return self._handler.is_used
 
     @property
     def is_open(self) -> bool:
-        """Whether newcomers are let in, as far as the gate admits them."""
+        """Whether new connections are accepted."""
         return not any(accepting.done() for accepting in self._accepting)
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
-        """End that connection, wherever it is; see `Admitting.dismiss`."""
-        coming = self._on_their_way.get(connection)
-        if coming is not None:
-            coming.cancel()
-        self._inside.dismiss(connection, farewell)
+        """End a connection wherever it is, as `ConnectionHandler.dismiss` does."""
+        pending = self._pending.get(connection)
+        if pending is not None:
+            pending.cancel()
+        self._handler.dismiss(connection, farewell)
 
     def configure(self, limits: SessionLimits) -> None:
-        """From now on these hold for whoever comes."""
-        self._inside.configure(limits)
+        """Apply `limits` to new connections."""
+        self._handler.configure(limits)
 
     def shut(self) -> None:
-        """Let nobody in any more; who is in stays."""
+        """Stop accepting; open connections stay."""
         for accepting in self._accepting:
             accepting.cancel()
 
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
-        """Let nobody in any more, and end what is left; see `Admitting.close`."""
+        """Stop accepting and end the open connections, as `ConnectionHandler.close` does."""
         self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)
         for listening in self._sockets:
             listening.close()
-        coming = tuple(self._on_their_way.values())
-        for each in coming:
+        pending = tuple(self._pending.values())
+        for each in pending:
             each.cancel()
-        await asyncio.gather(*coming, return_exceptions=True)
-        await self._inside.close(farewell, patience)
-        self._turning_away.close()
-        self._reserve.close()
+        await asyncio.gather(*pending, return_exceptions=True)
+        await self._handler.close(farewell, patience)
+        self._rejector.close()
+        self._spare.close()
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Let people in until cancelled, whatever breaks at one of them."""
+        """Accept connections until cancelled, whatever errors they cause."""
         with listening:
             while True:
                 try:
                     await self._accept_one(listening)
                 except Exception as error:
-                    self._tell_broken(0, error)
-                    # It is no client's doing, and may be so again.
-                    await asyncio.sleep(BROKEN_PAUSE)
-                # Where many wait, they would come one after the other with nobody else's turn between them.
+                    self._log_crash(0, error)
+                    # No client caused this, and it may happen again at once.
+                    await asyncio.sleep(ACCEPT_ERROR_PAUSE)
+                # Give other tasks a turn when many connections wait.
                 await asyncio.sleep(0)
 
     async def _accept_one(self, listening: socket.socket) -> None:
         try:
             client, address = await asyncio.get_running_loop().sock_accept(listening)
         except OSError as error:
-            # Others are of one client, who has gone already.
+            # Other errors belong to one client, which has already gone.
             if error.errno in EXHAUSTED:
-                await self._do_without(listening, error)
+                await self._refuse_without_descriptor(listening, error)
             return
         try:
-            # What comes by IPv4 to a socket of both is IPv4, here and in the log.
-            self._arrive(client, source_of(address[0]).address)
+            # A dual-stack socket reports IPv4 clients with mapped addresses.
+            self._accepted(client, source_of(address[0]).address)
         except Exception as error:
             client.close()
-            self._tell_broken(0, error)
+            self._log_crash(0, error)
 
-    async def _do_without(self, listening: socket.socket, error: OSError) -> None:
-        """There are no more descriptors: whoever waits is told so by the one that is kept for that."""
-        client = self._reserve.accept(listening)
+    async def _refuse_without_descriptor(self, listening: socket.socket, error: OSError) -> None:
+        """Refuse the waiting client by means of the spare descriptor."""
+        client = self._spare.accept(listening)
         if client is None:
             self._log.warning("nobody can be let in just now", why=str(error))
-            await asyncio.sleep(OUT_OF_FILES_PAUSE)
+            await asyncio.sleep(NO_DESCRIPTOR_PAUSE)
             return
-        self._refuse(client, self._gate.refuse("files"), linger=False)
-        self._reserve.fill()
+        self._refuse(client, self._admission.refuse("files"), linger=False)
+        self._spare.fill()
 
-    def _arrive(self, client: socket.socket, address: str) -> None:
+    def _accepted(self, client: socket.socket, address: str) -> None:
         if is_kept(client.fileno()):
-            self._refuse(client, self._gate.refuse("files"))
+            self._refuse(client, self._admission.refuse("files"))
             return
-        is_proxy = self._gate.is_proxy(address)
-        progress = partial(progress_of, client)
-        knocked = self._gate.expect(progress) if is_proxy else self._gate.knock(address, progress)
-        if isinstance(knocked, Refused):
-            self._refuse(client, knocked, address)
-            return
-        if isinstance(knocked, Admitted):
-            self._make_room(knocked)
-        number = knocked.connection
-        bringing = (
-            self._unwrap(client, number, address)
-            if is_proxy
-            else self._let_in(client, knocked, number, address)
+        is_proxy = self._admission.is_proxy(address)
+        progress = partial(handshake_progress, client)
+        decision = (
+            self._admission.admit_proxy(progress) if is_proxy else self._admission.request(address, progress)
         )
-        coming = self._on_their_way[number] = asyncio.get_running_loop().create_task(bringing)
-        coming.add_done_callback(lambda done: self._brought(client, number, done))
+        if isinstance(decision, Refused):
+            self._refuse(client, decision, address)
+            return
+        if isinstance(decision, Admitted):
+            self._evict_for(decision)
+        number = decision.connection
+        admitting = (
+            self._admit_from_proxy(client, number, address)
+            if is_proxy
+            else self._admit(client, decision, number, address)
+        )
+        pending = self._pending[number] = asyncio.get_running_loop().create_task(admitting)
+        pending.add_done_callback(lambda done: self._task_done(client, number, done))
 
-    def _make_room(self, admitted: Admitted) -> None:
-        """End the connection whose place somebody was given: in the same breath, for it has none any more."""
+    def _evict_for(self, admitted: Admitted) -> None:
+        """End the connection evicted for `admitted`, at once: it has no place any more."""
         try:
             if admitted.instead_of:
                 self.dismiss(admitted.instead_of)
         except Exception as error:
-            # Somebody else's trouble.
-            self._tell_broken(admitted.instead_of, error)
+            # The newcomer must not suffer from an error in the evicted connection.
+            self._log_crash(admitted.instead_of, error)
 
-    async def _unwrap(self, client: socket.socket, number: int, proxy: str) -> None:
-        """Let in whom a proxy brings."""
+    async def _admit_from_proxy(self, client: socket.socket, number: int, proxy: str) -> None:
+        """Read the PROXY header, then admit the client behind it."""
         try:
             address = await read_header(client) or proxy
         except (BadHeader, OSError) as error:
-            self._gate.ended(number, "protocol")
-            self._refuse(client, self._gate.refuse("proxy"), proxy)
+            self._admission.ended(number, "protocol")
+            self._refuse(client, self._admission.refuse("proxy"), proxy)
             self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
             return
-        revealed = self._gate.reveal(number, address)
+        revealed = self._admission.identify(number, address)
         if isinstance(revealed, Admitted):
-            self._make_room(revealed)
-        await self._let_in(client, revealed, number, address)
+            self._evict_for(revealed)
+        await self._admit(client, revealed, number, address)
 
-    async def _let_in(
-        self, client: socket.socket, knocked: Admitted | Held | Refused, number: int, address: str
+    async def _admit(
+        self, client: socket.socket, decision: Admitted | Held | Refused, number: int, address: str
     ) -> None:
-        """Let in who knocked, by that number, once it is their turn; room is made for them already."""
-        while isinstance(knocked, Held):
-            await asyncio.sleep(knocked.seconds)
-            knocked = self._gate.knock_again(number)
-            if isinstance(knocked, Admitted):
-                self._make_room(knocked)
-        if isinstance(knocked, Refused):
-            self._refuse(client, knocked, address)
+        """Pass the connection to the handler, after its wait if it is held."""
+        while isinstance(decision, Held):
+            await asyncio.sleep(decision.seconds)
+            decision = self._admission.retry(number)
+            if isinstance(decision, Admitted):
+                self._evict_for(decision)
+        if isinstance(decision, Refused):
+            self._refuse(client, decision, address)
         else:
-            await self._inside.admit(client, number, address)
+            await self._handler.admit(client, number, address)
 
-    def _brought(self, client: socket.socket, number: int, done: asyncio.Task[None]) -> None:
-        del self._on_their_way[number]
+    def _task_done(self, client: socket.socket, number: int, done: asyncio.Task[None]) -> None:
+        del self._pending[number]
         if done.cancelled():
-            # It may not even have begun.
+            # The task may not have started.
             client.close()
-            self._gate.ended(number, "lost")
+            self._admission.ended(number, "lost")
         elif (error := done.exception()) is not None:
             client.close()
-            self._gate.ended(number, "crashed")
-            self._tell_broken(number, error)
+            self._admission.ended(number, "crashed")
+            self._log_crash(number, error)
 
     def _refuse(
         self, client: socket.socket, refused: Refused, address: str = "", *, linger: bool = True
     ) -> None:
-        self._turning_away.turn_away(client, refused, linger=linger)
+        self._rejector.reject(client, refused, linger=linger)
         self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
 
-    def _tell_broken(self, number: int, error: BaseException) -> None:
-        """A bug, but one of ours, and the next one may come in all the same: even where nothing can be told of it."""
+    def _log_crash(self, number: int, error: BaseException) -> None:
+        """Count and log a server error; must not raise, so that the next client can connect."""
         with suppress(Exception):
             CRASHES.add("door")
             self._log.error("a connection broke", connection=number, exc_info=error)
 
 
 async def listen(
-    config: DoorConfig,
+    config: ListenerConfig,
     key: asyncssh.SSHKey,
-    reception: Reception,
+    requests: RequestHandler,
     limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
-    entrance: Entrance | None = None,
-) -> Door:
-    """Open the door with the host key `key` before `entrance`; without one, everybody is let in.
+    logins: LoginTracker | None = None,
+) -> Listener:
+    """Listen for SSH connections with the host key `key`; without `logins`, everybody may enter.
 
-    Raises DoorError where the address can't be had.
+    Raises ListenError if the address can't be used.
     """
-    entrance = entrance or open_entrance()
+    logins = logins or allow_everyone()
     sockets = await open_sockets(config.host, config.port)
-    visits = Visits(
-        key, reception, limits, keepalive=config.keepalive, judge=entrance.judge, left=entrance.left
+    manager = ConnectionManager(
+        key, requests, limits, keepalive=config.keepalive, judge=logins.judge, left=logins.left
     )
-    return Door(sockets, key.get_fingerprint(), visits, entrance.gate)
+    return Listener(sockets, key.get_fingerprint(), manager, logins.admission)
 
 
 async def open_sockets(host: str, port: int) -> list[socket.socket]:
-    """A listening socket for each address of `host`, all with one port. Raises DoorError.
+    """Return a listening socket for each address of `host`, all on one port. Raises ListenError.
 
-    "::" is every address, also those of IPv4 where the system can have both at one socket.
+    "::" stands for every address, including IPv4 where the system supports dual-stack sockets.
     """
     loop = asyncio.get_running_loop()
     opened: list[socket.socket] = []
@@ -275,7 +284,7 @@ async def open_sockets(host: str, port: int) -> list[socket.socket]:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         for family, _, _, _, address in dict.fromkeys(found):
             shared = opened[0].getsockname()[1] if opened else port
-            both = address[0] == EVERY_ADDRESS and socket.has_dualstack_ipv6()
+            both = address[0] == ANY_ADDRESS and socket.has_dualstack_ipv6()
             listening = socket.create_server(
                 (address[0], shared), family=family, backlog=BACKLOG, dualstack_ipv6=both
             )
@@ -284,5 +293,58 @@ async def open_sockets(host: str, port: int) -> list[socket.socket]:
     except (OSError, ValueError) as error:
         for listening in opened:
             listening.close()
-        raise DoorError(cant_listen(error, host, port)) from error
+        raise ListenError(listen_failure(error, host, port)) from error
     return opened
+
+
+FIRST_UNPRIVILEGED_PORT: Final = 1024
+"""Lower ports are reserved for privileged programs."""
+
+
+def listen_failure(error: OSError | ValueError, host: str, port: int) -> Sentence:
+    """Return a sentence for the person who starts the server: what is wrong and what to do."""
+    name = _printable(host)
+    where = listen_address(name, port)
+    if isinstance(error, socket.gaierror) or not isinstance(error, OSError):
+        return later(
+            "No host is known by the name {name}; check it, or give an address with --host.", name=name
+        )
+    match error.errno:
+        case errno.EADDRINUSE:
+            return later(
+                "Another program listens on {where}; stop it or choose another port with --port.", where=where
+            )
+        case errno.EACCES | errno.EPERM if 0 < port < FIRST_UNPRIVILEGED_PORT:
+            return later(
+                "Port {port} is kept for the system, as all below {free}; choose a higher one with --port.",
+                port=port,
+                free=FIRST_UNPRIVILEGED_PORT,
+            )
+        case errno.EACCES | errno.EPERM:
+            return later(
+                "The system does not let this user listen on {where}; choose another port with --port.",
+                where=where,
+            )
+        case errno.EADDRNOTAVAIL:
+            return later(
+                "{name} is no address of this machine; choose one of its own with --host.", name=name
+            )
+        case number:
+            # Python's own message contains the address as a tuple.
+            why = os.strerror(number) if number is not None else _printable(str(error))
+            return later(
+                "Nobody can listen on {where} ({why}); choose another with --host or --port.",
+                where=where,
+                why=why,
+            )
+
+
+def listen_address(name: str, port: int) -> Sentence:
+    """Return the address as part of a sentence; `name` is "" for every address."""
+    if name:
+        return later("{name}, port {port}", name=name, port=port)
+    return later("every address, port {port}", port=port)
+
+
+def _printable(host: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in host)

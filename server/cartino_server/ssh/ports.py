@@ -1,24 +1,47 @@
-"""What the door asks of whoever runs the house: a face for a visitor with a terminal, an answer for one without."""
+"""Interfaces between SSH sessions and the rest of the server, and the data they exchange."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 import msgspec
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.marking import NOTHING, Sentence
+from cartino_protocol.marking import Sentence
 from cartino_protocol.terminal import TerminalFacts
-from cartino_server.ssh.limits import SessionLimits
+
+
+class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits of one connection; the defaults are those of the settings of the same name.
+
+    * login_grace: seconds until a client must have logged in.
+    * auth_attempts: failed login attempts.
+    * sessions: concurrent sessions on a connection.
+    * columns, lines: the largest terminal, in cells.
+    * input_rate, input_burst: bytes of input a second, and at once.
+    * key_rate: keys a second.
+    * answer_bytes: size of the answer to a command.
+    * exempt: networks whose clients are unrelated although they share addresses.
+    """
+
+    login_grace: float = 20.0
+    auth_attempts: int = 6
+    sessions: int = 1
+    columns: int = 300
+    lines: int = 120
+    input_rate: int = 32_768
+    input_burst: int = 65_536
+    key_rate: int = 60
+    answer_bytes: int = 1 << 20
+    exempt: tuple[str, ...] = ()
 
 
 class Visitor(msgspec.Struct, frozen=True):
-    """Who came in, for one session.
+    """The person behind one session.
 
-    `id` names the session in the log. `person` is the same each time for the same key: the key's SHA256
-    fingerprint, or that of the first of their keys; for a guest it is "guest:" and a random word, good for this
-    connection. `name` is the user name they gave, without control characters, never empty. `env` holds the variables
-    of their environment that they sent. `connection` is the number of their connection, `key` the fingerprint of the
-    key that they came with, "" for a guest; `source` the network that they count as from, "" where it isn't counted.
+    `id` names the session in the log. `person` is stable per key: the SHA256 fingerprint of the person's first key,
+    or "guest:" and a random word for a guest. `name` is the user name without control characters, never empty. `env`
+    holds the environment variables that the client sent. `connection` is the connection number, `key` the fingerprint
+    of the key used, "" for a guest; `source` is the network under which they are counted, "" if exempt.
     """
 
     id: str
@@ -31,65 +54,26 @@ class Visitor(msgspec.Struct, frozen=True):
     source: str = ""
 
 
-class Arrival(msgspec.Struct, frozen=True):
-    """A connection that was accepted: its number in this house's life, and the address it came from."""
+class AcceptedConnection(msgspec.Struct, frozen=True):
+    """An accepted connection: its number in this process's life, and its source address."""
 
     connection: int = 0
     source: str = ""
 
 
-class Newcomer(msgspec.Struct, frozen=True):
-    """Somebody who has just logged in, before anything runs for them.
-
-    `connection` is the number of their connection, `source` the address they came from, `key` the fingerprint of the
-    key that they have proven to hold, "" for a guest; `user` is the user name and `client` what their program calls
-    itself, both cleaned.
-    """
-
-    connection: int
-    source: str
-    key: str
-    user: str
-    client: str = ""
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """Who a newcomer is, or, where `refused` says anything, why nothing will run for them.
-
-    Neither is held against where they come from, however often they try: others live there too.
-    """
-
-    person: str = ""
-    refused: Sentence = NOTHING
-
-
-Judge = Callable[[Newcomer], Awaitable[Verdict]]
-"""As `Doorkeeper.judge`."""
-
-
-class Doorkeeper(Protocol):
-    """Who decides about newcomers, in the house's process."""
-
-    async def judge(self, newcomer: Newcomer) -> Verdict:
-        """Who that is, and whether they may come in. Raises nothing."""
-
-    def left(self, connection: int) -> None:
-        """The connection has ended; called once for each that was judged."""
-
-
 class Terminal(Protocol):
-    """The channel, from the face's side. All calls return at once."""
+    """The session channel as a face sees it. All calls return at once."""
 
     @property
     def facts(self) -> TerminalFacts:
-        """What the client said of the terminal before the session began."""
+        """What the client said about its terminal before the session began."""
 
     @property
     def limits(self) -> SessionLimits:
-        """What may be done on it."""
+        """The limits of the session."""
 
     def write(self, data: bytes) -> None:
-        """Send bytes; dropped when the channel is gone."""
+        """Send bytes; they are dropped if the channel is gone."""
 
     def pause_reading(self) -> None:
         """Take no more input until `resume_reading`."""
@@ -99,63 +83,63 @@ class Terminal(Protocol):
 
 
 class Face(Protocol):
-    """What runs on a channel. All but `run` return at once."""
+    """The program that runs on a channel. All methods but `run` return at once."""
 
     @property
     def crash(self) -> str | None:
-        """After `run`: None, or what to log of why it ended badly."""
+        """After `run`: None, or the error to log."""
 
     async def run(self) -> int:
-        """Run to the end; the exit code. When cancelled, leave the terminal in order."""
+        """Run to the end and return the exit code. When cancelled, leave the terminal in order."""
 
     def feed(self, data: bytes) -> None:
-        """Bytes the person typed."""
+        """Handle bytes of input."""
 
     def resize(self, width: int, height: int) -> None:
-        """The terminal's new size in cells."""
+        """Handle a new terminal size in cells."""
 
     def stall(self) -> None:
-        """The channel is full: draw nothing more until `drained`."""
+        """The channel is full: draw nothing until `drained`."""
 
     def drained(self) -> None:
-        """The channel takes bytes again; draw the newest state whole."""
+        """The channel takes bytes again: draw the newest state in full."""
 
     def hang_up(self) -> None:
         """The channel is gone: end without drawing."""
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """An answer without a terminal: texts for both outputs and the exit status."""
+    """A one-shot answer: text for both output streams, and the exit status."""
 
     stdout: str = ""
     stderr: str = ""
     status: int = 0
 
 
-Way = Literal["screen", "lines", "answer"]
-"""How a command is met: by a face on a terminal, by one that speaks in lines and needs none, or by one answer."""
+CommandMode = Literal["screen", "lines", "answer"]
+"""How a command runs: full-screen on a terminal, line by line without one, or as one answer."""
 
-Kind = Literal[Way, "native"]
-"""What a session is: met in one of these ways, or that of a visitor who draws at home."""
+SessionKind = Literal[CommandMode, "native"]
+"""How a session runs: a command mode, or "native" for a client that draws by itself."""
 
 END_OF_INPUT: Final = b"\x04"
-"""What a face that speaks in lines is fed at the end of what is piped in: a terminal sends the same for Ctrl-D."""
+"""Fed to a line-based face at the end of piped input: Ctrl-D, as a terminal sends it."""
 
 
-class Reception(Protocol):
-    """Who receives visitors. `words` is the command after the host name, split as a shell does; empty for none."""
+class RequestHandler(Protocol):
+    """Handles sessions. `words` is the command, split as a shell does; empty for none."""
 
-    def way(self, words: Sequence[str]) -> Way:
-        """How the command is met. No words always want a screen."""
+    def way(self, words: Sequence[str]) -> CommandMode:
+        """Return how the command runs; no words always mean the screen."""
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
-        """A face for a visitor, not yet running; where no terminal is needed there may be none."""
+        """Return a face that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:
-        """The house for a visitor who draws at home and speaks the protocol (the subsystem `cartino`)."""
+        """Return the link for a native client, which speaks the protocol (subsystem `cartino`)."""
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
-        """The answer to a command that needs no terminal, an unknown one included."""
+        """Return the answer to a command, also to an unknown one."""
 
     def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
-        """`sentence` in the language of somebody with the variables `env`."""
+        """Return the sentence in the language that the variables `env` ask for."""

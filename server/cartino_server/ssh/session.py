@@ -1,8 +1,9 @@
-"""One session: a visitor with a terminal gets a face, one who draws at home a link, any other an answer."""
+"""One SSH session: run the app on a terminal, a link for native clients, or answer a command."""
 
 import asyncio
 import contextvars
 import re
+import shlex
 from collections.abc import Callable
 from typing import Final
 
@@ -12,29 +13,33 @@ from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.legible import legible
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import N_, NOTHING, Sentence, later
+from cartino_protocol.marking import N_, NOTHING, Sentence, SentenceError, later
 from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
 from cartino_server.metering.figures import CRASHES, CUTS
-from cartino_server.ssh import inside
-from cartino_server.ssh.environ import Environ
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.ports import END_OF_INPUT, Face, Reception, Reply, Verdict, Visitor
-from cartino_server.ssh.stopwatch import Stopwatch
-from cartino_server.ssh.subsystem import NAME as SUBSYSTEM
-from cartino_server.ssh.subsystem import Subsystem
-from cartino_server.ssh.words import WordsError, split
+from cartino_server.ssh import asyncssh_internals
+from cartino_server.ssh.authentication import LoginResult
+from cartino_server.ssh.ports import (
+    END_OF_INPUT,
+    Face,
+    Reply,
+    RequestHandler,
+    SessionLimits,
+    Visitor,
+)
+from cartino_server.ssh.session_metrics import SessionMetrics
+from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
 
-MOST_UNSENT: Final = 1 << 20
-"""Bytes waiting to be sent at which a session is given up."""
-MOST_QUOTED: Final = 200
-"""Characters of a command that are said back to whoever typed it."""
-MOST_EARLY: Final = 4096
-"""Bytes typed before there is a face that it still gets, or a packet more."""
-RESIZE_PAUSE: Final = 0.05
-"""Seconds in which only the last of many new sizes counts."""
-NAME_OF_A_TERMINAL: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
-LAST_WAIT: Final = 5.0
-"""Seconds that a face has to end after its channel has gone."""
+MAX_UNSENT: Final = 1 << 20
+"""Unsent bytes at which a session is aborted."""
+MAX_QUOTED: Final = 200
+"""Characters of a command that an error message quotes."""
+MAX_EARLY_INPUT: Final = 4096
+"""Bytes of input kept until a face runs; the last packet may exceed it."""
+RESIZE_DELAY: Final = 0.05
+"""Seconds in which only the last of several new sizes counts."""
+TERMINAL_NAME: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
+HANGUP_TIMEOUT: Final = 5.0
+"""Seconds that a face has to end after its channel is gone."""
 
 NO_TERMINAL: Final = N_(
     "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain {words}"
@@ -42,46 +47,46 @@ NO_TERMINAL: Final = N_(
 CRASHED: Final = N_(
     "Something broke here and ended your session; the log has it under {id}. Please come back."
 )
-CUT: Final = later("The answer was too long and is cut here.")
+ANSWER_CUT: Final = later("The answer was too long and is cut here.")
 UNKNOWN_OUTCOME: Final = later(
     "The server ended this before it was done: whether anything was done is unknown. Look, then ask again."
 )
 
 
 class Session(SSHServerSession[bytes]):
-    """A session channel; to its face it is the `Terminal`."""
+    """A session channel; implements `Terminal` for its face."""
 
     def __init__(
         self,
         visitor: Visitor,
-        reception: Reception,
+        requests: RequestHandler,
         connection: SSHServerConnection,
-        verdict: asyncio.Future[Verdict],
+        login: asyncio.Future[LoginResult],
         limits: SessionLimits,
         changed: Callable[[], object] | None = None,
     ) -> None:
-        """A session of `visitor` on `connection`, to be opened by asyncssh; nothing runs before the `verdict`.
+        """Create a session of `visitor`; nothing runs before `login` is done.
 
-        `changed()` is told when something begins to run here, and when it has ended.
+        `changed()` is called when something begins to run here and when it has ended.
         """
-        self.environ = Environ()
+        self.environ = Environment()
         self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
         self.limits = limits
         self._visitor = visitor
-        self._reception = reception
+        self._requests = requests
         self._connection = connection
-        self._verdict = verdict
-        self._changed = changed
+        self._login = login
+        self._on_change = changed
         self._channel: SSHServerChannel[bytes] | None = None
         self._face: Face | None = None
         self._command = ""
         self._has_terminal = False
-        self._draws_at_home = False
-        self._is_asked = False
-        """Whether what runs here is a command that gets one answer."""
-        self._speaks = False
-        """Whether what runs here speaks in lines, for which no terminal is needed."""
+        self._is_native = False
+        self._has_one_answer = False
+        """Whether a command with a one-shot answer runs."""
+        self._is_line_based = False
+        """Whether a line-based face runs, which needs no terminal."""
         self._resizing: asyncio.TimerHandle | None = None
         self._full: set[str] = set()
         self._early = bytearray()
@@ -91,12 +96,12 @@ class Session(SSHServerSession[bytes]):
         self.is_gone = False
         """Whether the channel is closed on both sides."""
         self._farewell = NOTHING
-        self._watch = Stopwatch()
+        self._metrics = SessionMetrics()
         self._log = structlog.get_logger(__name__).bind(session=visitor.id)
 
     @property
     def is_open(self) -> bool:
-        """Whether something runs here, or is going to, or has left bytes that the client has not taken."""
+        """Whether something runs or will run, or the client has unread output."""
         return not self.is_gone and (not self._is_done or self.unread > 0)
 
     @property
@@ -106,75 +111,75 @@ class Session(SSHServerSession[bytes]):
 
     @property
     def unread(self) -> int:
-        """Bytes that the client has not taken."""
+        """Bytes that the client hasn't read."""
         return 0 if self._channel is None else self._channel.get_write_buffer_size()
 
-    # -- what the client asks for
+    # -- requests of the client
 
     def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
-        """Take the channel."""
+        """Store the channel."""
         self._channel = chan
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:
-        """The client has a terminal."""
+        """Accept a terminal."""
         width, height = self._fitting(*term_size[:2])
         self._has_terminal = True
-        self.facts = TerminalFacts(plain(term_type), width, height, self.environ.kept)
+        self.facts = TerminalFacts(terminal_name(term_type), width, height, self.environ.kept)
         return True
 
     def shell_requested(self) -> bool:
-        """No command."""
+        """Accept a session without a command."""
         return True
 
     def exec_requested(self, command: str) -> bool:
-        """A command."""
+        """Accept a command."""
         self._command = command
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:
-        """The client draws at home, or wants something that is not to be had."""
-        self._draws_at_home = subsystem == SUBSYSTEM
-        return self._draws_at_home
+        """Accept the subsystem for native clients and no other."""
+        self._is_native = subsystem == SUBSYSTEM
+        return self._is_native
 
     def session_started(self) -> None:
-        """All has been asked for: begin, in a context that shares nothing with another session's."""
+        """Start the task of this session, in a context of its own."""
         self._visitor = msgspec.structs.replace(self._visitor, env=self.environ.kept)
         self.task = asyncio.get_running_loop().create_task(
             self._serve(), name=f"session {self._visitor.id}", context=contextvars.Context()
         )
-        self.task.add_done_callback(self._over)
-        if self._changed is not None:
-            self._changed()
+        self.task.add_done_callback(self._task_done)
+        if self._on_change is not None:
+            self._on_change()
 
-    def _over(self, _: object) -> None:
-        """Nothing runs here any more."""
-        changed, self._changed = self._changed, None
+    def _task_done(self, _: object) -> None:
+        """Report once that nothing runs any more."""
+        changed, self._on_change = self._on_change, None
         if changed is not None:
             changed()
 
-    # -- while it runs
+    # -- events while it runs
 
     def data_received(self, data: bytes, datatype: int | None) -> None:
-        """The person typed."""
-        self._watch.typed(len(data))
+        """Pass input to the face, or keep it until one runs."""
+        self._metrics.typed(len(data))
         if self._face is not None:
             self._face.feed(data)
-        elif len(self._early) < MOST_EARLY:
+        elif len(self._early) < MAX_EARLY_INPUT:
             self._early += data
 
     def eof_received(self) -> bool:
-        """Nobody types any more; an answer may still be on its way."""
+        """End the input; keep the channel open for output."""
         self._ended = True
         if self._face is not None:
             self._end_input(self._face)
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
-        """The terminal has another size; of many in a row only the last one counts."""
+        """Pass on a new size after a short delay, so that only the last of several counts."""
         width, height = self._fitting(width, height)
         self.facts = msgspec.structs.replace(self.facts, width=width, height=height)
         if self._resizing is None:
-            self._resizing = asyncio.get_running_loop().call_later(RESIZE_PAUSE, self._resized)
+            self._resizing = asyncio.get_running_loop().call_later(RESIZE_DELAY, self._resized)
 
     def _fitting(self, width: int, height: int) -> tuple[int, int]:
         return fitting(width, height, self.limits.columns, self.limits.lines)
@@ -185,37 +190,37 @@ class Session(SSHServerSession[bytes]):
             self._face.resize(self.facts.width, self.facts.height)
 
     def pause_writing(self) -> None:
-        """The client doesn't read."""
+        """Stop drawing: the channel is full."""
         self.fills("channel")
 
     def resume_writing(self) -> None:
-        """The client reads again."""
+        """Draw again: the channel has drained."""
         self.empties("channel")
 
     def fills(self, part: str) -> None:
-        """One part of the way ("channel", "network") is full."""
+        """Stop drawing: `part` ("channel" or "network") is full."""
         self._full.add(part)
         if self._face is not None and len(self._full) == 1:
             self._face.stall()
 
     def empties(self, part: str) -> None:
-        """That part of the way is free again."""
+        """Draw again, once no part is full."""
         if part in self._full:
             self._full.remove(part)
             if self._face is not None and not self._full:
                 self._face.drained()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The channel has gone."""
+        """End what runs: the channel is gone."""
         self._channel = None
         self.is_gone = True
         if self.task is None:
-            # Whoever would be told knows us; so neither waits for the collector, which seldom comes.
-            self._changed = None
+            # The callback refers to this session; break the cycle.
+            self._on_change = None
         self.hang_up()
 
     def hang_up(self) -> None:
-        """End what runs, politely at first."""
+        """Ask the face to end, and cancel it after `HANGUP_TIMEOUT`."""
         if self._resizing is not None:
             self._resizing.cancel()
             self._resizing = None
@@ -225,26 +230,29 @@ class Session(SSHServerSession[bytes]):
             self.task.cancel()
             return
         self._face.hang_up()
-        timer = asyncio.get_running_loop().call_later(LAST_WAIT, self.task.cancel)
+        timer = asyncio.get_running_loop().call_later(HANGUP_TIMEOUT, self.task.cancel)
         self.task.add_done_callback(lambda _: timer.cancel())
 
     def dismiss(self, farewell: Sentence) -> None:
-        """End what runs and leave the person with a sentence."""
+        """End what runs and show `farewell`."""
         self._farewell = farewell
         self._is_dismissed = True
-        # Cancelled before its first step it would end without a status.
+        # A task cancelled before its first step would end without an exit status.
         if self.task is not None and self._has_begun:
             self.task.cancel()
 
-    # -- the terminal, to the face
+    # -- Terminal, for the face
 
     def write(self, data: bytes) -> None:
-        """Send bytes; a client that lets too much pile up is given up."""
+        """Send bytes; abort the connection if too many are unsent."""
         if self._channel is None or self._channel.is_closing():
             return
         self._channel.write(data)
-        self._watch.sent(len(data))
-        if self._channel.get_write_buffer_size() + inside.backlog(self._connection) > MOST_UNSENT:
+        self._metrics.sent(len(data))
+        if (
+            self._channel.get_write_buffer_size() + asyncssh_internals.unsent_bytes(self._connection)
+            > MAX_UNSENT
+        ):
             CUTS.add("unread")
             self._log.warning("session given up: the client does not read")
             self._connection.abort()
@@ -259,25 +267,25 @@ class Session(SSHServerSession[bytes]):
         if self._channel is not None:
             self._channel.resume_reading()
 
-    # -- what is done
+    # -- the task
 
     async def _serve(self) -> None:
-        """From the words of the command to the exit status, whatever happens between."""
-        # For whatever is logged on its behalf, by whom.
+        """Run the session from its command to its exit status, whatever fails in between."""
+        # Add the session to every log line written on its behalf.
         structlog.contextvars.bind_contextvars(session=self._visitor.id)
         self._log.info(
             "session begins",
             asked=self._visitor.name,
             terminal=self._has_terminal,
-            at_home=self._draws_at_home,
+            at_home=self._is_native,
         )
         status = 1
         self._has_begun = True
         try:
-            status = await self._received()
+            status = await self._run()
         except asyncio.CancelledError:
             status = BROKEN_OFF
-            if self._is_asked:
+            if self._has_one_answer:
                 self._say(UNKNOWN_OUTCOME)
         except Exception:
             CRASHES.add("session")
@@ -285,44 +293,44 @@ class Session(SSHServerSession[bytes]):
             self._say(Sentence(CRASHED, {"id": self._visitor.id}))
         finally:
             self._face = None
-            self._watch.end()
+            self._metrics.end()
             if self._farewell.text:
                 self._say(self._farewell)
             self._log.info("session ends", status=status)
-            # The client may open the next session before its closing of this one has been taken in.
+            # The client may open its next session before this one is closed on its side.
             self._is_done = True
             if self._channel is not None:
                 self._channel.exit(status)
 
-    async def _received(self) -> int:
+    async def _run(self) -> int:
         if self._is_dismissed:
             raise asyncio.CancelledError
-        # Other sessions of the connection wait for the same.
-        verdict = await asyncio.shield(self._verdict)
-        if verdict.refused.text:
-            self._say(verdict.refused)
+        # Other sessions of the connection wait for the same result.
+        login = await asyncio.shield(self._login)
+        if login.refused.text:
+            self._say(login.refused)
             return 1
-        self._visitor = msgspec.structs.replace(self._visitor, person=verdict.person)
-        if self._draws_at_home:
-            self._watch.begin("native")
-            return await self._show(Subsystem(self, self._reception.link(self._visitor)))
+        self._visitor = msgspec.structs.replace(self._visitor, person=login.person)
+        if self._is_native:
+            self._metrics.begin("native")
+            return await self._run_face(Subsystem(self, self._requests.link(self._visitor)))
         try:
-            words = split(self._command)
-        except WordsError as error:
+            words = split_command(self._command)
+        except UnreadableCommand as error:
             self._say(error.sentence)
             return 2
-        way = self._reception.way(words)
-        self._watch.begin(way)
-        self._is_asked = way == "answer"
-        if self._is_asked:
-            return self._answer(await self._reception.answer(self._visitor, words))
-        self._speaks = way == "lines"
-        if not self._has_terminal and not self._speaks:
-            self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MOST_QUOTED])}))
+        way = self._requests.way(words)
+        self._metrics.begin(way)
+        self._has_one_answer = way == "answer"
+        if self._has_one_answer:
+            return self._answer(await self._requests.answer(self._visitor, words))
+        self._is_line_based = way == "lines"
+        if not self._has_terminal and not self._is_line_based:
+            self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
             return 2
-        return await self._show(self._reception.face(self._visitor, self, words))
+        return await self._run_face(self._requests.face(self._visitor, self, words))
 
-    async def _show(self, face: Face) -> int:
+    async def _run_face(self, face: Face) -> int:
         self._face = face
         if self._full:
             face.stall()
@@ -337,48 +345,114 @@ class Session(SSHServerSession[bytes]):
         return status
 
     def _end_input(self, face: Face) -> None:
-        """Nobody types any more. What was piped in may still be read to its end; a terminal has gone."""
-        if self._speaks and not self._has_terminal:
+        """Handle the end of input: a line-based face reads piped input to its end; others hang up."""
+        if self._is_line_based and not self._has_terminal:
             face.feed(END_OF_INPUT)
         else:
             self.hang_up()
 
     def _answer(self, reply: Reply) -> int:
-        """Send an answer, to a terminal with its line ends; the status."""
-        out, cut = _bounded(reply.stdout, self.limits.answer_bytes)
+        """Send an answer and return its status."""
+        out, cut = _truncate(reply.stdout, self.limits.answer_bytes)
         self._put(out)
-        self._put(_bounded(reply.stderr, self.limits.answer_bytes)[0], error=True)
+        self._put(_truncate(reply.stderr, self.limits.answer_bytes)[0], error=True)
         if cut:
             self._put("\n", error=True)
-            self._say(CUT)
+            self._say(ANSWER_CUT)
         return reply.status
 
     def _say(self, sentence: Sentence) -> None:
-        told = self._reception.told(sentence, self.environ.kept).rstrip()
+        told = self._requests.told(sentence, self.environ.kept).rstrip()
         self._put(f"{told}\n", error=True)
 
     def _put(self, text: str, error: bool = False) -> None:
         if self._channel is None or self._channel.is_closing() or not text:
             return
-        if self._has_terminal and not self._draws_at_home:
+        if self._has_terminal and not self._is_native:
             text = text.replace("\n", "\r\n")
             error = False
         data = text.encode("utf-8", "replace")
-        self._watch.sent(len(data))
+        self._metrics.sent(len(data))
         if error:
             self._channel.write_stderr(data)
         else:
             self._channel.write(data)
 
 
-def _bounded(text: str, most: int) -> tuple[str, bool]:
-    """The text as far as it may be sent, in `most` bytes, and whether something is missing."""
+def _truncate(text: str, most: int) -> tuple[str, bool]:
+    """Return the text cut to `most` bytes, and whether it was cut."""
     data = text.encode("utf-8", "replace")
     if len(data) <= most:
         return text, False
     return data[:most].decode("utf-8", "ignore"), True
 
 
-def plain(term: str) -> str:
-    """What a client calls its terminal, if that is a name as terminals have; "" for anything else."""
-    return term if NAME_OF_A_TERMINAL.fullmatch(term) else ""
+def terminal_name(term: str) -> str:
+    """Return the client's terminal type if it looks like one, otherwise ""."""
+    return term if TERMINAL_NAME.fullmatch(term) else ""
+
+
+VARIABLE_NAMES: Final = frozenset({"LANG", "COLORTERM", "NO_COLOR", "TZ"})
+VARIABLE_PREFIX: Final = "LC_"
+MAX_VARIABLES: Final = 16
+MAX_VARIABLE_BYTES: Final = 128
+"""Longest variable name or value, in bytes."""
+
+
+class Environment:
+    """The environment variables that a session received."""
+
+    def __init__(self) -> None:
+        """Start without variables."""
+        self.kept: dict[str, str] = {}
+
+    def offer(self, name: bytes, value: bytes) -> bool:
+        """Keep an allowed variable that is short and printable; return whether it was kept."""
+        if len(name) > MAX_VARIABLE_BYTES or len(value) > MAX_VARIABLE_BYTES:
+            return False
+        try:
+            key, text = name.decode("ascii"), value.decode()
+        except UnicodeDecodeError:
+            return False
+        if key not in VARIABLE_NAMES and not key.startswith(VARIABLE_PREFIX):
+            return False
+        if not text.isprintable() or (key not in self.kept and len(self.kept) >= MAX_VARIABLES):
+            return False
+        self.kept[key] = text
+        return True
+
+
+MAX_COMMAND: int = 4096
+"""Characters in a command."""
+MAX_WORDS: int = 512
+"""Words in a command; parsing them as options takes quadratic time."""
+
+
+class UnreadableCommand(SentenceError, ValueError):
+    """The command can't be parsed; the sentence is for the person who typed it."""
+
+
+def split_command(command: str) -> list[str]:
+    """Split a command into words as a shell does. Raises UnreadableCommand.
+
+    Bytes that are not UTF-8 are lone surrogates here.
+    """
+    if len(command) > MAX_COMMAND:
+        raise UnreadableCommand(later("That command is too long."))
+    if "\0" in command or not _is_text(command):
+        raise UnreadableCommand(later("That command is not plain UTF-8 text."))
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise UnreadableCommand(later("That command has a quote without its end; try: help")) from None
+    if len(words) > MAX_WORDS:
+        raise UnreadableCommand(later("That command is too long."))
+    return words
+
+
+def _is_text(command: str) -> bool:
+    try:
+        command.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -43,7 +43,7 @@ class Home(Protocol):
         """Who that is, and whether they may come in. Raises nothing."""
 
     def left(self, connection: int, why: str) -> None:
-        """That connection has ended; `why` as in `ssh.gate.Ending`. It may be told twice."""
+        """That connection has ended; `why` as in `ssh.admission.Ending`. It may be told twice."""
 
 
 class Attendant:

@@ -24,7 +24,7 @@ class CrewFailed(SentenceError):
 
 
 class Crew:
-    """Takes connections as a door's `Admitting`, and gives each to the one that has the fewest of those that answer."""
+    """`ConnectionHandler` that gives each connection to the responding worker that has the fewest."""
 
     def __init__(
         self,
@@ -90,13 +90,13 @@ class Crew:
                 self._left(connection, "lost")
 
     def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
-        """See `Admitting`."""
+        """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
         for post in self._posts:
             if post.worker is not None and connection in post.worker.held:
                 post.worker.dismiss(connection, farewell)
 
     def configure(self, limits: msgspec.Struct) -> None:
-        """See `Admitting`."""
+        """Apply `limits` to new connections."""
         self.say(Limited(msgspec.msgpack.encode(limits)))
 
     def say(self, message: DoorWords | LogStyle | Limited) -> None:
@@ -106,7 +106,7 @@ class Crew:
                 post.worker.line.say(message)
 
     async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
-        """End all sessions with a sentence, and then the workers; see `Admitting.close`."""
+        """End all sessions with a sentence, and then the workers; see `ConnectionHandler.close`."""
         for post, manning in zip(self._posts, self._manning, strict=False):
             post.leaving = True
             if post.worker is not None and post.worker.ready.done():

@@ -108,7 +108,7 @@ class Limited(_Message, frozen=True):
 
 
 class Judged(_Message, frozen=True):
-    """The answer to `Entering`: who that is, or why nothing will run for them; see the door's `Verdict`."""
+    """The answer to `Entering`: who that is, or why nothing will run for them; see `LoginResult` in `ssh`."""
 
     connection: int
     person: str
@@ -151,7 +151,7 @@ class Measured(_Message, frozen=True):
 
 
 class Entering(_Message, frozen=True):
-    """Somebody has logged in on that connection; the fields are those of the door's `Newcomer`."""
+    """Somebody has logged in on that connection; the fields are those of `LoginRequest` in `ssh`."""
 
     connection: int
     source: str
@@ -161,7 +161,7 @@ class Entering(_Message, frozen=True):
 
 
 class Left(_Message, frozen=True):
-    """The connection of that number, which was handed over, has ended. `why` as in `ssh.gate.Ending`."""
+    """The connection of that number, which was handed over, has ended. `why` as in `ssh.admission.Ending`."""
 
     connection: int = 0
     why: str = ""

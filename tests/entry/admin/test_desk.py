@@ -30,7 +30,8 @@ from cartino_server.entry.rereading import Reread
 from cartino_server.rooms.house import House
 from cartino_server.rooms.people import Person
 from cartino_server.rooms.visitors import Visitors
-from cartino_server.ssh.ports import Newcomer, Reply
+from cartino_server.ssh.authentication import LoginRequest
+from cartino_server.ssh.ports import Reply
 from cartino_server.store.register import bans as bans_module
 from cartino_server.store.register.bans import Bans
 from cartino_server.store.register.keys import Keys
@@ -100,7 +101,7 @@ class Kept:
     async def comes(self, name: str, key: str = "", source: str = "192.0.2.1") -> Guest:
         """Somebody comes in and is greeted."""
         self.connections += 1
-        verdict = await self.keeper.judge(Newcomer(self.connections, source, key, name, "SSH-2.0-x"))
+        verdict = await self.keeper.judge(LoginRequest(self.connections, source, key, name, "SSH-2.0-x"))
         person = Person(verdict.person, name, not key, key)
         guest = Guest(self.house.open_link(person, self.connections))
         await guest.ask(Hello(VERSION), Welcome)
@@ -189,7 +190,7 @@ class TestLists:
         self, kept: Kept
     ) -> None:
         wild = "a\x1b[2J\x9b\u202e\u200bb\n"
-        await kept.keeper.judge(Newcomer(9, "192.0.2.9", ANN, wild, wild))
+        await kept.keeper.judge(LoginRequest(9, "192.0.2.9", ANN, wild, wild))
         report = Report_(1, BO, wild, ANN, wild, "AAAA", 1, wild, (wild,))
         await kept.register.do(lambda db: add_report(db, report))
         for words in ("who", "reports"):
@@ -200,7 +201,7 @@ class TestLists:
         assert "\x9b" not in (kept.data / FILE).read_text()
 
     async def test_who_is_nowhere_yet_is_listed_by_their_user_name(self, kept: Kept) -> None:
-        await kept.keeper.judge(Newcomer(9, "192.0.2.9", ANN, "ann", "x"))
+        await kept.keeper.judge(LoginRequest(9, "192.0.2.9", ANN, "ann", "x"))
         text = await kept.done("who")
         assert "(ann)" in text
         assert "Who is in parentheses is nowhere yet" in text
@@ -276,7 +277,7 @@ class TestWhoHasGone:
         assert "cat is muted for good" in await kept.done("mute report:1 for good")
         assert "cat is no longer muted" in await kept.done("unmute report:1")
         assert "cat is banned for good" in await kept.done("ban key report:1 for good because spam")
-        assert str((await kept.keeper.judge(Newcomer(9, "", CAT, "x", ""))).refused).endswith(": spam")
+        assert str((await kept.keeper.judge(LoginRequest(9, "", CAT, "x", ""))).refused).endswith(": spam")
         assert "203.0.113.7/32 is banned" in await kept.done("ban source report:1")
         assert kept.keeper.is_banned("203.0.113.7")
         assert "cat is banned" in await kept.done("ban name report:1 2h")
@@ -413,12 +414,12 @@ class TestPeople:
         for guest in (ann, second):
             assert (await guest.end())[-1] == Bye("banned", "cheating", "2026-02-01 00:00")
         await bo.wait(ChatView, lambda chat: "Ann was cut off" in texts(chat))
-        verdict = await kept.keeper.judge(Newcomer(9, "", ANN, "ann", ""))
+        verdict = await kept.keeper.judge(LoginRequest(9, "", ANN, "ann", ""))
         assert str(verdict.refused) == "You are banned from this house until 2026-02-01 00:00 UTC: cheating"
         listed = await kept.done("bans")
         assert "cheating" in listed
         assert await kept.done("unban 1") == "Ann is no longer banned.\n"
-        assert not (await kept.keeper.judge(Newcomer(10, "", ANN, "ann", ""))).refused.text
+        assert not (await kept.keeper.judge(LoginRequest(10, "", ANN, "ann", ""))).refused.text
         assert "no ban 1" in await kept.fails("unban 1")
         assert bo.link.closed is False
         assert code
@@ -459,7 +460,7 @@ class TestPeople:
         assert (await kept.told("ban name \u0421yril for good"))["ended"] == 1
         assert (await cy.end())[-1] == Bye("banned-name")
         assert await ann.refused(Rename("Cyril")) == Refusal("name-taken", "Cyril")
-        late = await kept.keeper.judge(Newcomer(9, "", BO, "cyril", ""))
+        late = await kept.keeper.judge(LoginRequest(9, "", BO, "cyril", ""))
         assert "name is banned" in str(late.refused)
         assert "16 characters" in await kept.fails("ban name \u202e", MISUSE)
 
@@ -553,7 +554,7 @@ class TestHouse:
         told = await kept.done("drain for 10m")
         assert told == "The house ends when 1 game is over, at the latest at 2026-01-31 12:10 UTC.\n"
         assert "only those come in" in str(
-            (await kept.keeper.judge(Newcomer(9, "", HOST[:-1], "x", ""))).refused
+            (await kept.keeper.judge(LoginRequest(9, "", HOST[:-1], "x", ""))).refused
         )
         assert await kept.done("undrain") == "The house goes on; new games may begin.\n"
         assert "does not drain" in await kept.fails("undrain")
@@ -655,11 +656,11 @@ class TestKeysThatMove:
         (ban,) = await kept.told("bans")
         assert (ban["what"], ban["name"]) == (ANN, "Ann")
         for key in (ANN, self.CY):
-            assert (await kept.keeper.judge(Newcomer(9, "", key, "x", ""))).refused.text
+            assert (await kept.keeper.judge(LoginRequest(9, "", key, "x", ""))).refused.text
 
     async def test_who_is_looked_up_meanwhile_is_looked_up_again(self, kept: Kept) -> None:
         _, evil = await self.moved(kept)
-        coming = asyncio.create_task(kept.keeper.judge(Newcomer(9, "", self.CY, "evil", "")))
+        coming = asyncio.create_task(kept.keeper.judge(LoginRequest(9, "", self.CY, "evil", "")))
         await evil.end()
         verdict = await coming
         present = {each.connection: each.person for each in kept.keeper.present()}
@@ -696,7 +697,7 @@ class TestBannedNames:
     @pytest.mark.parametrize("typed", ["Mallory", "Mallory ", "Mallory\u3000", "\uff2dallory", "~mallory"])
     async def test_nobody_comes_by_it_however_it_is_typed(self, kept: Kept, typed: str) -> None:
         await kept.done("ban name Mallory for good")
-        verdict = await kept.keeper.judge(Newcomer(9, "", BO, typed, ""))
+        verdict = await kept.keeper.judge(LoginRequest(9, "", BO, typed, ""))
         assert "name is banned" in str(verdict.refused)
 
     async def test_a_guest_comes_back_by_a_word_but_not_to_the_name(self, kept: Kept) -> None:
@@ -728,7 +729,7 @@ class TestBannedNames:
         _, bo, code = await at_table(kept)
         await kept.done("ban name Ann for good")
         await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
-        verdict = await kept.keeper.judge(Newcomer(9, "192.0.2.1", ANN, "zed", ""))
+        verdict = await kept.keeper.judge(LoginRequest(9, "192.0.2.1", ANN, "zed", ""))
         assert verdict.person == ANN
         assert await kept.house.afar.do(ANN, code, Say("here I am again")) is None
         chat = await bo.wait(ChatView, lambda chat: "here I am again" in texts(chat))

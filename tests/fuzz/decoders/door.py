@@ -2,8 +2,7 @@
 
 import struct
 
-from cartino_server.ssh.proxy import LONGEST_2, BadHeader, Header
-from cartino_server.ssh.sources import Networks, source_of
+from cartino_server.ssh.client_address import MAX_HEADER_V2, BadHeader, Networks, ProxyHeader, source_of
 from tests.fuzz.attacking import Decoder, plainly
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
@@ -36,11 +35,11 @@ _LOCAL = Networks(("10.0.0.0/8", "::1"))
 
 def _header(data: bytes) -> bool:
     """Fed as it asks for it; it never asks for more than a header may have."""
-    header, fed = Header(), 0
-    line = data + b"SSH-2.0-x\r\n" * LONGEST_2
+    header, fed = ProxyHeader(), 0
+    line = data + b"SSH-2.0-x\r\n" * MAX_HEADER_V2
     try:
         while header.wants:
-            assert fed + header.wants <= LONGEST_2
+            assert fed + header.wants <= MAX_HEADER_V2
             begun, fed = fed, fed + header.wants
             header.feed(line[begun:fed])
     except BadHeader:

@@ -6,7 +6,7 @@ from cartino_server.entry.admin.wire import Asked as Question
 from cartino_server.entry.admin.wire import Told, encode, read_asked, read_told
 from cartino_server.entry.errors import CommandError
 from cartino_server.entry.words import Asked
-from cartino_server.ssh.words import WordsError, split
+from cartino_server.ssh.session import UnreadableCommand, split_command
 from cartino_tui.tongue import LANGUAGES, tongue_of
 from tests.fuzz.attacking import Decoder, plainly
 from tests.fuzz.decoders.words import WORDS
@@ -54,8 +54,8 @@ QUESTIONS = (
 
 def _admin(data: bytes) -> bool:
     try:
-        words = split(data.decode("utf-8", "surrogateescape"))
-    except WordsError:
+        words = split_command(data.decode("utf-8", "surrogateescape"))
+    except UnreadableCommand:
         return False
     tongue = tongue_of(LANGUAGES[len(data) % len(LANGUAGES)])
     try:

@@ -14,8 +14,8 @@ from cartino_server.entry.crewing import packed
 from cartino_server.entry.home import HouseHome
 from cartino_server.entry.hosting import HouseHost
 from cartino_server.metering.meter import Reading
-from cartino_server.ssh.limits import SessionLimits
-from cartino_server.ssh.welcome import open_entrance
+from cartino_server.ssh.authentication import allow_everyone
+from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.attendant import Attendant
 from cartino_server.workers.messages import (
     Answered,
@@ -161,7 +161,7 @@ def _attended() -> Iterator[Run]:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
         small = SmallHouse(runner)
-        home = HouseHome(HouseHost(small.house), open_entrance())
+        home = HouseHome(HouseHost(small.house), allow_everyone())
 
         def told(messages: Iterable[FromHouse]) -> None:
             for message in messages:

@@ -8,7 +8,7 @@ from random import Random
 from textual import events
 
 from cartino_protocol.terminal import fitting
-from cartino_server.ssh.environ import LONGEST, MOST, Environ
+from cartino_server.ssh.session import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
 from cartino_tui.driver.answer_time import AnswerTime
 from cartino_tui.driver.charset import ascii_only, can_draw
 from cartino_tui.driver.depth import depth_of
@@ -168,13 +168,13 @@ def _answers() -> Iterator[Run]:
 
 def _environ(data: bytes) -> bool:
     term, *variables = data.split(b"\0")
-    environ = Environ()
+    environ = Environment()
     for variable in variables:
         name, _, value = variable.partition(b"=")
         environ.offer(name, value)
     kept = environ.kept
-    assert len(kept) <= MOST
-    assert all(len(value.encode()) <= LONGEST and value.isprintable() for value in kept.values())
+    assert len(kept) <= MAX_VARIABLES
+    assert all(len(value.encode()) <= MAX_VARIABLE_BYTES and value.isprintable() for value in kept.values())
     named = term.decode("utf-8", "replace")
     can_draw(named), ascii_only(named, kept), depth_of(named, kept), ground_of(kept), language_of(kept)
     fitting(int.from_bytes(data[:4], "big"), int.from_bytes(data[4:8], "big", signed=True))

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol import wire
+from cartino_protocol.account import Account, AccountView, DeleteAccount
 from cartino_protocol.commands import (
     Act,
     Back,
@@ -93,6 +94,8 @@ COMMANDS: tuple[Command, ...] = (
     KeyCode(),
     AddKey("ABCDE-FGHJK"),
     DropKey("SHA256:abc"),
+    Account(),
+    DeleteAccount("nobody here"),
 )
 SAID = tuple(map(wire.encode, COMMANDS))
 STATES = [state for state, _ in random_game(3, "1974", 3)]
@@ -112,6 +115,7 @@ ANSWERS = tuple(
         Reported(3, "eve"),
         Announced("muted", "too much talk", "2026-01-31 12:00"),
         KeysView((), "code", "ABCDE-FGHJK", 10),
+        AccountView("ann", keys=("SHA256:abc",), games=3),
     )
 )
 TABLES = tuple(bytes(room_of(state, 0).table) for state in (STATES[0], STATES[5], STATES[-1]))

@@ -11,7 +11,7 @@ from cartino_server.entry.reading import read_verb
 from cartino_server.entry.reception import HouseReception
 from cartino_server.entry.words import Asked
 from cartino_server.ssh.ports import Visitor
-from cartino_server.ssh.words import MOST, WordsError, split
+from cartino_server.ssh.session import MAX_COMMAND, UnreadableCommand, split_command
 from cartino_tui.tongue import LANGUAGES, Tongue, tongue_of
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.fuzz.small_house import SmallHouse
@@ -78,19 +78,19 @@ _TONGUES = tuple(map(tongue_of, LANGUAGES))
 
 def _split(data: bytes) -> bool:
     try:
-        words = split(data.decode("utf-8", "surrogateescape"))
-    except WordsError:
+        words = split_command(data.decode("utf-8", "surrogateescape"))
+    except UnreadableCommand:
         return False
     quoted = shlex.join(words)
-    assert len(quoted) > MOST or split(quoted) == words
+    assert len(quoted) > MAX_COMMAND or split_command(quoted) == words
     return True
 
 
 def _verbs(data: bytes) -> bool:
     text = data.decode("utf-8", "surrogateescape")
     try:
-        words = split(text)
-    except WordsError:
+        words = split_command(text)
+    except UnreadableCommand:
         return False
     if not words:
         return False
@@ -126,8 +126,8 @@ def _answered() -> Iterator[Run]:
 
         def run(data: bytes) -> bool:
             try:
-                words = split(data.decode("utf-8", "surrogateescape"))
-            except WordsError as error:
+                words = split_command(data.decode("utf-8", "surrogateescape"))
+            except UnreadableCommand as error:
                 reception.told(error.sentence, env)
                 return False
             if reception.way(words) != "answer":

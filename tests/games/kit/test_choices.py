@@ -31,16 +31,16 @@ def drawn(width: int, height: int, cursor: int | None, *, ascii: bool = False) -
 def test_a_choice_has_its_number_its_text_and_what_it_scores() -> None:
     assert drawn(30, 12, 0)[:3] == [
         "►1 take 9♥                  +2",
-        " − build 9♥: you hold none",
+        " 2 build 9♥: you hold none",
         " 3 trail 0                   0",
     ]
     assert drawn(30, 12, None)[9] == "   trail 7                   0"
     assert drawn(30, 12, 0, ascii=True)[0].startswith(">1 take")
-    assert drawn(30, 12, 0, ascii=True)[1].startswith(" - build")
+    assert drawn(30, 12, 0, ascii=True)[1].startswith(" 2 build")
 
 
 def test_a_low_box_shows_the_choices_around_the_cursor_and_that_there_are_more() -> None:
-    assert drawn(20, 3, 0) == ["►1 take 9♥      +2", " − build 9♥: you …", " 3 trail 0       0 ↓"]
+    assert drawn(20, 3, 0) == ["►1 take 9♥      +2", " 2 build 9♥: you …", " 3 trail 0       0 ↓"]
     assert drawn(20, 3, 5) == [" 5 trail 2       0 ↑", "►6 trail 3       0", " 7 trail 4       0 ↓"]
     assert drawn(20, 3, 11)[-1] == "►  trail 9       0"
 

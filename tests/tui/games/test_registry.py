@@ -1,11 +1,13 @@
 from collections.abc import Mapping
 
 from cartino_tui.draw.canvas import Row
-from cartino_tui.games.description import titled
+from cartino_tui.games.description import fact_of, titled
 from cartino_tui.games.screen import Look, samples_of
+from cartino_tui.screens.shuffle import shuffle_help
+from cartino_tui.screens.waiting_drawing import waiting_hints
 from cartino_tui.tongue import ENGLISH, Tongue
 from tests.support.games import GAMES, SCREENS
-from tests.support.visit import ToyPlug
+from tests.support.visit import ToyPlug, room
 
 
 def test_every_game_that_is_played_can_be_shown_under_its_name() -> None:
@@ -30,11 +32,16 @@ def test_a_game_that_fails_leaves_lists_of_many_games_alone() -> None:
         def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
             raise ZeroDivisionError
 
+        def fact(self, fact: str, tongue: Tongue) -> str:
+            raise ZeroDivisionError
+
         def sample(self, look: Look) -> tuple[Row, ...]:
             raise ZeroDivisionError
 
     screens = {"fail": Failing(), **SCREENS}
     assert titled(screens, "fail", {}, ENGLISH) == "fail"
+    assert fact_of(screens, "fail", "lay", ENGLISH) == "lay"
+    assert fact_of(screens, "caro", "lay", ENGLISH) == "best lay"
     assert samples_of(screens, Look(80, 24)) == samples_of(SCREENS, Look(80, 24))
 
 
@@ -43,3 +50,12 @@ def test_every_lesson_that_is_taught_has_its_words() -> None:
         said = SCREENS[name].lessons
         for lesson in game.lessons:
             assert len(said[lesson.name].tasks) == len(lesson.tasks)
+
+
+def test_where_nothing_is_left_to_chance_nothing_is_said_of_it() -> None:
+    caro, view = SCREENS["caro"], room(state="open", you=0)
+    assert shuffle_help(caro.chance_of({"begins": "opener"}), view, ENGLISH) == ()
+    (part,) = shuffle_help(caro.chance_of({"begins": "lot"}), view, ENGLISH)
+    assert part.heading == "The lot"
+    assert ("x", "cut") in waiting_hints(view)
+    assert ("x", "cut") not in waiting_hints(view, sure=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from cartino_protocol.commands import Hello, Lesson
 from cartino_protocol.line import LineNews
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LessonView
+from cartino_protocol.views import LessonView, Mine
 from cartino_protocol.wire import raw
 from cartino_tui.games.lessons import LessonWords, TaskWords
 from cartino_tui.games.screen import AnyScreen
@@ -119,6 +119,11 @@ async def test_a_lesson_goes_on_behind_a_lost_line(visit: Visiting) -> None:
         await asks(v, FIRST, LAID, LAID)
         await v.hears(shown(done=1))
         assert "Laid." in v.text
+
+
+async def test_who_has_a_table_that_waits_for_its_game_is_told_so(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP")), Mine((), (("B4ZT", "chess"),)), plugs=SCHOOL) as v:
+        assert v.status == "Your table B4ZT is kept, but chess can't be played here now. Ask the host."
 
 
 async def test_who_is_new_is_invited_until_they_have_been_there(visit: Visiting) -> None:

@@ -1,1 +1,1 @@
-"""Caro's rules; pure."""
+"""Caro's rules: pure, without clock, chance, screen or bots. Only this game's modules import them."""

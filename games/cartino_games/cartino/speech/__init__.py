@@ -1,1 +1,4 @@
-"""Cartino in sentences: what plain mode and the shell say of a table, and what a typed line means at it."""
+"""Cartino in sentences: what plain mode and the shell print of a table, and how they read a typed line.
+
+Only this game imports it.
+"""

@@ -115,7 +115,7 @@ class BoardScreen(
             asked.append(tongue.say("Your turn."))
         elif scene.view.lays and not asked[0]:
             picked = tongue.say("Enter lays it, Esc puts it back.")
-            unpicked = tongue.say("Your turn: pick a piece with 1-{n} or a click.", n=len(self.pieces))
+            unpicked = tongue.say("Your turn: pick a colour with 1-{n} or a click.", n=len(self.pieces))
             asked.append(picked if scene.pointer.piece else unpicked)
         return " ".join(filter(None, asked))
 
@@ -152,7 +152,7 @@ class BoardScreen(
             "",
             Accounts(headings, entries),
             courses,
-            chance=self.chance,
+            chance=self.chance_of(scene.room.options),
         )
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:

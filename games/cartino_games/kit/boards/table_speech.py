@@ -12,7 +12,7 @@ from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomView
 from cartino_tui.games.description import GameDescription
 from cartino_tui.games.reading import read_view
-from cartino_tui.games.speech import GameSpeech, Heard, Lines
+from cartino_tui.games.speech import GameSpeech, Heard, Lines, whose_turn
 from cartino_tui.tongue import Tongue
 
 TableT = TypeVar("TableT", bound=TableView)
@@ -89,8 +89,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             return (headline(room, tongue), *self.scores(room, view, tongue))
         asked = tuple(filter(None, (self.asked(room, view, tongue),)))
         if room.you not in view.on_turn:
-            names = ", ".join(name_of(room, seat) for seat in view.on_turn)
-            return (tongue.say("It is {name}'s turn.", name=names), *asked)
+            return (whose_turn([name_of(room, seat) for seat in view.on_turn], tongue), *asked)
         return (tongue.say("Your turn."), *asked, *self._offers(view, tongue, READ_OUT))
 
     def scores(self, room: RoomView, view: TableT, tongue: Tongue) -> Lines:

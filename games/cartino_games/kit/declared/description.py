@@ -13,6 +13,7 @@ from cartino_protocol.marking import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
 from cartino_tui.games.description import GameDescription
+from cartino_tui.games.speech import whose_turn
 from cartino_tui.tongue import Tongue
 
 
@@ -98,7 +99,4 @@ def waiting(room: RoomView, view: DeclaredView, sayer: Sayer) -> str:
         return tongue.say("The game is over.")
     if room.you is not None and room.you in view.on_turn:
         return ""
-    names = [sayer.player(seat) for seat in view.on_turn]
-    if len(names) == 1:
-        return tongue.say("It is {name}'s turn.", name=names[0])
-    return tongue.say("It is the turn of {name}.", name=", ".join(names))
+    return whose_turn([sayer.player(seat) for seat in view.on_turn], tongue)

@@ -10,7 +10,7 @@ from cartino_protocol.marking import later
 from cartino_server.entry.doorkeeping import HouseDoorkeeper, is_guest
 from cartino_server.entry.errors import MISUSE, CommandError, in_one_line
 from cartino_server.rooms.hand import Hand
-from cartino_server.ssh.sources import source_of
+from cartino_server.ssh.client_address import source_of
 from cartino_server.store.register.keys import Keys
 from cartino_server.store.register.register import Register
 from cartino_server.store.register.reports import Report, find_report

@@ -1,0 +1,382 @@
+"""Decide which connections are admitted, made to wait or refused, by counting them per source.
+
+A client that has not logged in may be anybody and costs work, so there are few places for such clients. When all are
+taken, a newcomer evicts one (see `eviction`). Silent connections therefore never keep a player out, and each eviction
+counts against its source unless a key exchange had begun.
+
+Frequent logins from one source are delayed, not punished (see `rate_limit.LoginRateLimit`). A penalty is due only
+when more connections arrive than may wait: a script that runs one command after the other never does that. While
+others of a source are logging in, a few more wait for them instead of being refused.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Final, Literal, get_args
+
+import asyncssh
+import msgspec
+from asyncssh.constants import (
+    DISC_AUTH_CANCELLED_BY_USER,
+    DISC_BY_APPLICATION,
+    DISC_HOST_KEY_NOT_VERIFIABLE,
+)
+from asyncssh.packet import PacketDecodeError
+
+from cartino_server.ssh.client_address import Networks, Source, source_of
+from cartino_server.ssh.eviction import GRACE, Candidate, Progress, choose_eviction, no_progress
+from cartino_server.ssh.rate_limit import MAX_WAIT, LoginRateLimit, Penalties
+
+Ending = Literal["done", "grace", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
+"""How a connection ended.
+
+* "done": normally.
+* "grace": no login in time.
+* "auth": login was tried, and the client left without success.
+* "attempts": too many failed logins.
+* "mismatch": no common algorithm, as when a client asks for a host key type that the server doesn't have.
+* "protocol": the client broke the SSH protocol.
+* "crashed": an error in the server.
+* "lost": the peer vanished.
+"""
+
+ENDINGS: Final[Mapping[str, Ending]] = {name: name for name in get_args(Ending)}
+"""Every ending by its name."""
+
+Reason = Literal["unauthenticated", "source", "logging-in", "pace", "penalty", "banned", "proxy", "files"]
+"""Why a connection is refused.
+
+* "unauthenticated": no place for another client that has not logged in.
+* "source": too many connections from one source.
+* "logging-in": too many clients of one source that have not logged in yet.
+* "pace": too many clients of one source are waiting.
+* "penalty": the source has misbehaved.
+* "banned": the host has banned the address.
+* "proxy": the PROXY protocol header is missing or invalid.
+* "files": no file descriptor is left.
+"""
+
+_PENALTIES_BEFORE_LOGIN: Final[Mapping[Ending, float]] = {
+    "done": 1.0,
+    "lost": 1.0,
+    "mismatch": 1.0,
+    "auth": 5.0,
+    "grace": 10.0,
+    "protocol": 10.0,
+    "attempts": 20.0,
+    "crashed": 30.0,
+}
+"""Penalty seconds for a connection that ended this way before login."""
+_PENALTIES_AFTER_LOGIN: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
+"""Penalty seconds for a connection that ended this way after login."""
+MAX_WAITING_PER_SOURCE: Final = 6
+"""Connections of one source that may wait: with two that log in, eight commands started at once."""
+MAX_WAITING: Final = 36
+"""Connections that may wait in all."""
+RETRY_INTERVAL: Final = 0.25
+"""Seconds between two tries while others of the same source log in."""
+MAX_LOGIN_WAIT: Final = 5.0
+"""Seconds to keep trying; clients that fall silent during login may take longer."""
+OVERFLOW_PENALTY: Final = 0.25
+"""Penalty seconds for a connection that finds no place to wait.
+
+A second takes one away again, and a source is blocked from 15 on (`rate_limit.ENFORCED_FROM`): at 20 connections a
+second too many, after four seconds.
+"""
+_CLIENT_GOODBYES: Final = frozenset(
+    {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
+)
+"""Disconnect codes that clients send when a person leaves or rejects an unknown host key."""
+_EVICTED: Final = 10.0
+_EVICTED_EARLY: Final = 4.0
+"""Penalty seconds for an evicted connection; fewer if it had been open for only a moment.
+
+Eviction also happens to players when many connect at once, as after a restart.
+"""
+
+
+class AdmissionLimits(msgspec.Struct, frozen=True):
+    """Admission limits; fields are the settings of the same name, and 0 means no limit."""
+
+    unauthenticated: int = 10
+    unauthenticated_each: int = 2
+    connections_each: int = 20
+    arrivals_each: int = 4
+    penalties: float = 600.0
+    exempt: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+
+
+class Admitted(msgspec.Struct, frozen=True):
+    """The connection is admitted; `instead_of` is the number of the one evicted for it, or 0."""
+
+    connection: int
+    instead_of: int = 0
+
+
+class Held(msgspec.Struct, frozen=True):
+    """The connection waits `seconds`, then calls `AdmissionControl.retry`."""
+
+    connection: int
+    seconds: float
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The connection is refused, which is not held against its source.
+
+    `seconds` is the rest of a penalty if known; `words` is the message for a banned address.
+    """
+
+    reason: Reason
+    seconds: float = 0.0
+    words: str = ""
+
+
+class _Waiting(msgspec.Struct):
+    """A connection that waits; `until` bounds the wait for other logins of its source."""
+
+    source: Source
+    progress: Callable[[], Progress]
+    until: float = float("inf")
+
+
+class AdmissionControl:
+    """Decide about connections; does no I/O. Connection numbers are never reused."""
+
+    def __init__(
+        self,
+        limits: AdmissionLimits,
+        clock: Callable[[], float],
+        is_banned: Callable[[str], bool] = lambda _: False,
+        count_refusal: Callable[[str], object] = lambda _: None,
+        why_banned: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        """Use `clock` (monotonic seconds), `is_banned(address)` and `count_refusal(reason)`.
+
+        `why_banned(address)` returns the message for a banned address, "" for the usual one. Raises ValueError if the
+        limits contain an invalid network.
+        """
+        self._clock = clock
+        self._is_banned = is_banned
+        self._why_banned = why_banned
+        self._count_refusal = count_refusal
+        self._numbers = count(1)
+        self._newest = 0
+        """The highest number that was admitted."""
+        self._tickets: dict[int, Candidate] = {}
+        self._outside: dict[int, Candidate] = {}
+        """Connections that have not logged in, oldest first."""
+        self._held: dict[str, int] = {}
+        self._held_outside: dict[str, int] = {}
+        """Connections per source network: all, and those that have not logged in."""
+        self._waiting: dict[int, _Waiting] = {}
+        """Connections that wait; they take no place."""
+        self._waiting_of: dict[str, int] = {}
+        self._pacing = LoginRateLimit()
+        self._penalties = Penalties(limits.penalties)
+        self._limits = limits
+        self.configure(limits)
+
+    def configure(self, limits: AdmissionLimits) -> None:
+        """Apply `limits` to new connections. Raises ValueError and changes nothing if a network is invalid."""
+        exempt, proxies = Networks(limits.exempt), Networks(limits.proxies)
+        if limits.penalties != self._limits.penalties:
+            self._penalties = Penalties(limits.penalties)
+        self._limits, self._exempt, self._proxies = limits, exempt, proxies
+
+    @property
+    def connections(self) -> int:
+        """Number of admitted connections."""
+        return len(self._tickets)
+
+    @property
+    def waiting(self) -> int:
+        """Number of waiting connections."""
+        return len(self._waiting)
+
+    @property
+    def unauthenticated(self) -> int:
+        """Number of admitted connections that have not logged in."""
+        return len(self._outside)
+
+    # -- new connections
+
+    def is_proxy(self, address: str) -> bool:
+        """Return whether `address` is a proxy that must send a PROXY header."""
+        return self._proxies.has(address)
+
+    def admit_proxy(self, progress: Callable[[], Progress] = no_progress) -> Admitted:
+        """Admit a connection of a proxy; call `identify` once its header has come."""
+        number = next(self._numbers)
+        # Each proxy connection is its own source until its client is known.
+        return self._admit(number, Source("", f"#{number}"), progress)
+
+    def identify(self, connection: int, address: str) -> Admitted | Held | Refused:
+        """Decide about the client at `address` behind an admitted proxy connection.
+
+        The connection counts as ended if it is refused.
+        """
+        ticket = self._leave(connection)
+        if ticket is None:
+            return self.refuse("unauthenticated")
+        return self._decide(connection, _Waiting(source_of(address), ticket.progress))
+
+    def request(
+        self, address: str, progress: Callable[[], Progress] = no_progress
+    ) -> Admitted | Held | Refused:
+        """Decide about a new connection; `progress()` returns its handshake progress.
+
+        If it is held, call `retry` later, or `ended` if it goes away.
+        """
+        return self._decide(next(self._numbers), _Waiting(source_of(address), progress))
+
+    def retry(self, connection: int) -> Admitted | Held | Refused:
+        """Decide again about a held connection whose wait is over."""
+        return self._decide(connection, self._stop_waiting(connection), has_waited=True)
+
+    def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> Refused:
+        """Count and return a refusal, also for reasons found elsewhere."""
+        self._count_refusal(reason)
+        return Refused(reason, seconds, words)
+
+    # -- admitted connections
+
+    def has_ended(self, connection: int) -> bool:
+        """Return whether the connection was admitted and has ended."""
+        return connection <= self._newest and connection not in self._tickets
+
+    def logged_in(self, connection: int) -> None:
+        """Free the connection's place among those that have not logged in."""
+        ticket = self._outside.pop(connection, None)
+        if ticket is not None:
+            ticket.log_in()
+            _decrement(self._held_outside, ticket.source.network)
+            if self._counts(ticket.source):
+                self._pacing.came_in(ticket.source.network, self._limits.arrivals_each, self._clock())
+
+    def ended(self, connection: int, why: Ending) -> None:
+        """Record that the connection has ended and penalise its source; ignored if it had ended before."""
+        if connection in self._waiting:
+            self._stop_waiting(connection)
+        ticket = self._leave(connection)
+        if ticket is not None:
+            after = _PENALTIES_AFTER_LOGIN.get(why, 0.0)
+            self._punish(ticket.source, after if ticket.is_in else _PENALTIES_BEFORE_LOGIN[why])
+
+    # -- decisions
+
+    def _decide(
+        self, number: int, waiting: _Waiting, *, has_waited: bool = False
+    ) -> Admitted | Held | Refused:
+        """Return the decision for a connection."""
+        source, network, limits = waiting.source, waiting.source.network, self._limits
+        refused = self._refusal(source)
+        if refused is not None:
+            return refused
+        if self._counts(source):
+            now = self._clock()
+            seconds = self._pacing.wait(network, limits.arrivals_each, now)
+            if seconds > 0:
+                if not has_waited:
+                    # Clients are counted only after login, so those waiting are spread out here.
+                    seconds += self._waiting_of.get(network, 0) / limits.arrivals_each
+                return self._hold(number, waiting, min(seconds, MAX_WAIT))
+            if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
+                waiting.until = min(waiting.until, now + MAX_LOGIN_WAIT)
+                if now < waiting.until and (has_waited or self._may_wait(network)):
+                    return self._hold(number, waiting, RETRY_INTERVAL)
+                return self.refuse("logging-in")
+        return self._admit(number, source, waiting.progress)
+
+    def _refusal(self, source: Source) -> Refused | None:
+        """Return why the source itself is refused, if it is."""
+        if self._is_banned(source.address):
+            return self.refuse("banned", words=self._why_banned(source.address))
+        if not self._counts(source):
+            return None
+        now = self._clock()
+        if self._penalties.keeps_out(source.network, now):
+            return self.refuse("penalty", self._penalties.left(source.network, now))
+        if 0 < self._limits.connections_each <= self._held.get(source.network, 0):
+            return self.refuse("source")
+        return None
+
+    def _counts(self, source: Source) -> bool:
+        """Return whether limits apply to the source."""
+        # A proxy's own connections, such as health checks, are exempt.
+        return not (self._exempt.has(source.address) or self._proxies.has(source.address))
+
+    def _hold(self, number: int, waiting: _Waiting, seconds: float) -> Held | Refused:
+        network = waiting.source.network
+        if not self._may_wait(network):
+            self._punish(waiting.source, OVERFLOW_PENALTY)
+            return self.refuse("pace")
+        self._waiting[number] = waiting
+        self._waiting_of[network] = self._waiting_of.get(network, 0) + 1
+        return Held(number, seconds)
+
+    def _may_wait(self, network: str) -> bool:
+        return self._waiting_of.get(network, 0) < MAX_WAITING_PER_SOURCE and len(self._waiting) < MAX_WAITING
+
+    def _stop_waiting(self, number: int) -> _Waiting:
+        waiter = self._waiting.pop(number)
+        _decrement(self._waiting_of, waiter.source.network)
+        return waiter
+
+    def _admit(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
+        instead_of = 0
+        if 0 < self._limits.unauthenticated <= len(self._outside):
+            now = self._clock()
+            instead_of = choose_eviction(
+                self._outside, lambda network: self._penalties.left(network, now), now
+            )
+            put_out = self._leave(instead_of)
+            assert put_out is not None
+            self._count_refusal("unauthenticated")
+            if not put_out.is_under_way:
+                self._punish(put_out.source, _EVICTED if now - put_out.came > GRACE else _EVICTED_EARLY)
+        self._newest = max(number, self._newest)
+        self._enter(number, source, progress)
+        return Admitted(number, instead_of)
+
+    def _enter(self, number: int, source: Source, progress: Callable[[], Progress]) -> None:
+        self._tickets[number] = self._outside[number] = Candidate(source, self._clock(), progress)
+        for held in (self._held, self._held_outside):
+            held[source.network] = held.get(source.network, 0) + 1
+
+    def _leave(self, number: int) -> Candidate | None:
+        ticket = self._tickets.pop(number, None)
+        if ticket is not None:
+            _decrement(self._held, ticket.source.network)
+            if self._outside.pop(number, None) is not None:
+                _decrement(self._held_outside, ticket.source.network)
+        return ticket
+
+    def _punish(self, source: Source, seconds: float) -> None:
+        if source.address and self._counts(source):
+            self._penalties.add(source.network, seconds, self._clock())
+
+
+def ending_of(error: BaseException | None) -> Ending:
+    """Return how a connection ended that asyncssh closed with `error`."""
+    match error:
+        case None:
+            return "done"
+        # A truncated packet in a key exchange: caused by a bad line or middlebox.
+        case asyncssh.ConnectionLost() | OSError() | PacketDecodeError():
+            return "lost"
+        case asyncssh.DisconnectError(code=code) if code in _CLIENT_GOODBYES:
+            return "done"
+        case asyncssh.KeyExchangeFailed():
+            return "mismatch"
+        # asyncssh decodes some fields, such as the client version, without checking them.
+        case asyncssh.Error() | UnicodeDecodeError():
+            return "protocol"
+        case _:
+            return "crashed"
+
+
+def _decrement(held: dict[str, int], network: str) -> None:
+    if held[network] > 1:
+        held[network] -= 1
+    else:
+        del held[network]

@@ -1,0 +1,223 @@
+"""Log clients in: accepted keys and signatures, attempt limits, and the decision who may enter.
+
+Anybody may log in. A key identifies its owner; clients without a key are guests.
+"""
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+import asyncssh
+import msgspec
+from asyncssh.constants import DISC_NO_MORE_AUTH_METHODS_AVAILABLE
+from asyncssh.packet import PacketDecodeError, SSHPacket
+
+from cartino_protocol.marking import NOTHING, Sentence, later
+from cartino_server.metering.figures import CONNECTIONS_OVER
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
+
+LOGIN_FAILED: Final = later("Something broke here, and you could not be let in. Please come back.")
+
+
+class LoginRequest(msgspec.Struct, frozen=True):
+    """A client that has proven its key or is a guest, before any session runs.
+
+    `connection` is the connection number and `source` its address; `key` is the fingerprint of the proven key, "" for
+    a guest; `user` is the user name and `client` the SSH version string, both cleaned.
+    """
+
+    connection: int
+    source: str
+    key: str
+    user: str
+    client: str = ""
+
+
+class LoginResult(msgspec.Struct, frozen=True):
+    """The person who logged in, or the reason why no session runs if `refused` is set.
+
+    Neither counts against the source address, which others may share.
+    """
+
+    person: str = ""
+    refused: Sentence = NOTHING
+
+
+Authenticate = Callable[[LoginRequest], Awaitable[LoginResult]]
+"""A function like `Authenticator.judge`."""
+
+
+class Authenticator(Protocol):
+    """Decides who may log in; runs in the main process."""
+
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return who the client is, or why it is refused. Raises nothing."""
+
+    def left(self, connection: int) -> None:
+        """Note that the connection has ended; called once for each that was judged."""
+
+
+MAX_KEY_BYTES: Final = 2200
+"""Size of the largest accepted RSA key with its framing."""
+MAX_SIGNATURE_BYTES: Final = 2200
+"""Size of the largest accepted signature with its framing."""
+RSA: Final = b"ssh-rsa"
+KEY_TYPES: Final = frozenset(
+    {
+        RSA,
+        b"ssh-ed25519",
+        b"ecdsa-sha2-nistp256",
+        b"ecdsa-sha2-nistp384",
+        b"ecdsa-sha2-nistp521",
+        b"sk-ssh-ed25519@openssh.com",
+        b"sk-ecdsa-sha2-nistp256@openssh.com",
+    }
+)
+"""Accepted key types. Certificates are excluded: their issuer would decide whom they name."""
+SIGNATURE_ALGORITHMS: Final = (
+    "ssh-ed25519",
+    "sk-ssh-ed25519@openssh.com",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "sk-ecdsa-sha2-nistp256@openssh.com",
+    "rsa-sha2-512",
+    "rsa-sha2-256",
+)
+"""Signature algorithms that are offered and accepted; those with SHA-1 (ssh-rsa, ssh-dss) are excluded."""
+MIN_RSA_BITS: Final = 2048
+MAX_RSA_BITS: Final = 16_384
+"""Bits of an RSA modulus."""
+MAX_EXPONENT_BITS: Final = 64
+"""Bits of an RSA exponent; verifying a signature takes time in proportion."""
+
+
+def is_accepted_signature(signature: bytes) -> bool:
+    """Return whether the encoded signature uses one of `SIGNATURE_ALGORITHMS`."""
+    try:
+        return SSHPacket(signature).get_string().decode("ascii", "replace") in SIGNATURE_ALGORITHMS
+    except PacketDecodeError:
+        return False
+
+
+def is_accepted_key(blob: bytes) -> bool:
+    """Return whether the encoded public key has an accepted type and size; does no cryptography."""
+    if len(blob) > MAX_KEY_BYTES:
+        return False
+    packet = SSHPacket(blob)
+    try:
+        kind = packet.get_string()
+        if kind != RSA:
+            return kind in KEY_TYPES
+        exponent, modulus = packet.get_mpint(), packet.get_mpint()
+    except PacketDecodeError:
+        return False
+    return (
+        exponent > 2
+        and exponent.bit_length() <= MAX_EXPONENT_BITS
+        and modulus > 0
+        and MIN_RSA_BITS <= modulus.bit_length() <= MAX_RSA_BITS
+        and bool(exponent & modulus & 1)
+    )
+
+
+REQUESTS_PER_FAILURE: Final = 4
+"""Login requests allowed per failure; clients may ask whether a key would do without using it."""
+
+
+class TooManyAttempts(asyncssh.DisconnectError):
+    """The connection has used up its login attempts."""
+
+    def __init__(self) -> None:
+        """Use the standard SSH disconnect code and message."""
+        super().__init__(DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many authentication failures")
+
+
+class LoginAttempts:
+    """Login attempts on one connection.
+
+    Clients begin with the method `none` to list the methods, so the first request never counts as a failure. Every
+    later request that doesn't succeed counts, whatever user it names.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Allow `most` failures."""
+        self._most = most
+        self._asked = 0
+        self._failed = 0
+
+    def ask(self) -> None:
+        """Count a request. Raises TooManyAttempts."""
+        self._asked += 1
+        if self._asked > REQUESTS_PER_FAILURE * self._most:
+            raise TooManyAttempts
+
+    def fail(self) -> None:
+        """Count a failure. Raises TooManyAttempts if it was the last one allowed."""
+        if self._asked > 1:
+            self._failed += 1
+        if self._failed >= self._most:
+            raise TooManyAttempts
+
+
+class LoginTracker:
+    """Report logins to admission control, and the end of each judged connection to the authenticator, once."""
+
+    def __init__(self, authenticator: Authenticator, admission: AdmissionControl) -> None:
+        """Let `authenticator` decide about connections that `admission` admitted."""
+        self._authenticator = authenticator
+        self.admission = admission
+        """Where all connections are counted."""
+        self._judging: set[int] = set()
+        self._judged: set[int] = set()
+
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return the authenticator's decision.
+
+        If the connection ends meanwhile, the authenticator learns that after its decision.
+        """
+        connection = newcomer.connection
+        if self.admission.has_ended(connection):
+            # It has already ended, so the authenticator would never hear of its end; the client can't read the
+            # reason.
+            return LoginResult(refused=LOGIN_FAILED)
+        self.admission.logged_in(connection)
+        self._judging.add(connection)
+        try:
+            return await self._authenticator.judge(newcomer)
+        finally:
+            if connection in self._judging:
+                self._judging.discard(connection)
+                self._judged.add(connection)
+            else:
+                self._authenticator.left(connection)
+
+    def left(self, connection: int, why: Ending) -> None:
+        """Record that the connection has ended; may be called twice."""
+        if not self.admission.has_ended(connection):
+            CONNECTIONS_OVER.add(why)
+        self.admission.ended(connection, why)
+        self._judging.discard(connection)
+        if connection in self._judged:
+            self._judged.discard(connection)
+            self._authenticator.left(connection)
+
+
+class AllowEveryone:
+    """Authenticator that accepts everybody: a key is its owner's id, and each guest gets a new one."""
+
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return the fingerprint of the key, or a new guest id."""
+        return LoginResult(newcomer.key or f"guest:{secrets.token_hex(8)}")
+
+    def left(self, connection: int) -> None:
+        """Do nothing."""
+
+
+def allow_everyone() -> LoginTracker:
+    """Return a tracker without an authenticator of its own and without limits, for tests and closed networks."""
+    nobody_is_counted = AdmissionLimits(
+        unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
+    )
+    return LoginTracker(AllowEveryone(), AdmissionControl(nobody_is_counted, time.monotonic))

@@ -1,0 +1,355 @@
+"""One SSH connection: log the client in, then open its sessions within limits."""
+
+import asyncio
+import contextvars
+import secrets
+import socket
+import unicodedata
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+import structlog
+from asyncssh import (
+    ChannelOpenError,
+    ProtocolError,
+    SSHKey,
+    SSHServer,
+    SSHServerChannel,
+    SSHServerConnection,
+)
+from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
+
+from cartino_protocol.legible import legible
+from cartino_protocol.marking import Sentence
+from cartino_server.metering.figures import CUTS
+from cartino_server.ssh import asyncssh_internals
+from cartino_server.ssh.admission import Ending, ending_of
+from cartino_server.ssh.authentication import (
+    LOGIN_FAILED,
+    Authenticate,
+    LoginAttempts,
+    LoginRequest,
+    LoginResult,
+    TooManyAttempts,
+)
+from cartino_server.ssh.client_address import Networks, source_of
+from cartino_server.ssh.ports import AcceptedConnection, RequestHandler, SessionLimits, Visitor
+from cartino_server.ssh.rate_limit import InputLimit, TokenBucket
+from cartino_server.ssh.session import Session
+
+MAX_NAME: Final = 32
+MAX_NAME_BYTES: Final = 1024
+"""Bytes of a user name that are read."""
+MAX_CLIENT_VERSION: Final = 64
+"""Characters kept of the client's version string."""
+RECEIVE_BUFFER: Final = 16_384
+"""Size of the socket's receive buffer; its contents are still processed after the client has gone."""
+MAX_ENDING_SESSIONS: Final = 7
+"""Sessions that may be closing, besides those that run."""
+SESSION_BURST: Final = 10
+"""Sessions that may be opened without a pause."""
+SESSIONS_PER_SECOND: Final = 2.0
+"""Sessions per second in the long run: twice the rate of a script that runs `ssh HOST show` every second."""
+TOO_MANY_SESSIONS: Final = "Too many sessions one after the other; wait a second, then try again"
+"""Reason sent as an SSH channel failure, untranslated: no session means no language yet."""
+MAX_REFUSED_SESSIONS: Final = 30
+"""Refused session requests before the connection is ended."""
+REFUSALS_FORGIVEN_PER_SECOND: Final = 1.0
+"""How fast refused requests are forgotten."""
+IDLE_TIMEOUT: Final = 60.0
+"""Seconds that a connection may stay open without a session.
+
+A client that keeps reading the rest of an answer gets the same time again.
+"""
+REJECTION_DELAY: Final = 5.0
+"""Seconds that a refused person has to read the reason."""
+
+
+def display_name(user: str) -> str:
+    """Return the user name as others may see it, at most 32 characters; "guest" for none.
+
+    Control and invisible characters become "?", which marks the name as invalid.
+    """
+    return _cleaned(user, MAX_NAME, "?") or "guest"
+
+
+def _cleaned(text: str, most: int, instead: str = "") -> str:
+    # Cut first: normalising a thousand combining marks is slow.
+    kept = legible(unicodedata.normalize("NFC", text[: 4 * most]), instead)
+    return kept.strip()[:most].strip()
+
+
+class Connection(SSHServer):
+    """An SSH connection from handshake to end.
+
+    SSH clients first try to log in with the method `none`; that is refused so that keys are tried. Clients without a
+    key log in by keyboard-interactive without a question. Implements `asyncssh_internals.LoginObserver`.
+    """
+
+    def __init__(
+        self,
+        requests: RequestHandler,
+        accepted: AcceptedConnection,
+        judge: Authenticate,
+        limits: SessionLimits,
+    ) -> None:
+        """Serve the connection `accepted` under `limits`.
+
+        `judge` decides who may enter, and `requests` handles the sessions.
+        """
+        self.ending: Ending | None = None
+        """How the connection ended, if known here."""
+        self._sessions: list[Session] = []
+        self._is_full = False
+        self._requests = requests
+        self._connection: SSHServerConnection | None = None
+        self._limits = limits
+        self._attempts = LoginAttempts(limits.auth_attempts)
+        self._session_bucket: TokenBucket | None = None
+        """Limits how fast sessions are opened."""
+        self._refusal_bucket: TokenBucket | None = None
+        """Limits refused session requests; created at the first one."""
+        self._name = ""
+        """The user name in the current login attempt."""
+        self._offered = ""
+        """Fingerprint of the key asked about last, which needn't be the client's."""
+        self._proven = ""
+        """Fingerprint of the key that signed in the current login attempt."""
+        self._was_tried = False
+        self._accepted = accepted
+        self._judge = judge
+        self._key = ""
+        self._login: asyncio.Task[LoginResult] | None = None
+        self._idle_timer: asyncio.TimerHandle | None = None
+        """Set while no session runs."""
+        self._unread = 0
+        """Unread bytes when the idle timer last fired."""
+        self._log = structlog.get_logger(__name__)
+
+    # -- login
+
+    def connection_made(self, conn: SSHServerConnection) -> None:
+        """Install the limits on a new connection."""
+        self._connection = conn
+        self._log = self._log.bind(
+            connection=self._accepted.connection, peer=self._accepted.source or "unknown"
+        )
+        # macOS raises this on a connection that has been reset.
+        with suppress(OSError):
+            conn.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
+        asyncssh_internals.watch_writing(conn, self._fills, self._empties)
+        asyncssh_internals.drop_ignore_packets(conn)
+        now = asyncio.get_running_loop().time()
+        self._session_bucket = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now)
+        asyncssh_internals.limit_login(
+            conn, self, InputLimit(self._limits.input_rate, self._limits.input_burst, now)
+        )
+
+    def asked(self, user: bytes) -> None:
+        """Begin a login attempt. Raises TooManyAttempts."""
+        if not self.is_in:
+            self._name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
+        self._offered = self._proven = ""
+        self._was_tried = True
+        self._count(self._attempts.ask)
+
+    def failed(self) -> None:
+        """Count a failed login attempt. Raises TooManyAttempts."""
+        self._count(self._attempts.fail)
+
+    def _count(self, attempt: Callable[[], None]) -> None:
+        try:
+            attempt()
+        except TooManyAttempts:
+            self.ending = "attempts"
+            raise
+
+    def proved(self) -> None:
+        """Record that the key asked about last has signed."""
+        self._proven = self._offered
+
+    def begin_auth(self, username: str) -> bool:
+        """Require authentication."""
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        """Support public keys."""
+        return True
+
+    def validate_public_key(self, username: str, key: SSHKey) -> bool:
+        """Accept any key; only `proved` says that the client holds it."""
+        self._offered = key.get_fingerprint()
+        return True
+
+    def kbdint_auth_supported(self) -> bool:
+        """Support keyboard-interactive for clients without a key."""
+        return True
+
+    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:
+        """Accept as a guest without a question, whatever keys were offered before."""
+        return True
+
+    def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
+        """Reject: no question was asked."""
+        return False
+
+    def auth_completed(self) -> None:
+        """Start the decision about the client, with the key that signed last."""
+        if self._connection is None:
+            return
+        self._key = self._proven
+        newcomer = LoginRequest(
+            self._accepted.connection,
+            self._accepted.source,
+            self._key,
+            self._name,
+            _cleaned(self._connection.get_extra_info("client_version") or "", MAX_CLIENT_VERSION),
+        )
+        # Use a separate context, so that log variables bound there don't leak.
+        self._login = asyncio.get_running_loop().create_task(
+            self._authenticate(newcomer), context=contextvars.Context()
+        )
+        self._update_idle_timer()
+
+    async def _authenticate(self, newcomer: LoginRequest) -> LoginResult:
+        try:
+            login = await self._judge(newcomer)
+        except Exception:
+            # A server error must not let anybody in.
+            self._log.exception("nobody could judge who that is")
+            login = LoginResult(refused=LOGIN_FAILED)
+        if self._connection is None:
+            return login
+        self._log = self._log.bind(person=login.person)
+        if login.refused.text:
+            self._log.info("was refused", why=str(login.refused))
+            asyncio.get_running_loop().call_later(REJECTION_DELAY, self.close)
+        else:
+            self._log.info("came in")
+        return login
+
+    # -- sessions
+
+    def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
+        """Open a session if the limits allow it.
+
+        Raises ChannelOpenError if sessions follow each other too fast, and ProtocolError after too many refusals.
+        """
+        connection, login = self._connection, self._login
+        self._sessions = [session for session in self._sessions if not session.is_gone]
+        running = sum(session.is_open for session in self._sessions)
+        ending = len(self._sessions) - running
+        if (
+            connection is None
+            or login is None
+            or running >= self._limits.sessions
+            or ending >= MAX_ENDING_SESSIONS
+        ):
+            CUTS.add("sessions")
+            self._count_refusal()
+            return False
+        if self._session_bucket is not None and not self._session_bucket.take(
+            1, asyncio.get_running_loop().time()
+        ):
+            CUTS.add("pace")
+            self._count_refusal()
+            raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_MANY_SESSIONS)
+        visitor = Visitor(
+            id=secrets.token_hex(4),
+            person="",
+            name=self._name,
+            guest=not self._key,
+            connection=self._accepted.connection,
+            key=self._key,
+            source=self._network(),
+        )
+        self._log.info("opens a session", session=visitor.id)
+        session = Session(visitor, self._requests, connection, login, self._limits, self._update_idle_timer)
+        self._sessions.append(session)
+        if self._is_full:
+            session.fills("network")
+        channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
+        asyncssh_internals.limit_channel_requests(channel, session.environ.offer)
+        return channel, session
+
+    def _network(self) -> str:
+        """Return the client's network, "" if it is exempt from limits."""
+        address = self._accepted.source
+        return "" if not address or Networks(self._limits.exempt).has(address) else source_of(address).network
+
+    def _update_idle_timer(self) -> None:
+        """Start or stop the idle timer after a session began or ended."""
+        is_idle = self._connection is not None and not any(session.runs for session in self._sessions)
+        if not is_idle:
+            self._stop_idle_timer()
+        elif self._idle_timer is None:
+            self._idle_timer = asyncio.get_running_loop().call_later(IDLE_TIMEOUT, self._idle_timeout)
+
+    def _stop_idle_timer(self) -> None:
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
+
+    def _idle_timeout(self) -> None:
+        """Close the connection unless the client is still reading."""
+        self._idle_timer = None
+        before, self._unread = self._unread, sum(session.unread for session in self._sessions)
+        if self._unread not in {0, before}:
+            self._update_idle_timer()
+        else:
+            self._log.info("ended without a session")
+            self.close()
+
+    def _count_refusal(self) -> None:
+        """Count a refused session, of which a shared connection may have a few. Raises ProtocolError on abuse."""
+        now = asyncio.get_running_loop().time()
+        if self._refusal_bucket is None:
+            self._refusal_bucket = TokenBucket(REFUSALS_FORGIVEN_PER_SECOND, MAX_REFUSED_SESSIONS, now)
+        self._refusal_bucket.draw(1)
+        if self._refusal_bucket.wait(now) > 0:
+            raise ProtocolError("Too many sessions")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Record how the connection ended."""
+        if self.is_in or exc is None:
+            # Connections that never logged in are logged elsewhere, with the reason.
+            self._log.info("left", why=str(exc) if exc else "")
+        self._stop_idle_timer()
+        if self._connection is not None:
+            asyncio.get_running_loop().call_soon(asyncssh_internals.release, self._connection)
+        self._connection = None
+        if self.ending is None and (self.is_in or exc is not None):
+            self.ending = ending_of(exc)
+        # A client that tried to log in and said goodbye counts as a failed login. A lost connection doesn't:
+        # every client tries `none` at once.
+        if not self.is_in and self._was_tried and self.ending in {None, "done"}:
+            self.ending = "auth"
+
+    @property
+    def is_in(self) -> bool:
+        """Whether the client has logged in."""
+        return self._login is not None
+
+    def dismiss(self, farewell: Sentence) -> None:
+        """End all sessions with `farewell`; close the connection if none is left."""
+        for session in self._sessions:
+            if session.is_open:
+                session.dismiss(farewell)
+        if all(session.is_gone for session in self._sessions):
+            self.close()
+
+    def close(self) -> None:
+        """Close the connection once everything is sent."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _fills(self) -> None:
+        self._is_full = True
+        for session in self._sessions:
+            session.fills("network")
+
+    def _empties(self) -> None:
+        self._is_full = False
+        for session in self._sessions:
+            session.empties("network")

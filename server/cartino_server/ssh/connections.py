@@ -1,0 +1,211 @@
+"""Run the SSH connections of one process and close them together."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import Any, Final
+
+import asyncssh
+import structlog
+from asyncssh.kex import get_kex_algs
+from asyncssh.mac import get_mac_algs
+from asyncssh.packet import PacketDecodeError
+
+from cartino_protocol.marking import NOTHING, Sentence
+from cartino_server.ssh.admission import Ending, ending_of
+from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, AllowEveryone, Authenticate
+from cartino_server.ssh.connection import Connection
+from cartino_server.ssh.ports import AcceptedConnection, RequestHandler, SessionLimits
+
+CLOSE_TIMEOUT: Final = 1.5
+"""Seconds that clients have to leave after they were told to."""
+KEEPALIVE: Final = 15.0
+"""Seconds of silence before a client is asked whether it is still there."""
+
+Left = Callable[[int, Ending], object]
+"""Called with the number of a connection that has ended, and how."""
+
+_accepted: ContextVar[AcceptedConnection] = ContextVar("accepted")
+"""The connection whose handshake runs in this task; asyncssh's server factory takes no arguments."""
+
+
+class ConnectionManager:
+    """The SSH connections of one process."""
+
+    def __init__(
+        self,
+        key: asyncssh.SSHKey,
+        requests: RequestHandler,
+        limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
+        *,
+        keepalive: float = KEEPALIVE,
+        judge: Authenticate = AllowEveryone().judge,  # noqa: B008 - a constant
+        left: Left = lambda _connection, _why: None,
+    ) -> None:
+        """Serve connections with the host key `key`; `judge` decides about logins, `requests` handles sessions.
+
+        `left(connection, why)` is called once for each connection that has ended. `keepalive` is in seconds.
+        """
+        self._key = key
+        self._requests = requests
+        self._keepalive = keepalive
+        self._judge = judge
+        self._left = left
+        self._connections: dict[int, Connection] = {}
+        self._clients: dict[int, socket.socket] = {}
+        self._endings: dict[int, Ending] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._log = structlog.get_logger(__name__)
+        self.configure(limits)
+
+    def configure(self, limits: SessionLimits) -> None:
+        """Apply `limits` to new connections."""
+        self._limits = limits
+        self._options = server_options(
+            self._key, self._create_connection, limits.login_grace, self._keepalive
+        )
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any connection is open."""
+        return bool(self._tasks)
+
+    async def admit(self, client: socket.socket, connection: int, source: str) -> None:
+        """Start serving an accepted connection, as `begin` does."""
+        self.begin(client, connection, source)
+
+    def begin(self, client: socket.socket, connection: int, source: str) -> None:
+        """Start serving an accepted connection and return at once."""
+        task = asyncio.get_running_loop().create_task(
+            self._serve(client, AcceptedConnection(connection, source))
+        )
+        self._tasks[connection] = task
+        self._clients[connection] = client
+        task.add_done_callback(lambda _: self._ended(connection, client))
+
+    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+        """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
+        task, opened = self._tasks.get(connection), self._connections.get(connection)
+        if task is None:
+            return
+        if opened is not None and opened.is_in and farewell.text:
+            opened.dismiss(farewell)
+        else:
+            # asyncssh then reads an end of file, as if the client had left, whatever it is doing.
+            with suppress(OSError):
+                self._clients[connection].shutdown(socket.SHUT_RDWR)
+        ending = asyncio.get_running_loop().call_later(CLOSE_TIMEOUT, task.cancel)
+        task.add_done_callback(lambda _: ending.cancel())
+
+    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
+        """End every session with `farewell` and close all connections.
+
+        Sessions that were already told to end have `patience` seconds to do so themselves.
+        """
+        if patience and self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=patience)
+        for opened in tuple(self._connections.values()):
+            opened.dismiss(farewell)
+        # Clients leave by themselves when their session ends; only then do they keep the exit status.
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=CLOSE_TIMEOUT)
+        # Send no SSH disconnect to the others: OpenSSH would discard output it has not shown yet, and a stopped
+        # client would leave its terminal in disorder.
+        tasks = tuple(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _create_connection(self) -> Connection:
+        accepted = _accepted.get()
+        opened = self._connections[accepted.connection] = Connection(
+            self._requests, accepted, self._judge, self._limits
+        )
+        return opened
+
+    def _ended(self, connection: int, client: socket.socket) -> None:
+        """Clean up after a connection, even one cancelled before it began."""
+        client.close()
+        del self._tasks[connection], self._clients[connection]
+        self._connections.pop(connection, None)
+        self._left(connection, self._endings.pop(connection, "done"))
+
+    async def _serve(self, client: socket.socket, accepted: AcceptedConnection) -> None:
+        """Serve one connection to its end; errors end only this connection."""
+        _accepted.set(accepted)
+        loop = asyncio.get_running_loop()
+        too_late = loop.time() + self._limits.login_grace
+        problem: Exception | None = None
+        try:
+            connection = await asyncssh.run_server(client, config=None, options=self._options)
+            try:
+                await connection.wait_closed()
+            finally:
+                connection.abort()
+        except (asyncssh.Error, OSError, UnicodeDecodeError, PacketDecodeError) as error:
+            problem = error
+            peer = accepted.source or "unknown"
+            self._log.info("did not come in", connection=accepted.connection, peer=peer, why=str(error))
+        except Exception as error:
+            problem = error
+            self._log.exception("a connection broke", connection=accepted.connection)
+        opened = self._connections.get(accepted.connection)
+        is_in = opened is not None and opened.is_in
+        if not is_in and loop.time() >= too_late:
+            self._endings[accepted.connection] = "grace"
+        else:
+            own = None if opened is None else opened.ending
+            self._endings[accepted.connection] = ending_of(problem) if own is None else own
+
+
+KEX: Final = ("mlkem768x25519-sha256", "curve25519-sha256")
+CIPHERS: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr")
+MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "umac-128-etm@openssh.com")
+
+
+def server_options(
+    key: asyncssh.SSHKey, factory: Callable[[], asyncssh.SSHServer], login_timeout: float, keepalive: float
+) -> asyncssh.SSHServerConnectionOptions:
+    """Return the options of every connection; `login_timeout` and `keepalive` in seconds."""
+    limits: dict[str, Any] = {"login_timeout": login_timeout, "keepalive_interval": keepalive}
+    return asyncssh.SSHServerConnectionOptions(
+        config=None,
+        server_factory=factory,
+        server_host_keys=[key],
+        server_version="cartino",
+        kex_algs=_available(KEX, get_kex_algs()),
+        encryption_algs=list(CIPHERS),
+        mac_algs=_available(MACS, get_mac_algs()),
+        compression_algs=["none"],
+        # asyncssh announces these but accepts others; `asyncssh_internals.limit_login` checks them.
+        signature_algs=list(SIGNATURE_ALGORITHMS),
+        password_auth=False,
+        host_based_auth=False,
+        gss_host=None,
+        gss_auth=False,
+        gss_kex=False,
+        public_key_auth=True,
+        kbdint_auth=True,
+        x509_trusted_certs=None,
+        line_editor=False,
+        encoding=None,
+        agent_forwarding=False,
+        x11_forwarding=False,
+        sftp_factory=None,
+        allow_scp=False,
+        rdns_lookup=False,
+        # A client is gone if nothing was heard in three intervals, two of them after a question.
+        keepalive_count_max=2,
+        rekey_bytes="1G",
+        rekey_seconds="1h",
+        window=65536,
+        **limits,
+    )
+
+
+def _available(wanted: Iterable[str], known: Iterable[bytes]) -> list[str]:
+    """Return the wanted algorithms that the installed libraries have."""
+    names = {name.decode() for name in known}
+    return [name for name in wanted if name in names]

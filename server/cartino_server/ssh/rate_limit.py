@@ -1,0 +1,238 @@
+"""Rate limits: penalties and login rate per source, input per connection.
+
+Input is counted before it is read: everything a client sends costs work. A client that sends too much waits, and the
+bytes stay in the network rather than in memory.
+
+Logins are work too: a key exchange and usually a first screen. Fast loops are mostly harmless scripts, so they are
+slowed down without a message. A loop that waits for its previous login runs no faster anyway.
+"""
+
+import heapq
+from collections import OrderedDict
+from typing import Final
+
+from asyncssh.constants import (
+    MSG_CHANNEL_OPEN,
+    MSG_GLOBAL_REQUEST,
+    MSG_KEXINIT,
+    MSG_USERAUTH_REQUEST,
+)
+
+ENFORCED_FROM: Final = 15.0
+"""Penalty seconds from which on a source is blocked, so that one accident has no effect."""
+MAX_SOURCES: Final = 65_536
+
+
+class _Record:
+    """The penalties of one source."""
+
+    __slots__ = ("is_out", "times", "until")
+
+    def __init__(self) -> None:
+        self.until = 0.0
+        self.is_out = False
+        self.times = 0
+        """How often it was blocked; each block lasts twice as long as the last."""
+
+
+class Penalties:
+    """Penalty seconds per source, after OpenSSH's PerSourcePenalties. Times are monotonic seconds.
+
+    The table is bounded: when full, it drops the sources whose penalties end first.
+    """
+
+    def __init__(self, most: float, sources: int = MAX_SOURCES) -> None:
+        """Block a source for at most `most` seconds (0: never); remember at most `sources` of them."""
+        self._most = most
+        self._sources = sources
+        self._records: dict[str, _Record] = {}
+        self._due: dict[int, dict[str, None]] = {}
+        """Sources by the second in which they can be forgotten; `_seconds` is a heap of its keys."""
+        self._seconds: list[int] = []
+
+    def __len__(self) -> int:
+        """Return the number of remembered sources."""
+        return len(self._records)
+
+    def add(self, source: str, seconds: float, now: float) -> None:
+        """Add `seconds` to the penalty of `source`."""
+        if seconds <= 0 or self._most <= 0:
+            return
+        record = self._records.get(source)
+        if record is None:
+            record = self._records[source] = _Record()
+        else:
+            self._undue(source, record)
+        left = max(0.0, record.until - now)
+        if not left:
+            record.is_out = False
+        left += seconds
+        if not record.is_out and left >= min(ENFORCED_FROM, self._most):
+            record.is_out = True
+            # Far more doublings than are needed to reach the maximum.
+            left *= 2.0 ** min(record.times, 30)
+            record.times += 1
+        record.until = now + min(left, self._most)
+        self._note(source, record)
+        self._forget(now)
+
+    def left(self, source: str, now: float) -> float:
+        """Return the remaining penalty seconds of `source`."""
+        record = self._records.get(source)
+        return 0.0 if record is None else max(0.0, record.until - now)
+
+    def keeps_out(self, source: str, now: float) -> bool:
+        """Return whether `source` is blocked at `now`."""
+        record = self._records.get(source)
+        return record is not None and record.is_out and record.until > now
+
+    # Records are kept for as long again as the longest block, so that repeated offences add up.
+
+    def _second(self, record: _Record) -> int:
+        return int(record.until + self._most)
+
+    def _note(self, source: str, record: _Record) -> None:
+        second = self._second(record)
+        if second not in self._due:
+            self._due[second] = {}
+            heapq.heappush(self._seconds, second)
+        self._due[second][source] = None
+
+    def _undue(self, source: str, record: _Record) -> None:
+        # The second stays in the heap, even if no source is left in it.
+        self._due[self._second(record)].pop(source, None)
+
+    def _forget(self, now: float) -> None:
+        while self._seconds:
+            second = self._seconds[0]
+            sources = self._due[second]
+            while sources and (second < now or len(self._records) > self._sources):
+                gone, _ = sources.popitem()
+                del self._records[gone]
+            if sources or (second >= now and len(self._records) <= self._sources):
+                return
+            heapq.heappop(self._seconds)
+            del self._due[second]
+
+
+PACKETS_PER_SECOND: Final = 240.0
+"""Four times the key rate that a player is allowed."""
+PACKET_BURST: Final = 480.0
+"""Packets that may arrive at once."""
+ABUSE_AFTER: Final = 10.0
+"""Seconds of constant excess packets after which a client is disconnected.
+
+Excess bytes may last longer: a large paste is legitimate.
+"""
+PACKET_COSTS: Final = {
+    MSG_KEXINIT: 60.0,
+    MSG_CHANNEL_OPEN: 10.0,
+    MSG_USERAUTH_REQUEST: 10.0,
+    MSG_GLOBAL_REQUEST: 1.0,
+}
+"""Extra cost, in packets, of message types that are expensive to handle."""
+
+
+class TokenBucket:
+    """Bucket of at most `most` tokens that refills at `rate` a second; it may be overdrawn."""
+
+    def __init__(self, rate: float, most: float, now: float) -> None:
+        """Start full; `now` is in seconds, here and below."""
+        self._rate, self._most = rate, most
+        self._held = most
+        self._seen = now
+
+    def draw(self, amount: float) -> None:
+        """Remove `amount` tokens, overdrawing the bucket if needed."""
+        self._held -= amount
+
+    def take(self, amount: float, now: float) -> bool:
+        """Take `amount` tokens if that many are available; return whether it did."""
+        self._fill(now)
+        if self._held < amount:
+            return False
+        self._held -= amount
+        return True
+
+    @property
+    def is_nearly_full(self) -> bool:
+        """Whether the bucket was at least 90 % full when last filled."""
+        return self._held >= 0.9 * self._most
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until the bucket is no longer overdrawn."""
+        self._fill(now)
+        return max(0.0, -self._held / self._rate)
+
+    def _fill(self, now: float) -> None:
+        self._held = min(self._most, self._held + (now - self._seen) * self._rate)
+        self._seen = now
+
+
+class InputLimit:
+    """Limit on the packets and bytes that one connection may send."""
+
+    def __init__(self, input_rate: float, input_burst: float, now: float) -> None:
+        """Allow `input_rate` bytes a second and `input_burst` bytes at once."""
+        self._bytes = TokenBucket(input_rate, input_burst, now)
+        self._packets = TokenBucket(PACKETS_PER_SECOND, PACKET_BURST, now)
+        self._short_since: float | None = None
+
+    def charge(self, packets: float, size: int = 0) -> None:
+        """Count received packets and bytes; the last packet may exceed the limit."""
+        self._packets.draw(packets)
+        self._bytes.draw(size)
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until the next packet may be read."""
+        wait = self._packets.wait(now)
+        if self._packets.is_nearly_full:
+            self._short_since = None
+        elif wait > 0 and self._short_since is None:
+            self._short_since = now
+        return max(wait, self._bytes.wait(now))
+
+    def is_abused(self, now: float) -> bool:
+        """Return whether the packet limit has been exceeded for longer than `ABUSE_AFTER`."""
+        return self._short_since is not None and now - self._short_since > ABUSE_AFTER
+
+
+BURST_SECONDS: Final = 10.0
+"""Seconds' worth of logins that may come at once: at 4 a second, 40 people."""
+MAX_WAIT: Final = 5.0
+"""Longest wait in seconds; clients give up after about ten."""
+
+
+class LoginRateLimit:
+    """Limit on logins per source. Times are monotonic seconds, rates are logins a second.
+
+    The table is bounded: when full, it drops the sources with the oldest logins.
+    """
+
+    def __init__(self, sources: int = MAX_SOURCES) -> None:
+        """Remember at most `sources` sources."""
+        self._sources = sources
+        self._until: OrderedDict[str, float] = OrderedDict()
+        """Per source, the time at which its logins would end if spaced at the rate."""
+
+    def __len__(self) -> int:
+        """Return the number of remembered sources."""
+        return len(self._until)
+
+    def came_in(self, source: str, rate: int, now: float) -> None:
+        """Count a login of `source`; `rate` is its limit, 0 for none."""
+        if not rate:
+            return
+        until = max(now, self._until.get(source, now)) + 1 / rate
+        # Earlier logins never add more than the longest wait.
+        self._until[source] = min(until, now + BURST_SECONDS + MAX_WAIT)
+        self._until.move_to_end(source)
+        while (first := next(iter(self._until))) != source and (
+            self._until[first] <= now or len(self._until) > self._sources
+        ):
+            del self._until[first]
+
+    def wait(self, source: str, rate: int, now: float) -> float:
+        """Return the seconds until `source` may log in again."""
+        until = self._until.get(source) if rate else None
+        return 0.0 if until is None else max(0.0, until - now - BURST_SECONDS)

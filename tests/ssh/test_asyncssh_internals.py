@@ -1,0 +1,123 @@
+"""Fail when asyncssh changes a function that we depend on."""
+
+import hashlib
+import inspect
+
+import pytest
+from asyncssh import SSHServerChannel, SSHServerConnection
+
+from cartino_server.ssh import asyncssh_internals
+from cartino_server.ssh.connections import CIPHERS
+from tests.ssh.conftest import Connect, FakeReception, until
+
+
+def test_the_private_names_are_still_there() -> None:
+    assert list(inspect.signature(SSHServerChannel._process_env_request).parameters) == ["self", "packet"]
+    assert list(inspect.signature(SSHServerChannel._process_exec_request).parameters) == ["self", "packet"]
+    assert list(inspect.signature(SSHServerChannel._start_session).parameters) == [
+        "self",
+        "command",
+        "subsystem",
+    ]
+    # Were these to do something of their own one day, `watch_writing` would take that away.
+    for name in ("pause_writing", "resume_writing"):
+        assert "Do nothing" in inspect.getsource(getattr(SSHServerConnection, name))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "name", "written_for"),
+    [
+        (SSHServerChannel, "_process_env_request", "c6847fe6051100fa"),
+        (SSHServerChannel, "_process_exec_request", "be64cc45db37b0b5"),
+        (SSHServerChannel, "_start_session", "4ef1112382d829bb"),
+        (SSHServerConnection, "pause_writing", "a69ec7dae4f504a2"),
+        (SSHServerConnection, "resume_writing", "a324675672f6b924"),
+        (SSHServerConnection, "send_packet", "fb9da7bec6dd395a"),
+        (SSHServerConnection, "_recv_data", "fc4e0735191bb0fd"),
+        (SSHServerConnection, "_send", "c6698a37eb80f574"),
+        (SSHServerChannel, "_accept_data", "33121e9e185c9850"),
+        (SSHServerChannel, "_deliver_data", "bd94ccbaa59ab510"),
+        (SSHServerChannel, "_service_next_request", "386db1498a953902"),
+        (SSHServerConnection, "data_received", "b2d14a83b2604db6"),
+        (SSHServerConnection, "_recv_pkthdr", "7adc4d88fe20593c"),
+        (SSHServerConnection, "_recv_packet", "b3daa22e9763eee9"),
+        (SSHServerConnection, "_finish_recv_packet", "e12d96db58b3524e"),
+        (SSHServerConnection, "process_packet", "490a59d971d0ce03"),
+        (SSHServerConnection, "send_userauth_failure", "30f1eb63d0cb74c9"),
+        (SSHServerConnection, "validate_public_key", "eb5e224339282892"),
+        (SSHServerConnection, "_process_userauth_request", "9d1a0e42d15a1526"),
+        (SSHServerConnection, "_service_next_global_request", "2a5788c58af17bb0"),
+        (SSHServerConnection, "_process_global_request", "ab927889d3844db5"),
+        (SSHServerConnection, "_force_close", "264b4367525f4f86"),
+        (SSHServerConnection, "_send_disconnect", "225d909cfce74f89"),
+        (SSHServerConnection, "_send_deferred_packets", "c5ef8240853eb331"),
+    ],
+)
+def test_what_is_replaced_or_leaned_on_reads_as_it_did(theirs: type, name: str, written_for: str) -> None:
+    text = inspect.getsource(getattr(theirs, name))
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == written_for
+
+
+def test_what_is_taken_away_is_what_there_was() -> None:
+    for name in asyncssh_internals.DISABLED_GLOBAL_REQUESTS:
+        assert callable(getattr(SSHServerConnection, name))
+    for name in asyncssh_internals.DISABLED_CHANNEL_REQUESTS:
+        assert callable(getattr(SSHServerChannel, name))
+
+
+async def test_a_connection_lets_go_of_all_that_stood_in(connect: Connect, reception: FakeReception) -> None:
+    async with connect() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        assert await process.stdout.readline() == b"face\r\n"
+        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        assert set(asyncssh_internals.REPLACED_METHODS) <= vars(server).keys()
+    await until(lambda: not set(asyncssh_internals.REPLACED_METHODS) & vars(server).keys())
+
+
+async def test_nothing_is_sent_before_what_is_said(connect: Connect, reception: FakeReception) -> None:
+    async with connect() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        assert await process.stdout.readline() == b"face\r\n"
+        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        before = server._send_seq
+        reception.terminals[0].write(b"x")
+        assert server._send_seq == before + 1
+        # Were a cipher in use that goes on from the last packet's end, it would be needed.
+        server.set_extra_info(send_cipher="aes256-cbc")
+        reception.terminals[0].write(b"x")
+        assert server._send_seq == before + 3
+
+
+@pytest.mark.parametrize("cipher", CIPHERS)
+async def test_no_cipher_of_ours_needs_more(cipher: str, connect: Connect, reception: FakeReception) -> None:
+    async with connect(encryption_algs=[cipher]) as connection:
+        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+        assert await process.stdout.readline() == b"face\r\n"
+        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        assert server.get_extra_info("send_cipher") == cipher
+        before = server._send_seq
+        reception.terminals[0].write(b"x")
+        assert server._send_seq == before + 1
+
+
+async def test_a_connection_tells_what_waits_for_the_network(
+    connect: Connect, reception: FakeReception
+) -> None:
+    connection = await connect(rekey_bytes=1 << 30)
+    process = await connection.create_process(
+        term_type="xterm", term_size=(80, 24), encoding=None, window=1 << 30
+    )
+    assert await process.stdout.readline() == b"face\r\n"
+    server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+    assert asyncssh_internals.unsent_bytes(server) == 0
+    [face] = reception.faces
+    # The loop has no turn here, so nobody reads: the socket fills, then the transport.
+    for _ in range(700):
+        face.terminal.write(b"x" * 10_000)
+        if "stall" in face.told:
+            break
+    assert "stall" in face.told
+    assert asyncssh_internals.unsent_bytes(server) > 0
+    connection.abort()
+    await connection.wait_closed()
+    await until(lambda: asyncssh_internals.unsent_bytes(server) == 0)

@@ -1,0 +1,46 @@
+"""The connection manager without a listener."""
+
+import asyncio
+import socket
+
+import asyncssh
+
+from cartino_protocol.marking import Sentence
+from cartino_server.ssh.connections import ConnectionManager
+from tests.ssh.conftest import FakeReception, until
+
+
+async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    left: list[tuple[int, str, bool]] = []
+    visits = ConnectionManager(
+        host_key, reception, left=lambda number, why: left.append((number, why, visits.is_used))
+    )
+    before = visits.is_used
+    near, far = socket.socketpair()
+    far.setblocking(False)
+    near.setblocking(False)
+    await visits.admit(near, 7, "192.0.2.1")
+    assert (before, visits.is_used) == (False, True)
+    reader, writer = await asyncio.open_connection(sock=far)
+    assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    writer.close()
+    await until(lambda: left)
+    assert left == [(7, "lost", False)]
+    await visits.close(Sentence("bye"), 1)
+
+
+async def test_who_has_not_come_in_is_closed_with_all(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    visits = ConnectionManager(host_key, reception)
+    near, far = socket.socketpair()
+    far.setblocking(False)
+    near.setblocking(False)
+    visits.begin(near, 7, "192.0.2.1")
+    reader, writer = await asyncio.open_connection(sock=far)
+    assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    await visits.close(Sentence("bye"))
+    assert not visits.is_used
+    writer.close()

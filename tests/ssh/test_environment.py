@@ -1,0 +1,26 @@
+import pytest
+
+from cartino_server.ssh.session import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
+
+
+def test_only_what_speaks_of_the_terminal_is_kept() -> None:
+    environ = Environment()
+    for name in (b"LANG", b"LC_ALL", b"COLORTERM", b"NO_COLOR", b"TZ"):
+        assert environ.offer(name, b"value")
+    for name in (b"PATH", b"LD_PRELOAD", b"TEXTUAL", b"lang", b"L\xff"):
+        assert not environ.offer(name, b"value")
+    assert sorted(environ.kept) == ["COLORTERM", "LANG", "LC_ALL", "NO_COLOR", "TZ"]
+
+
+@pytest.mark.parametrize("value", [b"x" * (MAX_VARIABLE_BYTES + 1), b"\xff", b"a\x1b[2Jb", b"a\nb"])
+def test_values_are_short_and_printable(value: bytes) -> None:
+    assert not Environment().offer(b"LANG", value)
+
+
+def test_there_is_an_end_to_how_many() -> None:
+    environ = Environment()
+    for number in range(MAX_VARIABLES * 3):
+        environ.offer(b"LC_%d" % number, b"x")
+    assert len(environ.kept) == MAX_VARIABLES
+    assert environ.offer(b"LC_0", b"y")
+    assert not environ.offer(b"LC_" + b"x" * MAX_VARIABLE_BYTES, b"y")

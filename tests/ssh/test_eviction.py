@@ -1,0 +1,221 @@
+"""Eviction under load spares clients that are about to log in."""
+
+import random
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted
+from cartino_server.ssh.eviction import GRACE, Progress
+from tests.ssh.test_admission import World
+
+SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progress(3, 1000)
+
+
+class Crowd(World):
+    """A gate, and how far each is who knocks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.far: dict[int, Progress] = {}
+        self._next = 0
+
+    def comes(self, far: Progress = SILENT, address: str = "") -> int:
+        """Somebody who is as far; from an address that has no neighbours, where none is named."""
+        self._next += 1
+        self.now += 0.001
+        number: list[int] = []
+        knocked = self.admission.request(
+            address or f"{self._next % 200 + 1}.{self._next // 200}.0.1",
+            lambda: self.far[number[0]] if number else SILENT,
+        )
+        assert isinstance(knocked, Admitted)
+        number.append(knocked.connection)
+        self.far[knocked.connection] = far
+        return knocked.connection
+
+    def is_there(self, number: int) -> bool:
+        return not self.admission.has_ended(number)
+
+    def gone(self, *numbers: int) -> list[int]:
+        """Which of them have made room, in that order, while so many others came who say nothing."""
+        order: list[int] = []
+        while len(order) < len(numbers):
+            self.comes()
+            assert self._next < 500
+            order += [each for each in numbers if not self.is_there(each) and each not in order]
+        return order
+
+
+@pytest.fixture
+def crowd() -> Crowd:
+    return Crowd()
+
+
+def test_who_is_further_stays_longer(crowd: Crowd) -> None:
+    numbers = [crowd.comes(far) for far in (ANSWERED, BEGUN, SPOKEN, SILENT) for _ in range(2)]
+    crowd.comes(), crowd.comes()
+    crowd.now += GRACE + 1
+    crowd.comes()
+    crowd.now += GRACE + 1
+    for _ in range(4):
+        # They are seen as they are, and then have had a moment to come further.
+        crowd.comes()
+    crowd.now += GRACE + 1
+    assert [crowd.is_there(each) for each in numbers] == [True] * 6 + [False] * 2
+    for _ in range(50):
+        crowd.comes()
+    assert [crowd.is_there(each) for each in numbers] == [True] * 4 + [False] * 4
+
+
+def test_nobody_with_a_key_exchange_goes_for_those_without_however_old_it_is(crowd: Crowd) -> None:
+    readers = [crowd.comes(ANSWERED) for _ in range(5)]
+    for wait in (0, 0.01, 0.3, 2) * 100:
+        crowd.comes(random.Random(crowd.now).choice([SILENT, SPOKEN]))
+        crowd.now += wait
+    assert all(map(crowd.is_there, readers))
+
+
+def test_half_of_the_places_are_for_those_who_have_just_come(crowd: Crowd) -> None:
+    """Whoever begins key exchanges and falls silent leaves players the time that their words are on the way."""
+    players: list[int] = []
+    stalled = [crowd.comes(ANSWERED) for _ in range(9)]
+    for _ in range(8):
+        players.append(crowd.comes())
+        crowd.now += 0.05
+    assert [crowd.is_there(each) for each in stalled] == [False] * 4 + [True] * 5
+    assert [crowd.is_there(each) for each in players] == [False] * 3 + [True] * 5
+
+
+def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_longest(crowd: Crowd) -> None:
+    player, *strangers = [crowd.comes(BEGUN) for _ in range(10)]
+    for each in range(6):
+        crowd.now += 0.2
+        crowd.far[player] = Progress(3, 1000 + each)
+        strangers.append(crowd.comes(ANSWERED))
+    assert crowd.is_there(player)
+    assert [crowd.is_there(each) for each in strangers[:6]] == [False] * 6
+
+
+def test_who_only_goes_on_talking_comes_no_further(crowd: Crowd) -> None:
+    drips = crowd.comes(SPOKEN)
+    for _ in range(9):
+        crowd.now += 0.1
+        crowd.comes(SPOKEN)
+    crowd.now += 0.1
+    crowd.comes(SPOKEN)
+    assert not crowd.is_there(drips)
+
+
+def test_who_says_nothing_for_a_moment_goes_before_who_has_said_something(crowd: Crowd) -> None:
+    spoken, silent = crowd.comes(SPOKEN), crowd.comes()
+    for _ in range(8):
+        crowd.comes(SPOKEN)
+    assert crowd.gone(spoken) == [spoken]
+    assert crowd.is_there(silent)
+    later = Crowd()
+    spoken, silent = later.comes(SPOKEN), later.comes()
+    later.now += GRACE + 0.1
+    for _ in range(8):
+        later.comes(SPOKEN)
+    assert later.gone(silent, spoken) == [silent, spoken]
+
+
+def test_a_source_that_holds_two_places_goes_before_others(crowd: Crowd) -> None:
+    crowd.comes(SPOKEN)
+    two = [crowd.comes(SPOKEN, "192.0.2.1"), crowd.comes(SPOKEN, "192.0.2.1")]
+    for _ in range(7):
+        crowd.comes(SPOKEN)
+    crowd.comes()
+    assert [crowd.is_there(each) for each in two] == [False, True]
+
+
+@pytest.mark.parametrize("network", ["192.0.2.{}", "198.18.{}.1", "2001:db8:1:{}::1", "2001:db8:{}::1"])
+def test_of_those_who_hold_as_much_the_one_goes_whose_network_holds_more(crowd: Crowd, network: str) -> None:
+    alone = [crowd.comes(SPOKEN) for _ in range(5)]
+    neighbours = [crowd.comes(SPOKEN, network.format(each)) for each in range(5)]
+    for each in range(5, 60):
+        neighbours.append(crowd.comes(SPOKEN, network.format(each)))
+    assert all(map(crowd.is_there, alone))
+    assert [crowd.is_there(each) for each in neighbours] == [False] * 55 + [True] * 5
+
+
+def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
+    now = [1000.0]
+    admission = AdmissionControl(AdmissionLimits(proxies=("10.0.0.1",)), lambda: now[0])
+    known: list[int] = []
+    for each in range(10):
+        now[0] += 0.01
+        number = admission.admit_proxy().connection
+        # The last of them has not been told yet.
+        if each < 9:
+            assert admission.identify(number, f"198.{each}.100.1") == Admitted(number)
+        known.append(number)
+    now[0] += 0.01
+    admission.admit_proxy()
+    assert [admission.has_ended(each) for each in known] == [True] + [False] * 9, "it came last"
+
+
+def test_nobody_is_punished_who_is_put_out_in_a_key_exchange(crowd: Crowd) -> None:
+    for _ in range(20):
+        crowd.comes(BEGUN, "192.0.2.1")
+        for _ in range(10):
+            crowd.comes(BEGUN)
+    for _ in range(20):
+        knocked = crowd.admission.request("192.0.2.1")
+        assert isinstance(knocked, Admitted)
+        crowd.admission.logged_in(knocked.connection)
+
+
+WAYS: Final = (0.01, 0.04, 0.1)
+"""Seconds one way."""
+
+
+def fresh(network: str) -> Iterator[str]:
+    """Addresses that nobody has come from yet, one after the other."""
+    for each in range(1 << 16):
+        yield network.format(each >> 8, each & 255, each)
+
+
+def goes_in(crowd: Crowd, way: float, rate: float, far: Progress, sources: Iterator[str]) -> bool:
+    """Whether somebody `way` seconds away logs in while `rate` strangers a second come who come no further."""
+    numbers = [crowd.comes(SILENT, "203.0.113.9")]
+    # Their name, KEXINIT and key after a way to them and back, and an answer for each way from then on.
+    steps = [SPOKEN, ANSWERED, *(Progress(3, 1000 + each) for each in range(1, 4))]
+    begun = crowd.now
+    for at, step in zip((1, 2, 4, 6, 8), steps, strict=True):
+        while crowd.now < begun + at * way:
+            crowd.now += 1 / rate
+            crowd.comes(far, next(sources))
+        if not crowd.is_there(numbers[0]):
+            return False
+        crowd.far[numbers[0]] = step
+    crowd.admission.logged_in(numbers[0])
+    crowd.admission.ended(numbers[0], "done")
+    return True
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("far", [SILENT, SPOKEN, BEGUN, ANSWERED])
+@pytest.mark.parametrize("rate", [5, 20, 100])
+@pytest.mark.parametrize("network", ["127.{}.{}.1", "2001:db8:1:{2:x}::1", "127.100.{}.{}"])
+def test_strangers_of_a_few_networks_keep_nobody_out(
+    crowd: Crowd, way: float, far: Progress, rate: float, network: str
+) -> None:
+    sources = fresh(network)
+    for _ in range(10):
+        assert goes_in(crowd, way, rate, far, sources)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("far", [SILENT, SPOKEN])
+def test_nor_do_strangers_from_everywhere(crowd: Crowd, way: float, far: Progress) -> None:
+    chance = random.Random("everywhere")
+
+    def everywhere() -> Iterator[str]:
+        while True:
+            yield ".".join(str(chance.randint(1, 250)) for _ in range(4))
+
+    for _ in range(10):
+        assert goes_in(crowd, way, 20, far, everywhere())

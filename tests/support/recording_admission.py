@@ -1,0 +1,18 @@
+"""Admission control that records how connections ended."""
+
+import time
+
+from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
+
+
+class RecordingAdmission(AdmissionControl):
+    """`endings` holds how each connection ended, in order."""
+
+    def __init__(self, limits: AdmissionLimits = AdmissionLimits()) -> None:  # noqa: B008 - a constant
+        super().__init__(limits, time.monotonic)
+        self.endings: list[Ending] = []
+
+    def ended(self, connection: int, why: Ending) -> None:
+        if not self.has_ended(connection):
+            self.endings.append(why)
+        super().ended(connection, why)
