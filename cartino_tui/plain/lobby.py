@@ -374,7 +374,7 @@ class Lobby(Topic):
     def _go(self, typed: str, *, watch: bool) -> None:
         code = read_code(typed)
         if code is None:
-            self.floor.tell(self.tongue.say("A code has four letters or digits, as K7QP."))
+            self.floor.tell(self.tongue.say("A code has four or eight letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
 

@@ -245,7 +245,7 @@ class LobbyScreen(HouseScreen):
         """Why `text` leads to no table, "" where it may."""
         if _read_way(text) is not None:
             return ""
-        return self.look.tongue.say("That is no code: a code is 4 letters and digits, like K7QP.")
+        return self.look.tongue.say("That is no code: a code is 4 or 8 letters and digits.")
 
     def _enter_code(self, text: str) -> None:
         command = _read_way(text)

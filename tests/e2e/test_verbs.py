@@ -79,7 +79,7 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
         ("frobnicate", "There is no command 'frobnicate' here; `ssh HOST help` lists those there are."),
         ("games --xml", "games: unrecognized arguments: --xml; see `ssh HOST help games`."),
         ("export", "export: the following arguments are required: CODE; see `ssh HOST help export`."),
-        ("export K7QPX", "'K7QPX' is no table's code; a code has four letters or digits."),
+        ("export K7QPX", "'K7QPX' is no table's code; a code has four or eight letters or digits."),
         ("new --seats 9", "new: --seats is from 2 to 4 for Cartino."),
         ("new --bots 2", "new: --bots is less than --seats, since one of the seats is yours."),
         ("games 'unfinished", "That command has a quote without its end; try: help"),

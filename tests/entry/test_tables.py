@@ -1,5 +1,6 @@
 """One table from a shell: what is printed and what the status says, and never another's hand."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -208,6 +209,16 @@ async def test_what_was_begun_is_finished_when_it_is_sent_again(shell: Shell) ->
     assert (await shell.types(first, "move", f"--number {number} {lay} end")).status == 0
     longer = await shell.types(first, "move", f"--number {number} {lay} end {lay}")
     assert (longer.status, longer.stderr) == (3, f"{lay}: It is not your turn.\n")
+
+
+async def test_the_same_numbered_command_may_run_twice_at_once(shell: Shell) -> None:
+    first, _ = await shell.on_turn()
+    seen = await shell.table(first)
+    number, lay = seen["number"], seen["moves"][0]["move"]
+    numbered = f"--number {number} {lay} end"
+    both = await asyncio.gather(*(shell.types(first, "move", numbered) for _ in range(2)))
+    assert [(reply.status, reply.stderr) for reply in both] == [(0, "")] * 2
+    assert (await shell.table(first))["number"] == number + 2
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "9999999999999999999"])

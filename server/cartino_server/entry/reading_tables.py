@@ -64,7 +64,7 @@ def read_table(text: str) -> str:
     if code is None:
         raise CommandError(
             later(
-                "{text} is no table's code; a code has four letters or digits.",
+                "{text} is no table's code; a code has four or eight letters or digits.",
                 text=repr(in_one_line(text, 40)),
             ),
             MISUSE,

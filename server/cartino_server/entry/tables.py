@@ -97,11 +97,7 @@ class Tables:
         after: RoomView | None = None
         try:
             for at, (word, move) in enumerate(moves):
-                if since is not None and at < since.moves:
-                    refusal = _again(since, at, move)
-                else:
-                    act = Act(verb.number and verb.number + at, raw(move))
-                    refusal = await self._afar.do(self._person, verb.code, act, self._connection)
+                refusal = await self._act(verb, at, move, since)
                 if refusal is not None:
                     if done and voice is not None and voice.only_ends(move) and _is_over(refusal, voice):
                         # The turn has ended by itself with the move before.
@@ -131,6 +127,22 @@ class Tables:
         # Which of several it was has to be said; where none was made the reason alone may be about all of them.
         about_one = refusal is not None and (done or refusal.reason == "illegal")
         return self._reply(told, refusal, verb.code, voice, wrong if about_one else "")
+
+    async def _act(self, verb: Move, at: int, move: msgspec.Struct, since: Since | None) -> Refusal | None:
+        """Make the move at place `at` of `verb` unless it was made before; return why not. Raises NoSuchTable."""
+        if since is None or at >= since.moves:
+            act = Act(verb.number and verb.number + at, raw(move))
+            refusal = await self._afar.do(self._person, verb.code, act, self._connection)
+            if refusal is None or refusal.reason != "stale":
+                return refusal
+            # The same command runs twice, or another player moved since the turn ended by itself.
+            try:
+                since = await self._afar.since(self._person, verb.code, verb.number, self._connection)
+            except NotNow as error:
+                return error.refusal
+            if since is None or at >= since.moves:
+                return refusal
+        return _again(since, at, move)
 
     def _told(self, before: RoomView, after: RoomView, voice: AnySpeech | None) -> Sequence[str]:
         """What was done between two views, and what the table waits for then."""

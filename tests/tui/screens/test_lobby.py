@@ -124,14 +124,14 @@ async def test_a_refusal_is_one_sentence_until_the_next_key(visit: Visiting) -> 
 async def test_a_code_that_is_none_is_not_sent(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("c", "0", "O", "enter")
-        assert v.status == "That is no code: a code is 4 letters and digits, like K7QP."
+        assert v.status == "That is no code: a code is 4 or 8 letters and digits."
         assert v.link.sent == []
 
 
 async def test_a_code_that_is_none_stays_to_be_mended(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("c", *"K7Q", "enter")
-        assert v.status == "That is no code: a code is 4 letters and digits, like K7QP."
+        assert v.status == "That is no code: a code is 4 or 8 letters and digits."
         await v.types("P", "enter")
         await v.says(Join("K7QP"))
 

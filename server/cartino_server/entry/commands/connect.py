@@ -70,7 +70,7 @@ def read_intent(join: str | None, watch: str | None) -> Intent:
     if code is None:
         option = "--join" if watch is None else "--watch"
         raise CommandError(
-            later("{option}: a code is 4 letters and digits, like K7QP.", option=option), MISUSE
+            later("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option), MISUSE
         )
     return ToTable(code, watch=watch is not None)
 
