@@ -68,7 +68,7 @@ def in_pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def english(shown: str, data: Path, *names: str) -> list[str]:
     """The English words in `shown` but for what is typed, and the names of games and of files."""
-    text = shown.replace(str(data), "")
+    text = shown.replace(f"--data {data}", "").replace(str(data), "")
     return plain_words(text, *TYPED, *NAMES, *names)
 
 

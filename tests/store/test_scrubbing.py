@@ -41,7 +41,7 @@ async def test_a_round_goes_through_every_game_in_pieces(tmp_path: Path) -> None
             assert await round_of(scrub) > 2
     assert scrub.known == Scrubbed(ended=1000.0)
     assert logs == [
-        {"event": "all on disk proved", "games": GAMES, "damaged": 0, "register": True, "log_level": "info"}
+        {"event": "all on disk proved", "games": GAMES, "damaged": 0, "log_level": "info"}
     ]
     assert scrub.due == WEEK
 
