@@ -1,19 +1,24 @@
 """The house: coming in, names, the way to tables and between them, one-shot reading, the end."""
 
+import asyncio
 from collections.abc import Callable
 
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.account import Account, DeleteAccount
 from cartino_protocol.commands import (
     Act,
     Create,
     Cut,
     Hello,
+    History,
     Join,
     Keep,
+    Leaders,
     Leave,
     Pause,
+    Profile,
     QuickPlay,
     Rematch,
     Rename,
@@ -448,3 +453,20 @@ class TestClosing:
         bob.link.close()
         view = await ann.ask(Cut("x"), RoomView)
         assert [seat.kind for seat in view.seats] == ["human", "empty", "empty"]
+
+
+@pytest.mark.parametrize(
+    "command", [Account(), DeleteAccount("eve"), Profile(), History("mine"), Leaders("race")]
+)
+async def test_who_hangs_up_right_after_a_question_breaks_nothing(
+    world: World, command: Account | DeleteAccount | Profile | History | Leaders
+) -> None:
+    house = a_house(world)
+    eve = await a_guest(house, "eve")
+    with capture_logs() as logs:
+        eve.say(command)
+        eve.link.close()
+        for _ in range(20):
+            await asyncio.sleep(0)
+    await house.close()
+    assert [line for line in logs if line["log_level"] in {"warning", "error"}] == []

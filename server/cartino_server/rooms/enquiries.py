@@ -109,7 +109,9 @@ class Enquiries:
             case Replay() | Course():
                 return await self._read_again(link, command)
             case Profile():
-                return await self.standing.profile(link.person, self._hall.name_of(link), command)
+                # They may have gone since they asked.
+                name = self._hall.people.called(link.person.id) or link.person.name
+                return await self.standing.profile(link.person, name, command)
             case Leaders():
                 return await self.standing.leaders(link.person.id, command)
             case Invite():

@@ -330,7 +330,9 @@ class House:
             case Back():
                 return self._errands.run_for(link, command, self._porter.come_back(link, command))
             case Account() | DeleteAccount():
-                return self._errands.run_for(link, command, self._answer_account(link, command))
+                return self._errands.run_for(
+                    link, command, self._answer_account(link, self._hall.name_of(link), command)
+                )
             case _ if isinstance(command, Enquiry):
                 return self._errands.run_for(link, command, self._enquiries.answer(link, command))
             case Lesson():
@@ -400,8 +402,7 @@ class House:
         self.changed(runner, line)
         self._building.begin(runner)
 
-    async def _answer_account(self, link: HouseLink, command: Account | DeleteAccount) -> None:
-        name = self._hall.name_of(link)
+    async def _answer_account(self, link: HouseLink, name: str, command: Account | DeleteAccount) -> None:
         answer = await self.own_data.answer(link.person, name, command, link.connection)
         if isinstance(answer, Refusal):
             link.refuse(command, answer.reason, answer.detail)
