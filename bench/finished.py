@@ -26,13 +26,13 @@ async def measure(scale: Scale) -> Section:
     """Starts on `scale.finished` games, without and with `scale.kept` open ones; then commits, alone and with lists."""
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
         place = Path(folder)
-        async with _opened(place) as found:
+        async with opened(place) as found:
             await _fill(found.journal, scale.finished)
         none_open = await _start(place, 0)
-        async with _opened(place) as found:
+        async with opened(place) as found:
             await _open(found.journal, scale.kept)
         some_open = await _start(place, scale.kept)
-        async with _opened(place) as found:
+        async with opened(place) as found:
             alone, _ = await _commits(found.journal, scale.house / 4, lists=False)
             beside, lists = await _commits(found.journal, scale.house / 4, lists=True)
     return Section(
@@ -51,7 +51,8 @@ async def measure(scale: Scale) -> Section:
 
 
 @contextlib.asynccontextmanager
-async def _opened(place: Path) -> AsyncIterator[Opened]:
+async def opened(place: Path) -> AsyncIterator[Opened]:
+    """The journal in `place`, closed at the end. Raises BenchError where it failed or a game is damaged."""
     deaths: list[str] = []
     found = open_journal(place, deaths.append)
     try:
@@ -102,7 +103,7 @@ async def _open(journal: DiskJournal, games: int) -> None:
 
 async def _start(place: Path, games: int) -> float:
     before = time.perf_counter()
-    async with _opened(place) as found:
+    async with opened(place) as found:
         took = time.perf_counter() - before
     if len(found.kept) != games:
         raise BenchError("not every open game was found")

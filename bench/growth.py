@@ -5,11 +5,10 @@
 
 import argparse
 import asyncio
-import contextlib
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -18,13 +17,12 @@ from typing import Any
 import msgspec
 
 from bench.figures import Figure, Section, percentile, table
+from bench.finished import opened
 from bench.scale import FULL, Scale
-from bench.server import BenchError
 from cartino_server.rooms.config import HouseConfig
 from cartino_server.rooms.quota import Quota
 from cartino_server.store.growth import data_bytes
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.opening import Opened, open_journal
 from cartino_server.store.packing import Pack, compressed
 from cartino_server.store.port import Due, Ending, Wanted, Write
 from cartino_server.store.pruning import DAY, Retention
@@ -54,7 +52,7 @@ async def measure(scale: Scale) -> Section:
         month = _Month(place, scale)
         await month.play()
         before = time.perf_counter()
-        async with _opened(place) as found:
+        async with opened(place) as found:
             started = time.perf_counter() - before
             lists, profiles = await _looks(found.journal)
             games = (await found.journal.room()).games
@@ -96,7 +94,7 @@ class _Month:
         self.beside: list[float] = []
 
     async def play(self) -> None:
-        async with _opened(self._place) as found:
+        async with opened(self._place) as found:
             self._journal = found.journal
             upkeep = Upkeep(found.journal, b"".join, Retention, self._timestamp)
             pieces = upkeep.rest, upkeep.at_once
@@ -221,18 +219,6 @@ def _kept_of_one(known: bool) -> float:
             quota.count(holders)
             kept += 1
     return float(kept)
-
-
-@contextlib.asynccontextmanager
-async def _opened(place: Path) -> AsyncIterator[Opened]:
-    deaths: list[str] = []
-    found = open_journal(place, deaths.append)
-    try:
-        yield found
-    finally:
-        await found.journal.close()
-    if deaths or found.damaged:
-        raise BenchError(deaths[0] if deaths else "a game of the bench is damaged")
 
 
 def main() -> None:

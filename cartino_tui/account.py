@@ -1,4 +1,4 @@
-"""What is said of a person's account, on its screen and in lines."""
+"""The sentences about an account, for its screen and for plain mode."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,8 @@ from cartino_tui.tongue import Tongue
 
 
 def deleted_words() -> str:
-    """What is said when the account was deleted, in English."""
-    return N_("Your account is deleted. Whoever comes with your key is somebody new.")
+    """Return the sentence that confirms a deletion, in English."""
+    return N_("Your account is deleted. Your key now starts a new account.")
 
 
 def account_lines(view: AccountView, tongue: Tongue) -> Sequence[str]:

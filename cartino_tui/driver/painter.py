@@ -30,7 +30,7 @@ class Painter:
         self._pen = UNKNOWN
 
     def waits(self, draw: Callable[[], object]) -> bool:
-        """Whether the terminal takes nothing just now, so that nothing need be drawn; once it does `draw` is called."""
+        """Return whether the terminal accepts no output; if so, skip drawing now and call `draw` once it does."""
         takes = self._takes()
         self._draw = None if takes else draw
         return not takes

@@ -37,7 +37,7 @@ class GameDescription(ABC, Generic[View]):
     """What people call each entry of `Game.bests`, in English."""
 
     chance: ClassVar[ChanceWords] = SHUFFLE
-    """What is said of the seed and what it decides."""
+    """Sentences about the seed and what it decides."""
     no_chance: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Options with which nothing is left to chance."""
     endings: ClassVar[Mapping[str, str]] = MappingProxyType({})
