@@ -8,6 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,10 @@ def test_prometheus_takes_the_alerts() -> None:
 
 def _listening(pid: int) -> int:
     """How many of a process's sockets listen for TCP, as the kernel tells."""
-    opened = {os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()}
+    opened = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since the folder was read
+            opened.add(os.readlink(link))
     rows = [
         line.split()
         for table in ("tcp", "tcp6")
