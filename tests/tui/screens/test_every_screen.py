@@ -6,12 +6,12 @@ import pkgutil
 import pytest
 
 import cartino_tui.screens
-from cartino_tui.screens.base import HouseScreen
+from cartino_tui.widgets.app_screen import AppScreen
 
 for module in pkgutil.iter_modules(cartino_tui.screens.__path__):
     importlib.import_module(f"cartino_tui.screens.{module.name}")
 
-SCREENS = [screen for screen in HouseScreen.__subclasses__() if screen.__module__.startswith("cartino_tui.")]
+SCREENS = [screen for screen in AppScreen.__subclasses__() if screen.__module__.startswith("cartino_tui.")]
 
 
 def test_they_are_found() -> None:
@@ -20,5 +20,5 @@ def test_they_are_found() -> None:
 
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("part", ["draw", "keys", "hints", "press"])
-def test_it_gives_what_a_screen_must(screen: type[HouseScreen], part: str) -> None:
+def test_it_gives_what_a_screen_must(screen: type[AppScreen], part: str) -> None:
     assert part in vars(screen)
