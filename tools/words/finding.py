@@ -20,6 +20,9 @@ IN_CONTEXT = frozenset({"pgettext"})
 MARKERS = frozenset({"N_", "lazy_gettext", "lazy_ngettext"})
 """Those that nothing but a sentence is given to, and that mark it."""
 
+CATALOGUES = frozenset({"catalogue", "_whole"})
+"""Attributes that hold a gettext catalogue: what is looked up in them was marked where it stands."""
+
 SOURCES = ("cartino_tui", "games", "server", "protocol")
 """Where people's sentences stand, from the top of the tree."""
 
@@ -83,6 +86,9 @@ class _Reader:
                 raise self._wrong(node, f"{alias.name} finds nothing under another name")
 
     def _marked(self, call: ast.Call, scopes: list[Values]) -> Iterator[Marked]:
+        match call.func:
+            case ast.Attribute(value=ast.Attribute(attr=attribute)) if attribute in CATALOGUES:
+                return
         function = _function(call.func)
         given = call.args
         if function in ONE:
