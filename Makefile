@@ -6,6 +6,9 @@ ARGS ?=
 # Much of the end-to-end tests is waiting for programs, so two cores serve three.
 WORKERS ?= 3
 
+# Else every worker of the tests, and every program that they start, compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel audit lock clean setup-run setup-dev
